@@ -1,0 +1,45 @@
+# Gnomon: two commands are enough, `make run` and `make test`.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export UV_COMPILE_BYTECODE = 1
+
+.PHONY: help setup run test check bench lock clean
+
+help: ## What each command does
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(STAMP) ## Create .venv and install Gnomon with everything the tests use
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+run: $(STAMP) ## Show Gnomon at work on the demo store
+	@$(BIN)/gnomon demo
+
+test: $(STAMP) ## Run the whole test suite
+	$(BIN)/python -m pytest
+
+check: $(STAMP) ## Lint, types, and the layers of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+bench: $(STAMP) ## Run the benchmarks and print their tables (slow)
+	$(BIN)/python bench/run.py
+
+lock: ## Resolve the pins of requirements.lock anew
+	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
+
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis logs
