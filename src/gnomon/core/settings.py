@@ -1,0 +1,99 @@
+"""Every setting of Gnomon in one place, read from the environment once.
+
+``GNOMON_*`` variables are ours; the ``APP_*`` variables keep the names under which users of the
+code-analysis agent know them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from gnomon.core.errors import ConfigurationError
+
+
+def _app(name: str, default: int, description: str) -> Any:
+    return Field(default=default, ge=1, validation_alias=f"APP_{name.upper()}", description=description)
+
+
+class Settings(BaseSettings):
+    """Values that change how Gnomon behaves; each names the environment variable that sets it."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="GNOMON_", frozen=True, populate_by_name=True, extra="ignore"
+    )
+
+    max_rounds: int = _app("max_rounds", 20, "Rounds of generated code in one analysis.")
+    chunk_size: int = _app("chunk_size", 100_000, "Rows in a chunk when a file is streamed.")
+    max_file_size_mb: int = _app("max_file_size_mb", 500, "Files larger than this are streamed in chunks.")
+    max_data_context_retries: int = Field(
+        default=2,
+        ge=0,
+        validation_alias="APP_MAX_DATA_CONTEXT_RETRIES",
+        description="Recoveries from a data-context error within one round.",
+    )
+    conversation_window_size: int = _app(
+        "conversation_window_size", 10, "Pairs of messages that a conversation keeps in full."
+    )
+    max_parallel_profiles: int = _app("max_parallel_profiles", 4, "Files profiled at the same time.")
+
+    home: Path = Field(
+        default=Path("~/.gnomon"), description="Folder of the store, the saved tools and the caches."
+    )
+    log_dir: Path = Field(default=Path("logs"), description="Folder of agent_v2.log.")
+    memory_limit_mb: int = Field(default=1024, ge=64, description="Memory that the embedded DuckDB may use.")
+    threads: int = Field(default=0, ge=0, description="Threads for queries; 0 takes every core.")
+    step_timeout_seconds: float = Field(default=3.0, gt=0, description="Time limit of one retrieval step.")
+    compute_timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Time limit of one step that fits a model."
+    )
+    plan_budget_seconds: float = Field(default=120.0, gt=0, description="Time limit of a whole plan.")
+    max_upload_mb: int = Field(default=100, ge=1, description="Largest request body that the server accepts.")
+    max_result_rows: int = Field(
+        default=1000, ge=1, description="Rows returned in one result; more get a handle."
+    )
+    executor: Literal["threads", "processes"] = Field(
+        default="threads", description="Where the steps of a plan run when no Dask scheduler is named."
+    )
+    dask: str | None = Field(
+        default=None, description="Address of a Dask scheduler, such as tcp://127.0.0.1:8786."
+    )
+    disabled_tools: frozenset[str] = Field(
+        default=frozenset(), description="Tools switched off, as a JSON list of names."
+    )
+    encoder: Path | None = Field(
+        default=None, description="Folder of another sentence encoder (model.onnx and tokenizer.json)."
+    )
+    mcp_config: Path | None = Field(default=None, description="An mcp.json that names external MCP servers.")
+    api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
+
+    @classmethod
+    def load(cls, **overrides: Any) -> Settings:
+        """Read the environment; ``overrides`` win over it.
+
+        Raises:
+            ConfigurationError: A variable holds a value that cannot be used; the message names it.
+        """
+        try:
+            return cls(**overrides)
+        except ValidationError as e:
+            raise ConfigurationError(
+                "; ".join(_explain(cls, item["loc"], item["msg"], item.get("input")) for item in e.errors()),
+                suggestions=["docs/settings.md lists every setting with its default."],
+            ) from None
+
+    @classmethod
+    def variable(cls, field: str) -> str:
+        """The environment variable that sets ``field``."""
+        alias = cls.model_fields[field].validation_alias
+        return alias if isinstance(alias, str) else f"GNOMON_{field.upper()}"
+
+
+def _explain(cls: type[Settings], loc: tuple[int | str, ...], message: str, value: object) -> str:
+    name = str(loc[0]) if loc else "?"
+    fields = {cls.variable(f): f for f in cls.model_fields}
+    variable = name if name in fields else cls.variable(name) if name in cls.model_fields else name
+    return f"{variable}={value!r} cannot be used: {message[0].lower()}{message[1:]}"

@@ -1,0 +1,145 @@
+"""What a data source becomes: typed relations in one embedded DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from gnomon.core.errors import NotFound
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class ConversionKind(StrEnum):
+    """What text turned out to hold."""
+
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    MONEY = "money"
+    PERCENT = "percent"
+    BOOLEAN = "boolean"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """How the text of one column was read as something else, and what that cost.
+
+    Args:
+        column: Name of the column.
+        kind: What the text holds.
+        detail: How it was read, such as ``month first`` or ``decimal comma``.
+        converted: Cells that were read.
+        failed: Cells that hold something else and became null.
+        unit: Unit found in the text, such as ``USD`` or ``%``.
+    """
+
+    column: str
+    kind: ConversionKind
+    detail: str
+    converted: int
+    failed: int
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a relation: its name, its DuckDB type, and how it was read."""
+
+    name: str
+    type: str
+    original_name: str
+    conversion: Conversion | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """One relation that can be queried.
+
+    Args:
+        name: Unique name in its data set; also the name of the DuckDB view or table.
+        source: Where the rows come from: a path (with ``#sheet`` or ``#table`` where one file holds
+            several), a URL without its password, or ``memory:name``.
+        format: ``csv``, ``json``, ``parquet``, ``excel``, ``duckdb``, ``sqlite``, ``postgres`` or ``frame``.
+        columns: The columns in order.
+        warnings: What a reader of the data should know, in sentences.
+        size_bytes: Size of the file, where there is one.
+    """
+
+    name: str
+    source: str
+    format: str
+    columns: tuple[Column, ...]
+    warnings: tuple[str, ...] = ()
+    size_bytes: int | None = None
+
+    @property
+    def relation(self) -> str:
+        """The quoted identifier to put after FROM."""
+        return quote(self.name)
+
+    @property
+    def conversions(self) -> tuple[Conversion, ...]:
+        """The columns whose text was read as something else."""
+        return tuple(c.conversion for c in self.columns if c.conversion)
+
+    def column(self, name: str) -> Column:
+        """The column of that name.
+
+        Raises:
+            NotFound: No column has that name.
+        """
+        for c in self.columns:
+            if c.name == name:
+                return c
+        raise NotFound.among("column", name, [c.name for c in self.columns])
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Tables that can be queried together, and the connection that holds them.
+
+    One connection serves one thread at a time: take :meth:`cursor` in every other thread.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+    tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self.tables.values())
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def table(self, name: str) -> Table:
+        """The table of that name.
+
+        Raises:
+            NotFound: No table has that name.
+        """
+        try:
+            return self.tables[name]
+        except KeyError:
+            raise NotFound.among("table", name, self.tables) from None
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection to the same data for another thread."""
+        return self.connection.cursor()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.connection.close()
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def quote(identifier: str) -> str:
+    """``identifier`` as SQL spells it, safe for any text."""
+    return '"' + identifier.replace('"', '""') + '"'
