@@ -1,0 +1,99 @@
+"""What every kind of data becomes before detection: a finite matrix that remembers where it came from.
+
+Tables, series, texts, images and graphs are each turned into a ``Prepared``; detectors see only its
+``matrix``, explanations use ``raw`` and ``origins``, and new data goes through the same ``transform``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gnomon.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DATA_TYPES: Final = ("tabular", "time_series", "text", "image", "graph")
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """One logged change that was made to the data.
+
+    Attributes:
+        step: What was done, as a short word (``impute``, ``encode``, ``drop``, …).
+        columns: The source columns that it concerns.
+        detail: What was done and why, in one sentence.
+    """
+
+    step: str
+    columns: tuple[str, ...]
+    detail: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same change as JSON-ready data."""
+        return {"step": self.step, "columns": list(self.columns), "detail": self.detail}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Data that is ready for detectors, and the way back from it.
+
+    Attributes:
+        data_type: One of ``DATA_TYPES``.
+        matrix: One row per item, finite floats.
+        columns: A name for each matrix column.
+        origins: The source column that each matrix column came from.
+        raw: The original values in original units, aligned by row, or None where there is no table.
+        labels: How to call each row (time stamp, node, path); None means the row number.
+        log: Every change that was made.
+        transform: Turns new data of the same shape into a matrix with the same columns.
+        candidates: Detectors that suit this kind of data best, most suitable first; empty means that
+            the choice follows from the shape of the matrix.
+        notes: Remarks a reader should see.
+    """
+
+    data_type: str
+    matrix: np.ndarray
+    columns: tuple[str, ...]
+    origins: tuple[str, ...]
+    raw: pd.DataFrame | None
+    labels: tuple[str, ...] | None
+    log: tuple[Transformation, ...]
+    transform: Callable[[Any], np.ndarray]
+    candidates: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.data_type not in DATA_TYPES:
+            raise InvalidInput(f"data_type must be one of {', '.join(DATA_TYPES)}; got {self.data_type!r}.")
+        if self.matrix.ndim != 2:
+            raise InvalidInput(f"A prepared matrix has two dimensions; got {self.matrix.ndim}.")
+        if len(self.columns) != self.matrix.shape[1] or len(self.origins) != self.matrix.shape[1]:
+            raise InvalidInput(
+                f"A prepared matrix of {self.matrix.shape[1]} columns needs as many names and origins; "
+                f"got {len(self.columns)} and {len(self.origins)}."
+            )
+        for part, size in (("labels", self.labels), ("raw", self.raw)):
+            if size is not None and len(size) != self.n_rows:
+                raise InvalidInput(f"{part} has {len(size)} rows where the matrix has {self.n_rows}.")
+        if not bool(np.isfinite(self.matrix).all()):
+            raise InvalidInput("A prepared matrix must be finite: impute missing values before.")
+
+    @property
+    def n_rows(self) -> int:
+        """How many items there are."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """How many matrix columns there are."""
+        return int(self.matrix.shape[1])
+
+    def label(self, row: int) -> str:
+        """How to call a row in a report."""
+        return self.labels[row] if self.labels is not None else f"row {row}"
