@@ -1,1 +1,49 @@
-"""Gnomon."""
+"""Gnomon: a data analyst that runs on your own machine.
+
+Nothing heavy is loaded here; each name is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnomon.anomaly import ADEngine
+    from gnomon.core import Answer, Fact, GnomonError, Request, Settings
+    from gnomon.data import Dataset, open_sources
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "ADEngine": "gnomon.anomaly",
+    "Answer": "gnomon.core",
+    "Dataset": "gnomon.data",
+    "Fact": "gnomon.core",
+    "GnomonError": "gnomon.core",
+    "Request": "gnomon.core",
+    "Settings": "gnomon.core",
+    "open_sources": "gnomon.data",
+}
+
+__all__ = [
+    "ADEngine",
+    "Answer",
+    "Dataset",
+    "Fact",
+    "GnomonError",
+    "Request",
+    "Settings",
+    "__version__",
+    "open_sources",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'gnomon' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime
@@ -28,7 +28,7 @@ def elapsed() -> float:
 
 
 @contextmanager
-def frozen(at: datetime | date) -> Iterator[datetime]:
+def frozen(at: datetime | date) -> Generator[datetime]:
     """Hold :func:`now` and :func:`today` still, for tests and for replaying an answer."""
     moment = at if isinstance(at, datetime) else datetime(at.year, at.month, at.day, 12)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,76 @@
+"""The Typer application: which commands there are, and how errors end."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from gnomon import __version__
+from gnomon.cli.console import error_console, show_error
+from gnomon.cli.demo import demo, demo_data
+from gnomon.cli.investigate import investigate
+from gnomon.cli.profile import profile
+from gnomon.core.errors import GnomonError
+
+
+class _GuardedGroup(TyperGroup):
+    """Turns every error into one paragraph and an exit code; ``--debug`` lets the traceback through."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GnomonError as e:
+            if ctx.params.get("debug"):
+                raise
+            show_error(e)
+            raise typer.Exit(1) from None
+        except (RuntimeError, ArithmeticError, LookupError, TypeError, ValueError, OSError) as e:
+            # The boundary to the terminal: a fault of ours must not print a traceback at a user.
+            if ctx.params.get("debug") or isinstance(e, (typer.Exit, typer.Abort)) or hasattr(e, "exit_code"):
+                raise
+            error_console().print(
+                f"[bold red]Error[/] (internal): {type(e).__name__}. This is a fault in Gnomon, not in your data.\n"
+                "  → Run again with 'gnomon --debug …' to see the details."
+            )
+            raise typer.Exit(70) from None
+
+
+app = typer.Typer(
+    name="gnomon",
+    cls=_GuardedGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="A data analyst that runs on your own machine.",
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        sys.stdout.write(f"gnomon {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something fails.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """A data analyst that runs on your own machine."""
+
+
+app.command()(profile)
+app.command()(investigate)
+app.command()(demo)
+app.command("demo-data")(demo_data)
+
+
+def main() -> None:
+    """Entry point of the ``gnomon`` command."""
+    app()

@@ -1,0 +1,85 @@
+"""What Gnomon says: facts that a tool computed, and the answer made of them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gnomon.core.plan import Plan
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter, Request
+
+FactValue = int | float | str | bool | date | datetime | None
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class About(_Frozen):
+    """What a fact is about."""
+
+    metric: str | None = None
+    filters: tuple[Filter, ...] = ()
+    period: TimeRange | None = None
+    group: dict[str, str] = Field(default_factory=dict)
+
+
+class Fact(_Frozen):
+    """One computed value and where it came from.
+
+    Args:
+        name: How prose refers to it, such as ``sales.total``.
+        value: The exact value, a plain Python one.
+        unit: Its unit, such as ``USD`` or ``%``.
+        about: The metric, filters and period it speaks of.
+        step: The step of the plan that made it.
+        query: The query or computation that made it, as text.
+    """
+
+    name: str
+    value: FactValue
+    unit: str | None = None
+    about: About = About()
+    step: str
+    query: str = ""
+
+
+class ResultTable(_Frozen):
+    """Rows that belong to an answer."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+class AnswerStatus(StrEnum):
+    """How a question ended."""
+
+    ANSWERED = "answered"
+    PARTIAL = "partial"
+    CLARIFY = "clarify"
+    OUT_OF_DOMAIN = "out_of_domain"
+    OUT_OF_SCOPE = "out_of_scope"
+    ERROR = "error"
+
+
+class Answer(_Frozen):
+    """The whole answer to one question; few facts, each asked for."""
+
+    status: AnswerStatus
+    prose: str
+    facts: tuple[Fact, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
+    charts: tuple[dict[str, Any], ...] = ()
+    request: Request | None = None
+    plan: Plan | None = None
+    suggestions: tuple[str, ...] = ()
+    timings: dict[str, float] = Field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON-ready data."""
+        return self.model_dump(mode="json")

@@ -1,0 +1,83 @@
+"""What every test can use: system parts that skip with a reason or, where required, fail."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def _postgres_bin() -> Path | None:
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda p: int(p.parts[-3]))
+    if versions:
+        return versions[-1].parent
+    found = shutil.which("postgres")
+    return Path(found).parent if found else None
+
+
+PARTS = {
+    "bwrap": lambda: shutil.which("bwrap"),
+    "chromium": lambda: shutil.which("chromium"),
+    "postgres": _postgres_bin,
+    "node": lambda: shutil.which("node"),
+}
+
+
+def required_parts() -> frozenset[str]:
+    """The system parts whose absence is a failure here."""
+    return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        (part,) = marker.args
+        if not PARTS[part]():
+            reason = f"the system part '{part}' is not installed (apt-get install {part})"
+            if part in required_parts():
+                pytest.fail(f"GNOMON_REQUIRE names it, but {reason}")
+            pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's own store, logs or settings."""
+    base = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GNOMON_HOME", str(base))
+    monkeypatch.setenv("GNOMON_LOG_DIR", str(base / "logs"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A private Postgres server on a unix socket, stopped when the tests end."""
+    folder = tmp_path_factory.mktemp("postgres")
+    bin_dir = _postgres_bin()
+    assert bin_dir is not None, "ask for this fixture together with @pytest.mark.needs('postgres')"
+    as_user: list[str] = []
+    if os.geteuid() == 0:  # Postgres refuses to run as root
+        for parent in [folder, *folder.parents]:
+            if parent == Path("/"):
+                break
+            if parent.owner() == "root" and parent != Path("/tmp"):
+                parent.chmod(parent.stat().st_mode | 0o055)
+        shutil.chown(folder, "postgres")
+        as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    data = folder / "data"
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(folder)}
+
+    def run(*command: str) -> None:
+        subprocess.run([*as_user, *command], check=True, capture_output=True, env=environment, cwd=folder)
+
+    run(str(bin_dir / "initdb"), "-D", str(data), "-U", "gnomon", "-A", "trust", "-E", "UTF8", "--no-sync")
+    settings = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+    run(str(bin_dir / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log"), "-o", settings, "start")
+    try:
+        yield f"postgresql://gnomon@/postgres?host={folder}"
+    finally:
+        run(str(bin_dir / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
