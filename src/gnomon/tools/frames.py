@@ -1,0 +1,217 @@
+"""Rows on their way into and out of a tool.
+
+A tool takes rows as JSON, as columns, as an Arrow table or a data frame, as the name of an open
+table, or as the address of a source; it always receives a :class:`Frame`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import core_schema
+
+from gnomon.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+PREVIEW_ROWS = 1000
+
+_JSON_SCHEMA: dict[str, Any] = {
+    "description": "Rows to work on: the rows themselves, the name of an open table, or the address of a source.",
+    "anyOf": [
+        {"type": "array", "items": {"type": "object"}, "description": "One object per row."},
+        {
+            "type": "object",
+            "properties": {"rows": {"type": "array", "items": {"type": "object"}}},
+            "required": ["rows"],
+        },
+        {"type": "object", "properties": {"table": {"type": "string"}}, "required": ["table"]},
+        {"type": "object", "properties": {"source": {"type": "string"}}, "required": ["source"]},
+    ],
+}
+
+
+class TableName(str):
+    """A reference to a table of the open data set, not yet read."""
+
+
+class SourceAddress(str):
+    """A reference to a file or database, not yet opened."""
+
+
+class Frame:
+    """Rows with named, typed columns, held as one Arrow table, or a reference that is read on demand.
+
+    Args:
+        content: An Arrow table, or a reference to be resolved by :meth:`resolved`.
+    """
+
+    __slots__ = ("content",)
+
+    def __init__(self, content: pa.Table | TableName | SourceAddress) -> None:
+        self.content = content
+
+    @classmethod
+    def of(cls, value: Any) -> Frame:
+        """Rows from anything that holds rows.
+
+        Raises:
+            InvalidInput: The value holds no rows that can be read.
+        """
+        if isinstance(value, Frame):
+            return value
+        if isinstance(value, (TableName, SourceAddress)):
+            return cls(value)
+        if isinstance(value, Mapping):
+            return cls._of_mapping(value)  # pyright: ignore[reportUnknownArgumentType]
+        if hasattr(value, "__arrow_c_stream__") or hasattr(value, "to_arrow"):
+            return cls(_arrow(value))
+        if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+            return cls(_from_rows(value))
+        raise InvalidInput(
+            f"Rows were expected, not {type(value).__name__}.",
+            suggestions=['Pass a list of objects, {"rows": […]}, {"table": "name"} or {"source": "path"}.'],
+        )
+
+    @classmethod
+    def _of_mapping(cls, value: Mapping[str, Any]) -> Frame:
+        if value.get("truncated") is True:
+            raise InvalidInput(
+                "These rows are a cut preview; a result computed from them would be wrong.",
+                suggestions=["Refer to the whole table by name, or chain the tools in one plan."],
+            )
+        if set(value) == {"rows"}:
+            return cls.of(value["rows"])
+        if set(value) == {"table"} and isinstance(value["table"], str):
+            return cls(TableName(value["table"]))
+        if set(value) == {"source"} and isinstance(value["source"], str):
+            return cls(SourceAddress(value["source"]))
+        import pyarrow as pa
+
+        try:
+            return cls(pa.table(dict(value)))
+        except (pa.ArrowException, TypeError, ValueError) as e:
+            raise InvalidInput(
+                f"An object with the keys {sorted(map(str, value))[:8]} cannot be read as columns: {e}.",
+                suggestions=[
+                    'Pass {"rows": […]}, {"table": "name"}, {"source": "path"} or lists of equal length.'
+                ],
+            ) from None
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the rows still have to be read."""
+        return isinstance(self.content, str)
+
+    @property
+    def arrow(self) -> pa.Table:
+        """The rows as an Arrow table.
+
+        Raises:
+            InvalidInput: The frame is a reference that nobody has resolved.
+        """
+        if isinstance(self.content, (TableName, SourceAddress)):
+            raise InvalidInput(f"{self.content!r} names data that has not been opened.")
+        return self.content
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a data frame of ordinary NumPy columns."""
+        return self.arrow.to_pandas()
+
+    def to_rows(self, limit: int | None = None) -> list[dict[str, Any]]:
+        """The first ``limit`` rows as objects."""
+        table = self.arrow if limit is None else self.arrow.slice(0, limit)
+        return table.to_pylist()
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.arrow.column_names)
+
+    def __len__(self) -> int:
+        return self.arrow.num_rows
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return NotImplemented
+        if self.is_reference or other.is_reference:
+            return self.is_reference and other.is_reference and self.content == other.content
+        return self.arrow.equals(other.arrow)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __repr__(self) -> str:
+        if self.is_reference:
+            return f"Frame({self.content!r})"
+        return f"Frame({self.arrow.num_rows} rows × {self.arrow.num_columns} columns)"
+
+    def to_json(self) -> Any:
+        """The reference, or the rows up to a bound that is stated when it cuts."""
+        if isinstance(self.content, TableName):
+            return {"table": str(self.content)}
+        if isinstance(self.content, SourceAddress):
+            return {"source": str(self.content)}
+        shown: dict[str, Any] = {"rows": self.to_rows(PREVIEW_ROWS)}
+        return shown if len(self) <= PREVIEW_ROWS else shown | {"row_count": len(self), "truncated": True}
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls._validate,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda frame: frame.to_json(), when_used="json"
+            ),
+        )
+
+    @classmethod
+    def _validate(cls, value: Any) -> Frame:
+        return cls.of(value)  # InvalidInput is a ValueError: pydantic reports it as a validation error
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return dict(_JSON_SCHEMA)
+
+
+def _arrow(value: Any) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(value, pa.Table):
+        return value
+    if hasattr(value, "to_arrow"):
+        return pa.table(value.to_arrow())
+    return pa.table(value)
+
+
+def _from_rows(rows: Sequence[Any]) -> pa.Table:
+    import pyarrow as pa
+
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InvalidInput(
+                f"Row {i} is {type(row).__name__}; every row has to be an object of column names and values.",
+                suggestions=['For example [{"date": "2025-01-01", "sales": 120.5}]'],
+            )
+    names = list(dict.fromkeys(str(k) for row in rows for k in row))
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return pa.table({name: _column(values) for name, values in columns.items()})
+
+
+def _column(values: list[Any]) -> pa.Array:
+    """One column; numbers of mixed kinds become floats, anything else mixed becomes text."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        present = [v for v in values if v is not None]
+        if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present):
+            return pa.array([None if v is None else float(v) for v in values])
+        return pa.array([None if v is None else str(v) for v in values])
