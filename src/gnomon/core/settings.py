@@ -68,6 +68,9 @@ class Settings(BaseSettings):
         default=None, description="Folder of another sentence encoder (model.onnx and tokenizer.json)."
     )
     mcp_config: Path | None = Field(default=None, description="An mcp.json that names external MCP servers.")
+    data_roots: tuple[Path, ...] = Field(
+        default=(), description="Folders whose files HTTP and MCP clients may open by path, as a JSON list."
+    )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
 
     @classmethod

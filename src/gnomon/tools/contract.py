@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -150,9 +151,14 @@ def _ignore(fraction: float, message: str) -> None:
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What a tool may use while it runs: the open data, the settings, a way to report and to be stopped."""
+    """What a tool may use while it runs: the open data, the settings, a way to report and to be stopped.
+
+    ``roots`` are the folders whose files may be opened by address; None allows every address, as is
+    right for the user at their own machine and wrong for anybody who calls from outside.
+    """
 
     dataset: Dataset | None = None
+    roots: tuple[Path, ...] | None = None
     settings: Settings = field(default_factory=Settings.load)
     cancel: CancelToken = field(default_factory=CancelToken)
     progress: Callable[[float, str], None] = _ignore
