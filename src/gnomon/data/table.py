@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from gnomon.core.errors import NotFound
 
 if TYPE_CHECKING:
     import duckdb
+
+
+RAW_SCHEMA = "raw"
 
 
 class ConversionKind(StrEnum):
@@ -65,8 +69,10 @@ class Table:
             several), a URL without its password, or ``memory:name``.
         format: ``csv``, ``json``, ``parquet``, ``excel``, ``duckdb``, ``sqlite``, ``postgres`` or ``frame``.
         columns: The columns in order.
-        warnings: What a reader of the data should know, in sentences.
+        warnings: What a reader of the data should know, in sentences; never the content of a cell.
         size_bytes: Size of the file, where there is one.
+        rows: Number of rows, where it is known without another pass.
+        verified: Whether every cell was checked when the types were decided, not only a sample.
     """
 
     name: str
@@ -75,6 +81,13 @@ class Table:
     columns: tuple[Column, ...]
     warnings: tuple[str, ...] = ()
     size_bytes: int | None = None
+    rows: int | None = None
+    verified: bool = True
+
+    @property
+    def raw_relation(self) -> str:
+        """The relation as it was read, before text became dates and numbers, to put after FROM."""
+        return f"{RAW_SCHEMA}.{quote(self.name)}"
 
     @property
     def relation(self) -> str:
@@ -103,10 +116,18 @@ class Dataset:
     """Tables that can be queried together, and the connection that holds them.
 
     One connection serves one thread at a time: take :meth:`cursor` in every other thread.
+
+    Args:
+        connection: The embedded DuckDB that holds the relations.
+        tables: The tables by name.
+        warnings: What was left out or could not be opened, in sentences.
+        resources: Temporary files and the like, let go of by :meth:`close`.
     """
 
     connection: duckdb.DuckDBPyConnection
     tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
+    warnings: tuple[str, ...] = ()
+    resources: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Table]:
         return iter(self.tables.values())
@@ -130,8 +151,8 @@ class Dataset:
         return self.connection.cursor()
 
     def close(self) -> None:
-        """Let go of the files."""
-        self.connection.close()
+        """Let go of the files; a connection that was passed in stays open."""
+        self.resources.close()
 
     def __enter__(self) -> Dataset:
         return self
@@ -143,3 +164,8 @@ class Dataset:
 def quote(identifier: str) -> str:
     """``identifier`` as SQL spells it, safe for any text."""
     return '"' + identifier.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """``text`` as a SQL string, safe for any text."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,57 @@
+"""The embedded DuckDB that holds the tables: bounded, offline, and closed to every file but the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.data.table import RAW_SCHEMA, literal
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from gnomon.core.settings import Settings
+
+
+def connect(settings: Settings, scratch: Path) -> duckdb.DuckDBPyConnection:
+    """An in-memory DuckDB within the limits of ``settings`` that spills to ``scratch``.
+
+    Nothing is ever fetched from the network: extensions are neither installed nor loaded on demand.
+    """
+    import duckdb
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": f"{settings.memory_limit_mb}MiB",
+        "temp_directory": str(scratch),
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "allow_persistent_secrets": "false",
+    }
+    if settings.threads:
+        config["threads"] = settings.threads
+    connection = duckdb.connect(config=config)
+    connection.execute("SET python_enable_replacements = false")
+    connection.execute("SET TimeZone = 'UTC'")
+    prepare(connection)
+    return connection
+
+
+def prepare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the place where relations are kept as they were read."""
+    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {RAW_SCHEMA}")
+
+
+def seal(connection: duckdb.DuckDBPyConnection, paths: Iterable[Path], scratch: Path) -> None:
+    """From here on the connection reads ``paths`` and ``scratch``, and no other file or address."""
+    allowed = ", ".join(literal(str(p)) for p in dict.fromkeys(paths))
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute(f"SET allowed_directories = [{literal(f'{scratch}/')}]")
+    connection.execute("SET enable_external_access = false")
+
+
+def file_literal(path: Path) -> str:
+    """``path`` as a SQL string that DuckDB takes for this one file, whatever characters its name has."""
+    escaped = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    return literal(escaped)

@@ -1,0 +1,278 @@
+"""Understanding text: which columns of text are really dates, money, percents, booleans or numbers.
+
+Ways to read a column are proposed from rows spread over the table, tried on every cell in one pass,
+and become an expression in the view of the table, so that nothing is copied. The text itself stays
+in the raw relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gnomon.data import null_tokens
+from gnomon.data.date_reading import read_date
+from gnomon.data.number_reading import read_number
+from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.reading import Reading
+from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, Table, quote
+
+FAILURES_ALLOWED = 0.05
+"""Share of cells that may hold something else; a column with more stays text."""
+
+_SAMPLE_CELLS = 400_000
+_SAMPLE_ROWS = 6_000
+_DISTINCT = 1_500
+_COLUMNS_PER_PASS = 120
+_PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
+
+
+@dataclass(frozen=True)
+class _Tally:
+    """What a pass over one column counted."""
+
+    filled: int
+    tokens: int
+    leading_zeros: int
+    read: tuple[int, ...]
+    finer: tuple[int, ...]
+    wide: int
+
+
+def understand(workspace: Workspace, raw: RawTable) -> Table:
+    """Make the view of ``raw`` in which text is what it means, and tell what was done."""
+    typed = workspace.describe(raw.relation)
+    text = [c for c, t in typed if t == "VARCHAR"]
+    checked = _sample_relation(workspace, raw) if raw.sample is not None else raw.relation
+    proposals = _propose(workspace, raw, checked, text)
+    watched = [c for c in text if proposals[c] or raw.loose]
+    rows, tallies = _tally(workspace, raw, checked, watched, proposals)
+    chosen = {c: _choose(proposals[c], tallies[c]) for c in watched}
+    _settle_by_siblings(chosen, proposals, tallies)
+    return _finish(workspace, raw, typed, chosen, tallies, rows)
+
+
+def _propose(
+    workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]
+) -> dict[str, list[Reading]]:
+    if not text:
+        return {}
+    samples = _samples(workspace, relation, text)
+    return {c: propose(c, values, decimal_comma=raw.decimal_comma) for c, values in samples.items()}
+
+
+def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) -> list[Reading]:
+    """The ways in which the texts of a column may be something else, best first; none where it is text.
+
+    Args:
+        name: Name of the column.
+        values: Texts of the column.
+        decimal_comma: Whether the comma is the likelier decimal mark where both readings fit.
+    """
+    distinct = list(dict.fromkeys(v for v in values if v.strip() and not null_tokens.is_null(v)))[:_DISTINCT]
+    if not distinct:
+        return []
+    lowered = {v.strip().lower() for v in distinct}
+    for yes, no in _PAIRS:
+        if lowered <= {yes, no} and (len(yes) > 1 or len(lowered) == 2):
+            sql = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true WHEN '{no}' THEN false END"
+            return [Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{yes}/{no}")]
+    if not any(any(ch.isdigit() for ch in v) for v in distinct[:50]):
+        return []
+    return read_date(name, distinct) or read_number(name, distinct, decimal_comma=decimal_comma)
+
+
+def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[str, list[str]]:
+    """Texts of each column from the start of the relation and from places spread over it."""
+    con = workspace.connection
+    limit = max(200, min(_SAMPLE_ROWS, _SAMPLE_CELLS // len(text)))
+    listed = ", ".join(quote(c) for c in text)
+    rows = con.execute(f"SELECT {listed} FROM {relation} LIMIT {limit}").fetchall()
+    if len(rows) == limit:
+        counted = con.execute(f"SELECT count(*) FROM {relation}").fetchone()
+        total = int(counted[0]) if counted else limit
+        for part in range(1, 5):
+            start = max(limit, (total - limit) * part // 4)
+            rows += con.execute(
+                f"SELECT {listed} FROM {relation} LIMIT {limit // 4} OFFSET {start}"
+            ).fetchall()
+    return {c: [r[i] for r in rows if r[i] is not None] for i, c in enumerate(text)}
+
+
+def _sample_relation(workspace: Workspace, raw: RawTable) -> str:
+    """The sample that came with ``raw``, as a relation."""
+    import pyarrow as pa
+
+    rows = raw.sample or []
+    columns = {c: pa.array([r[i] for r in rows], pa.string()) for i, c in enumerate(raw.columns)}
+    workspace.connection.register("gnomon_sample", pa.table(columns))
+    return "gnomon_sample"
+
+
+def _tally(
+    workspace: Workspace,
+    raw: RawTable,
+    relation: str,
+    columns: Sequence[str],
+    proposals: dict[str, list[Reading]],
+) -> tuple[int | None, dict[str, _Tally]]:
+    """Try every proposed reading on every cell; the number of rows, and what each column gave."""
+    tallies: dict[str, _Tally] = {}
+    rows: int | None = None
+    for start in range(0, len(columns), _COLUMNS_PER_PASS):
+        group = columns[start : start + _COLUMNS_PER_PASS]
+        parts = ["count(*)"]
+        for column in group:
+            parts.extend(_aggregates(quote(column), proposals[column]))
+        answer = workspace.connection.execute(f"SELECT {', '.join(parts)} FROM {relation}").fetchone()
+        counts = [int(n) for n in answer or ()]
+        rows, at = counts[0], 1
+        for column in group:
+            n = len(proposals[column])
+            filled, tokens, zeros, wide = counts[at : at + 4]
+            read, finer = counts[at + 4 : at + 4 + n], counts[at + 4 + n : at + 4 + 2 * n]
+            tallies[column] = _Tally(filled, tokens, zeros, tuple(read), tuple(finer), wide)
+            at += 4 + 2 * n
+    return (None if raw.sample is not None else rows), tallies
+
+
+def _aggregates(c: str, readings: Sequence[Reading]) -> list[str]:
+    token = null_tokens.condition(c)
+    numeric = any(r.type == "BIGINT" for r in readings)
+    zeros = f"count_if(regexp_matches({c}, '^\\s*0[0-9]+\\s*$'))" if numeric else "0"
+    wide = (
+        f"count_if(length({c}) > 18 AND TRY_CAST({c} AS BIGINT) IS NULL AND NOT {token})" if numeric else "0"
+    )
+    parts = [f"count_if({c} IS NOT NULL AND {c} <> '')", f"count_if({token})", zeros, wide]
+    parts += [f"count_if(({_best(r, c)}) IS NOT NULL AND NOT {token})" for r in readings]
+    parts += [f"count_if({r.finer_when.replace('{c}', c)})" if r.finer_when else "0" for r in readings]
+    return parts
+
+
+def _best(reading: Reading, c: str) -> str:
+    return (reading.finer or reading).expression(c)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    reading: Reading | None
+    converted: int = 0
+    failed: int = 0
+    tied: bool = False
+
+
+def _choose(readings: Sequence[Reading], tally: _Tally) -> _Choice:
+    """The reading that leaves the fewest cells unread, if those are few enough."""
+    meant = tally.filled - tally.tokens
+    if not readings or meant <= 0:
+        return _Choice(None)
+    best = max(range(len(readings)), key=lambda i: tally.read[i])
+    reading, converted = readings[best], tally.read[best]
+    failed = meant - converted
+    strict = reading.kind is ConversionKind.BOOLEAN
+    if converted == 0 or failed > (0 if strict else FAILURES_ALLOWED) * meant:
+        return _Choice(None)
+    if reading.kind is ConversionKind.NUMBER and tally.leading_zeros:
+        return _Choice(None)
+    if reading.finer and tally.finer[best]:
+        reading = replace(reading.finer, ambiguous=reading.ambiguous)
+    elif reading.plain and tally.wide:
+        reading = replace(reading, type="HUGEINT", sql="TRY_CAST({c} AS HUGEINT)")
+    tied = sum(1 for n in tally.read if n == converted) > 1
+    return _Choice(reading, converted, failed, tied)
+
+
+def _settle_by_siblings(
+    chosen: dict[str, _Choice], proposals: dict[str, list[Reading]], tallies: dict[str, _Tally]
+) -> None:
+    """Where a column leaves two readings open, take the one that the other columns of the table decided for."""
+    decided = {c.reading.detail for c in chosen.values() if c.reading and not c.tied}
+    for name, choice in chosen.items():
+        if not (choice.reading and choice.tied):
+            continue
+        for i, other in enumerate(proposals[name]):
+            if other.detail in decided and choice.reading.detail not in decided:
+                finer = other.finer if other.finer and tallies[name].finer[i] else other
+                chosen[name] = _Choice(replace(finer, ambiguous=None), choice.converted, choice.failed)
+        if choice.reading.detail in decided:
+            chosen[name] = replace(choice, tied=False)
+
+
+def _finish(
+    workspace: Workspace,
+    raw: RawTable,
+    typed: Sequence[tuple[str, str]],
+    chosen: dict[str, _Choice],
+    tallies: dict[str, _Tally],
+    rows: int | None,
+) -> Table:
+    """Create the view and describe it."""
+    verified = raw.sample is None
+    warnings = list(raw.warnings)
+    columns: list[Column] = []
+    select: list[str] = []
+    for (name, kind), original in zip(typed, raw.originals, strict=True):
+        choice = chosen.get(name, _Choice(None))
+        tokens = tallies[name].tokens if name in tallies else 0
+        expression, kind = _expression(raw, name, kind, choice, tokens)
+        conversion = _conversion(name, choice, verified, raw)
+        warnings.extend(_notes(raw, name, choice, tokens))
+        select.append(f"{expression} AS {quote(name)}")
+        columns.append(Column(name, kind, original, conversion))
+    if any(t == "TIMESTAMP WITH TIME ZONE" for _, t in typed):
+        warnings.append("Times with a time zone are given in UTC.")
+    if not verified:
+        warnings.append(
+            f"The file is large: types were decided on {len(raw.sample or ()):,} rows spread over it, and cells that "
+            "do not fit are read as missing until every cell is checked."
+        )
+    workspace.connection.execute(
+        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT {', '.join(select)} FROM {raw.relation}"
+    )
+    return Table(
+        raw.name, raw.source, raw.format, tuple(columns), tuple(warnings), raw.size_bytes, rows, verified
+    )
+
+
+def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, tokens: int) -> tuple[str, str]:
+    c = quote(name)
+    if choice.reading:
+        expression = choice.reading.expression(c)
+        guarded = tokens and choice.reading.type == "DOUBLE" and choice.reading.plain
+        return (
+            f"CASE WHEN NOT {null_tokens.condition(c)} THEN {expression} END" if guarded else expression
+        ), choice.reading.type
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return f"{c} AT TIME ZONE 'UTC'", "TIMESTAMP"
+    if raw.loose and tokens:
+        return f"CASE WHEN NOT {null_tokens.condition(c)} THEN {c} END", kind
+    return c, kind
+
+
+def _conversion(name: str, choice: _Choice, verified: bool, raw: RawTable) -> Conversion | None:
+    reading = choice.reading
+    if reading is None or (reading.plain and raw.loose and not choice.failed):
+        return None
+    detail = (
+        reading.detail
+        if verified
+        else f"{reading.detail} (counted on a sample of {len(raw.sample or ()):,} rows)"
+    )
+    return Conversion(name, reading.kind, detail, choice.converted, choice.failed, reading.unit)
+
+
+def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int) -> list[str]:
+    notes: list[str] = []
+    reading = choice.reading
+    if reading and choice.failed:
+        notes.append(
+            f"{name}: {choice.failed:,} of {choice.failed + choice.converted:,} cells are not a {reading.kind.value} and "
+            f"are read as missing; their text is in {RAW_SCHEMA}.{quote(raw.name)}."
+        )
+    if reading and choice.tied and reading.ambiguous:
+        notes.append(f"{name}: {reading.ambiguous}.")
+    if tokens and (reading or raw.loose):
+        notes.append(
+            f"{name}: {tokens:,} cells hold a sign for no value (such as NA or -) and are read as missing."
+        )
+    return notes

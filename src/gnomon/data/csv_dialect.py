@@ -1,0 +1,260 @@
+"""How a text table is written: its delimiter, quotes, preamble and header, found from a sample of its text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+_DELIMITERS = {
+    ",": 1.0,
+    "\t": 1.0,
+    ";": 1.0,
+    "|": 1.0,
+    "\x01": 1.0,
+    "\x1f": 1.0,
+    "~": 0.7,
+    "^": 0.7,
+    ":": 0.55,
+    " ": 0.6,
+}
+_MARKS = re.compile(r"[,;\t|]")
+TYPED = re.compile(
+    r"""\s*(?:
+    [-+(]?\s*[$€£¥]?\s*[-+]?\d[\d.,'\u00a0\u202f ]*(?:e[-+]?\d+)?\s*[%)]?\s*[$€£]?   # numbers, money, percents
+    |\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp][Mm])?(?:Z|[-+]\d{2}:?\d{2})?)?
+    |\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d{2}")
+_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text table is written.
+
+    Args:
+        delimiter: What separates cells.
+        quote: What encloses a cell that holds a delimiter or a line break.
+        escape: What precedes a quote inside a quoted cell: the quote itself, or a backslash.
+        skip: Physical lines before the first row of data, the header among them.
+        names: Names in the header; empty without one.
+        width: Cells in a row.
+        preamble: Lines that belong to no row.
+        comments: Whether lines that start with ``#`` are remarks.
+        spaced: Whether a space after a delimiter belongs to nothing.
+        simple: Whether DuckDB can skip to the first row by counting lines.
+    """
+
+    delimiter: str
+    quote: str
+    escape: str
+    skip: int
+    names: tuple[str, ...]
+    width: int
+    preamble: int = 0
+    comments: bool = False
+    spaced: bool = False
+    simple: bool = True
+
+    def reader(self, lines: io.TextIOBase | Sequence[str]) -> Reader:
+        """Python's reader for this dialect."""
+        return _reader(lines, self.delimiter, self.quote, self.escape, self.spaced)
+
+
+def sniff(
+    text: str,
+    *,
+    complete: bool,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+) -> Dialect:
+    """The dialect of ``text``, the start of a table; what is passed in is taken as given.
+
+    Args:
+        text: The start of the file.
+        complete: Whether ``text`` is the whole file; its last line is left out otherwise.
+        delimiter: What separates cells, where known.
+        quote: What encloses cells, where known.
+        header: Whether the first row names the columns, where known.
+    """
+    if not complete and (cut := max(text.rfind("\n"), text.rfind("\r"))) > 0:
+        text = text[: cut + 1]
+    marked, escape = quote or _quote_of(text), '"'
+    escape = "\\" if _backslashed(text, marked) else marked
+    found = delimiter or _delimiter_of(text, marked, escape)
+    spaced = f"{found} {marked}" in text and f"{found}{marked}" not in text and found != " "
+    rows = _parse(text, found, marked, escape, spaced, _ROWS)
+    if not complete and len(rows) > 2:
+        rows = rows[:-1]
+    return _frame(rows, found, marked, escape, spaced, header)
+
+
+@dataclass(frozen=True)
+class _Row:
+    cells: list[str]
+    first_line: int
+    last_line: int
+
+
+def _reader(
+    lines: io.TextIOBase | Sequence[str], delimiter: str, quote: str, escape: str, spaced: bool
+) -> Reader:
+    csv.field_size_limit(2**31 - 1)
+    doubled = escape == quote
+    return csv.reader(
+        lines,
+        delimiter=delimiter,
+        quotechar=quote,
+        doublequote=doubled,
+        escapechar=None if doubled else escape,
+        skipinitialspace=spaced,
+    )
+
+
+def _parse(text: str, delimiter: str, quote: str, escape: str, spaced: bool, limit: int) -> list[_Row]:
+    rows: list[_Row] = []
+    reader = _reader(io.StringIO(text, newline=""), delimiter, quote, escape, spaced)
+    before = 0
+    try:
+        for cells in reader:
+            rows.append(_Row(cells, before, reader.line_num))
+            before = reader.line_num
+            if len(rows) >= limit:
+                break
+    except csv.Error:
+        pass
+    return rows
+
+
+def _quote_of(text: str) -> str:
+    if '"' in text:
+        return '"'
+    opened = len(re.findall(r"(?:^|[,;\t|])'", text, re.MULTILINE))
+    closed = len(re.findall(r"'(?:$|[,;\t|\r])", text, re.MULTILINE))
+    return "'" if opened >= 4 and closed >= 0.8 * opened else '"'
+
+
+def _backslashed(text: str, quote: str) -> bool:
+    inside = len(re.findall(r"[^\\]\\" + re.escape(quote) + r"[^,;\t|\r\n]", text))
+    return inside > 0 and inside >= text.count(quote * 2) and text.count(quote) > 2 * inside
+
+
+def _delimiter_of(text: str, quote: str, escape: str) -> str:
+    best, best_score = ",", 0.3
+    for candidate, weight in _DELIMITERS.items():
+        if candidate not in text:
+            continue
+        score = weight * _score(_parse(text, candidate, quote, escape, False, 300))
+        if score > best_score + 1e-9:
+            best, best_score = candidate, score
+    return best
+
+
+def _score(rows: list[_Row]) -> float:
+    """How well a delimiter explains the rows: same width everywhere, and cells that hold no other delimiter."""
+    filled = [r.cells for r in rows if any(c.strip() for c in r.cells)]
+    if not filled:
+        return 0.0
+    widths = Counter(len(c) for c in filled)
+    width = max(widths, key=lambda w: (widths[w] * (1 if w > 1 else 0.9), w))
+    if width == 1:
+        return 0.0
+    match = widths[width]
+    partial = sum(n for w, n in widths.items() if w > 1) - match
+    cells = [c for row in filled[:100] for c in row]
+    clean = sum(1 for c in cells if not _MARKS.search(c) or TYPED.fullmatch(c)) / len(cells)
+    return ((match + 0.5 * partial) / len(filled)) ** 2 * (0.25 + 0.75 * clean**2) * (1 - 0.5 / width)
+
+
+def _frame(
+    rows: list[_Row], delimiter: str, quote: str, escape: str, spaced: bool, header: bool | None
+) -> Dialect:
+    """Where the table starts among ``rows``, and whether its first row names the columns."""
+    comments = bool(rows) and rows[0].cells[:1] != [] and rows[0].cells[0].lstrip().startswith("#")
+    filled = [r for r in rows if any(c.strip() for c in r.cells)]
+    if not filled:
+        return Dialect(delimiter, quote, escape, rows[-1].last_line if rows else 0, (), 0)
+    widths = Counter(len(r.cells) for r in filled)
+    width = max(widths, key=lambda w: (widths[w], w))
+    start = _start(filled, width, comments)
+    comments = comments and start > 0
+    body = [r for r in filled[start:] if len(r.cells) == width]
+    first = filled[start]
+    named = _is_header(first.cells, [r.cells for r in body if r is not first]) if header is None else header
+    names = _header_names(first.cells, body, width) if named else ()
+    if not named:
+        width = max(width, len(first.cells))
+    skip = first.last_line if named else first.first_line
+    simple = first.last_line - first.first_line == 1 and all(
+        r.last_line - r.first_line == 1 for r in rows if r.last_line <= first.first_line
+    )
+    return Dialect(
+        delimiter, quote, escape, skip, names, max(width, len(names)), start, comments, spaced, simple
+    )
+
+
+def _start(filled: list[_Row], width: int, comments: bool) -> int:
+    """The first row that belongs to the table."""
+    for i, row in enumerate(filled[: min(len(filled), 60)]):
+        cells = row.cells
+        if comments and cells[0].lstrip().startswith("#") and (len(cells) != width or width == 1):
+            continue
+        present = sum(1 for c in cells if c.strip())
+        following = [r for r in filled[i + 1 : i + 4] if len(r.cells) == width]
+        if (
+            width >= 3
+            and len(cells) == width
+            and present <= 1
+            and any(sum(1 for c in r.cells if c.strip()) > max(2, width // 2) for r in following)
+        ):
+            continue
+        if len(cells) == width or (
+            len(cells) == width - 1 and len(following) >= 1 and present == len(cells) and width > 2
+        ):
+            return i
+    return 0
+
+
+def _header_names(cells: list[str], body: list[_Row], width: int) -> tuple[str, ...]:
+    if len(cells) == width - 1 and width > 1:
+        rest = [r.cells for r in body if r.cells is not cells]
+        if all(not r[-1].strip() for r in rest):
+            return (*cells, "")
+        return ("", *cells)
+    return (*cells, *[""] * (width - len(cells)))
+
+
+def _is_header(first: list[str], body: list[list[str]]) -> bool:
+    """Whether ``first`` reads like names over ``body``: not of the type of what stands below."""
+    if not body:
+        return not any(TYPED.fullmatch(c) for c in first if c.strip())
+    if len(first) < len(body[0]):
+        return not any(TYPED.fullmatch(c) for c in first)
+    yes = no = repeated = 0
+    for i, name in enumerate(first[: len(body[0])]):
+        values = [row[i].strip() for row in body[:200] if row[i].strip()]
+        typed = sum(1 for v in values if TYPED.fullmatch(v))
+        if values and typed >= 0.8 * len(values):
+            if name.strip() and TYPED.fullmatch(name):
+                no += 1
+            elif name.strip():
+                yes += 1
+        elif name.strip() and name.strip() in values:
+            repeated += 1
+    years = [c.strip() for c in first if _YEAR.fullmatch(c.strip())]
+    if no and len(years) == no and len(set(years)) == len(years) > 1:
+        return True
+    if yes or no:
+        return yes >= no
+    return repeated <= len(first) / 2

@@ -1,0 +1,254 @@
+"""Text tables: scanned in place by DuckDB with the dialect found beforehand, or rewritten once where that cannot work."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gnomon.core.errors import UnreadableSource
+from gnomon.data import naming
+from gnomon.data.connection import file_literal
+from gnomon.data.csv_dialect import Dialect, sniff
+from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes
+from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.table import literal, quote
+
+_HEAD = 1 << 18
+_PROBES = 24
+EXTRA = "extra"
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A text table whose way of writing is known; what is left out is found out.
+
+    Args:
+        path: The file.
+        delimiter: What separates cells.
+        quote: What encloses cells.
+        encoding: Name of a codec, such as ``cp1250``.
+        header: Whether the first row names the columns.
+        name: Name of the table.
+    """
+
+    path: str | Path
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One file of a table, and the SQL that scans it as text."""
+
+    scan: str
+    dialect: Dialect
+    warnings: tuple[str, ...]
+    sample: list[list[str | None]] | None
+    extra: bool = False
+
+
+def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: str) -> RawTable:
+    """The rows of ``files``, which have the same columns, as one relation of text.
+
+    Raises:
+        UnreadableSource: A file is empty, or is not text.
+    """
+    parts = [_open_part(workspace, f, Path(f.path)) for f in files]
+    first = parts[0].dialect
+    originals = list(first.names) if first.names else [f"column_{i + 1}" for i in range(first.width)]
+    extra = any(p.extra for p in parts)
+    columns, renamed = naming.column_names([*originals, EXTRA] if extra else originals)
+    scans = [_renamed(p, columns, extra) for p in parts]
+    workspace.view(name, " UNION ALL ".join(scans))
+    warnings = list(dict.fromkeys(w for p in parts for w in p.warnings))
+    if not first.names:
+        warnings.append("The first row reads like data, so the columns are named by position.")
+    samples = [p.sample for p in parts]
+    return RawTable(
+        name,
+        shown,
+        "csv",
+        [*originals, EXTRA] if extra else originals,
+        columns,
+        loose=True,
+        warnings=[*warnings, *renamed],
+        size_bytes=sum(Path(f.path).stat().st_size for f in files),
+        sample=[r for s in samples if s for r in s] if all(s is not None for s in samples) else None,
+        decimal_comma=first.delimiter == ";",
+    )
+
+
+def header_of(path: Path) -> tuple[str, ...]:
+    """The column names of a text table, to tell whether two files belong together."""
+    encoding = detect_encoding(path, whole=False)
+    return _sniff(path, encoding, CsvFile(path)).names
+
+
+def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
+    import duckdb
+
+    large = path.stat().st_size > workspace.large_bytes
+    encoding = _encoding_of(file, path, whole=not large)
+    dialect = _sniff(path, encoding, file)
+    if dialect.width == 0:
+        raise UnreadableSource(f"{path.name} is empty.", suggestions=["Check that the export finished."])
+    warnings = [encoding.warning] if encoding.warning else []
+    if dialect.preamble:
+        warnings.append(f"{dialect.preamble} line(s) before the table were left out.")
+    if encoding.plain and dialect.simple and not dialect.spaced:
+        scan = _scan(path, dialect)
+        try:
+            if large:
+                workspace.connection.execute(f"SELECT count(*) FROM (FROM {scan} LIMIT 100000)")
+                return _Part(scan, dialect, tuple(warnings), _spread(path, dialect))
+            workspace.connection.execute(f"SELECT count(*) FROM {scan}")
+            if _agrees(workspace, scan, path, encoding, dialect):
+                return _Part(scan, dialect, tuple(warnings), None)
+        except duckdb.Error:
+            pass
+    return _rewritten(workspace, path, encoding, dialect, warnings)
+
+
+def _encoding_of(file: CsvFile, path: Path, *, whole: bool) -> Encoding:
+    if file.encoding is None:
+        return detect_encoding(path, whole=whole)
+    try:
+        "".encode(file.encoding)
+    except LookupError:
+        raise UnreadableSource(
+            f"{file.encoding!r} is not an encoding that is known here.",
+            suggestions=["Use a name such as utf-8, cp1252 or shift_jis."],
+        ) from None
+    return Encoding("utf-8" if file.encoding.lower() in {"utf8", "utf-8"} else file.encoding, "strict")
+
+
+def _sniff(path: Path, encoding: Encoding, file: CsvFile) -> Dialect:
+    with open_bytes(path) as f:
+        head = f.read(_HEAD)
+        complete = not f.read(1)
+    text = _decode_head(head, encoding)
+    return sniff(text, complete=complete, delimiter=file.delimiter, quote=file.quote, header=file.header)
+
+
+def _decode_head(head: bytes, encoding: Encoding) -> str:
+    import codecs
+
+    return codecs.getincrementaldecoder(encoding.name)("replace").decode(head).replace("\0", "")
+
+
+def _scan(path: Path, dialect: Dialect, max_line: int = 0) -> str:
+    columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(dialect.width))
+    wide = f", max_line_size = {max_line}" if max_line else ""
+    return (
+        f"read_csv({file_literal(path)}, auto_detect = false, header = false, skip = {dialect.skip}, "
+        f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
+        f"escape = {literal(dialect.escape)}, columns = {{{columns}}}{wide})"
+    )
+
+
+def _renamed(part: _Part, columns: Sequence[str], extra: bool) -> str:
+    cells = [f"c{i}" for i in range(part.dialect.width)]
+    if extra:
+        cells.append(f"c{part.dialect.width}" if part.extra else "NULL::VARCHAR")
+    select = ", ".join(f"{cell} AS {quote(c)}" for cell, c in zip(cells, columns, strict=True))
+    return f"SELECT {select} FROM {part.scan}"
+
+
+def _agrees(workspace: Workspace, scan: str, path: Path, encoding: Encoding, dialect: Dialect) -> bool:
+    """Whether DuckDB and Python read the same cells at the start of the file."""
+    ours = workspace.connection.execute(f"FROM {scan} LIMIT 200").fetchall()
+    with open_bytes(path) as f:
+        text = io.TextIOWrapper(f, encoding=encoding.name, errors="replace", newline="")
+        theirs: list[list[str]] = []
+        for row in _body(text, dialect):
+            theirs.append(row)
+            if len(theirs) == 200:
+                break
+    return [[c or "" for c in r] for r in ours] == theirs[: len(ours)] and len(ours) == len(theirs)
+
+
+def _body(text: io.TextIOBase, dialect: Dialect) -> Iterator[list[str]]:
+    """The rows of data, without preamble, header and blank lines."""
+    reader = dialect.reader(text)
+    for row in reader:
+        if reader.line_num > dialect.skip and (row or dialect.width == 1):
+            yield row or [""]
+
+
+def _rewritten(
+    workspace: Workspace, path: Path, encoding: Encoding, dialect: Dialect, warnings: list[str]
+) -> _Part:
+    """The same rows written once more, as UTF-8 with every row as wide as the header and one more cell for the rest."""
+    target = workspace.scratch_file(".csv")
+    counts = _rewrite(path, target, encoding, dialect)
+    notes = list(warnings)
+    if counts.short:
+        notes.append(f"{counts.short} row(s) have fewer cells than the header; the missing cells are empty.")
+    if counts.long:
+        notes.append(
+            f"{counts.long} row(s) have more cells than the header; the rest is kept in column {EXTRA!r}."
+        )
+    if counts.comments:
+        notes.append(f"{counts.comments} line(s) that start with # were left out as remarks.")
+    if counts.zeros:
+        notes.append(f"{counts.zeros} row(s) hold zero bytes, which were taken out.")
+    written = replace(dialect, delimiter=",", quote='"', escape='"', skip=0, width=dialect.width + 1)
+    scan = _scan(target, written, max(counts.longest * 2, 1 << 21) if counts.longest > 1 << 19 else 0)
+    return _Part(scan, dialect, tuple(notes), None, extra=counts.long > 0)
+
+
+@dataclass
+class _Counts:
+    short: int = 0
+    long: int = 0
+    comments: int = 0
+    zeros: int = 0
+    longest: int = 0
+
+
+def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> _Counts:
+    counts = _Counts()
+    width = dialect.width
+    rest = csv.writer(line := io.StringIO(), delimiter=dialect.delimiter, lineterminator="")
+    with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        for row in _body(text, dialect):
+            if dialect.comments and len(row) != width and row[0].lstrip().startswith("#"):
+                counts.comments += 1
+                continue
+            if any("\0" in c for c in row):
+                counts.zeros += 1
+                row = [c.replace("\0", "") for c in row]
+            counts.short += len(row) < width
+            counts.longest = max(counts.longest, sum(map(len, row)) * 4)
+            if len(row) > width:
+                counts.long += 1
+                rest.writerow(row[width:])
+                row = [*row[:width], line.getvalue()]
+                line.seek(0)
+                line.truncate()
+            writer.writerow([*row, *[""] * (width + 1 - len(row))])
+    return counts
+
+
+def _spread(path: Path, dialect: Dialect) -> list[list[str | None]]:
+    """Rows from places spread over a large file, for deciding the types; rows cut in two are left out."""
+    rows: list[list[str | None]] = []
+    size = path.stat().st_size
+    probes = 1 if is_compressed(path) else _PROBES
+    with open_bytes(path) as f:
+        for i in range(probes):
+            if i:
+                f.seek(size * i // probes)
+            text = f.read(_HEAD if i == 0 else _HEAD // 4).decode("utf-8", "replace")
+            lines = text.splitlines(keepends=True)[dialect.skip if i == 0 else 1 : -1]
+            found = [r for r in dialect.reader(lines) if len(r) == dialect.width]
+            rows.extend([c or None for c in r] for r in found)
+    return rows

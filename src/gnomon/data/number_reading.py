@@ -1,0 +1,239 @@
+"""Numbers, money and percents written as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from gnomon.data.reading import Reading, share
+from gnomon.data.table import ConversionKind, literal
+
+SYMBOLS = {
+    "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "HK$": "HKD", "NZ$": "NZD", "S$": "SGD",
+    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY",
+    "₪": "ILS", "₫": "VND", "฿": "THB", "₦": "NGN", "₱": "PHP", "₴": "UAH", "zł": "PLN", "Kč": "CZK",
+    "kr": "kr", "Rs": "INR", "Fr": "CHF",
+}  # fmt: skip
+CODES = [
+    "USD",
+    "EUR",
+    "GBP",
+    "JPY",
+    "CNY",
+    "INR",
+    "CHF",
+    "CAD",
+    "AUD",
+    "NZD",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+    "CZK",
+    "HUF",
+    "RON",
+    "BGN",
+    "BRL",
+    "MXN",
+    "ARS",
+    "CLP",
+    "COP",
+    "PEN",
+    "ZAR",
+    "KRW",
+    "SGD",
+    "HKD",
+    "TWD",
+    "THB",
+    "IDR",
+    "MYR",
+    "PHP",
+    "VND",
+    "TRY",
+    "RUB",
+    "UAH",
+    "ILS",
+    "AED",
+    "SAR",
+    "QAR",
+    "KWD",
+    "EGP",
+    "NGN",
+    "KES",
+    "MAD",
+    "PKR",
+    "BDT",
+    "LKR",
+]
+PLAIN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
+_CURRENCY = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
+_FIND = re.compile(rf"({_CURRENCY})")
+_SPACE = "[ \u00a0\u202f]"
+_SIGN = "[-+\u2212]"
+_MINUS = "[-(\u2212]"
+_KEEP_TEXT = re.compile(
+    r"(?:^|[^a-z])(?:zip|zipcode|zip_code|postcode|postal_code|post_code|plz|phone|phone_?number|telephone|tel|mobile|fax"
+    r"|ssn|iban|isbn|ean|upc|gtin|sku|version|ver|vin)$",
+    re.IGNORECASE,
+)
+_SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
+
+# Marks of (thousands, decimals), how they look between digits, and their name; the first that fits best is taken.
+_STYLES = (
+    (",", ".", r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?|\.\d+", "comma between thousands"),
+    (".", ",", r"(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?|,\d+", "decimal comma"),
+    (
+        "",
+        ",",
+        rf"(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d+),\d+|\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d+",
+        "decimal comma",
+    ),
+    ("", ".", rf"(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d+)(?:\.\d+)?", "space between thousands"),
+    ("'", ".", r"(?:\d{1,3}(?:['’]\d{3})+|\d+)(?:\.\d+)?", "apostrophe between thousands"),
+)
+
+
+def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> list[Reading]:
+    """The ways in which ``values``, the distinct texts of a column, may be numbers, best first.
+
+    Args:
+        name: Name of the column: some names say that digits are not a quantity.
+        values: Distinct texts of the column.
+        decimal_comma: Whether the comma is the likelier decimal mark where both readings fit.
+    """
+    if identifies(name, values):
+        return []
+    if share(sum(1 for v in values if PLAIN.fullmatch(v)), len(values)) >= 0.9:
+        return [_plain()]
+    percent = share(sum(1 for v in values if v.rstrip().endswith("%")), len(values)) >= 0.9
+    units = {SYMBOLS.get(m, m) for v in values for m in _FIND.findall(v)}
+    bracketed = any(v.strip().startswith("(") and v.strip().endswith(")") for v in values)
+    if len(units) > 1:
+        return []
+    money = bool(units) or bracketed
+    suffixed = money and any(re.search(r"\d\s*(?:k|m|mn|b|bn)\W*$", v, re.IGNORECASE) for v in values)
+    fitting = _fitting_styles(values, percent, money, suffixed)
+    if not fitting:
+        return []
+    best = max(score for _, score in fitting)
+    tied = [style for style, score in fitting if score >= best - 1e-9]
+    return _readings(tied, values, percent, money, suffixed, next(iter(units), None), decimal_comma)
+
+
+def identifies(name: str, values: Iterable[str]) -> bool:
+    """Whether digits in this column name something: leading zeros, dialled numbers, or a telling column name."""
+    spelled = re.sub(r"([a-z])([A-Z])", r"\1_\2", name.strip()).replace(" ", "_").replace("-", "_")
+    return bool(_KEEP_TEXT.search(spelled)) or any(
+        re.fullmatch(r"\s*0\d+\s*", v) or re.fullmatch(r"\s*\+\d[\d ]{7,}", v) for v in values
+    )
+
+
+def _plain() -> Reading:
+    integer = Reading(ConversionKind.NUMBER, "BIGINT", "TRY_CAST({c} AS BIGINT)", "whole number", plain=True)
+    real = Reading(ConversionKind.NUMBER, "DOUBLE", "TRY_CAST({c} AS DOUBLE)", "decimal number", plain=True)
+    return Reading(
+        integer.kind, integer.type, integer.sql, integer.detail, plain=True, finer=real,
+        finer_when="contains({c}, '.') OR contains(lower({c}), 'e')",
+    )  # fmt: skip
+
+
+def _pattern(digits: str, percent: bool, money: bool, suffixed: bool) -> str:
+    currency = rf"(?:(?:{_CURRENCY})\s*)?" if money else ""
+    scale = r"(?:\s*(?:[kK]|[mM][nN]?|[bB][nN]?))?" if suffixed else ""
+    tail = r"\s*%" if percent else rf"{scale}\s*{currency}"
+    core = rf"{_SIGN}?\s*{currency}{_SIGN}?\s*(?:{digits}){tail}"
+    if not money:
+        return rf"\s*(?:{core})\s*"
+    return rf"\s*(?:{core}{_SIGN}?|{currency}\(\s*{core}\)\s*{currency})\s*"
+
+
+def _fitting_styles(
+    values: Sequence[str], percent: bool, money: bool, suffixed: bool
+) -> list[tuple[tuple[str, str, str, str], float]]:
+    found: list[tuple[tuple[str, str, str, str], float]] = []
+    for style in _STYLES:
+        pattern = re.compile(_pattern(style[2], percent, money, suffixed))
+        fit = share(sum(1 for v in values if pattern.fullmatch(v)), len(values))
+        if fit >= 0.9:
+            found.append((style, fit))
+    return found
+
+
+def _readings(
+    tied: list[tuple[str, str, str, str]],
+    values: Sequence[str],
+    percent: bool,
+    money: bool,
+    suffixed: bool,
+    unit: str | None,
+    decimal_comma: bool,
+) -> list[Reading]:
+    """One reading per decimal mark that fits, the likelier one first."""
+    by_mark: dict[str, tuple[str, str, str, str]] = {}
+    for style in tied:
+        by_mark.setdefault(style[1], style)
+    order = sorted(by_mark, key=lambda mark: (mark == ",") != decimal_comma)
+    commas = any("," in v for v in values)
+    dots = any("." in v for v in values)
+    unclear = len(order) > 1 and (commas or dots)
+    readings: list[Reading] = []
+    for mark in order if unclear else order[:1]:
+        style = by_mark[mark]
+        note = (
+            f"its marks can be read as thousands or as decimals; read with {'a decimal comma' if mark == ',' else 'a decimal point'}"
+            if unclear
+            else None
+        )
+        readings.append(_formatted(style, percent, money, suffixed, unit, note))
+    if not commas and dots and not decimal_comma:
+        return [r for r in readings if "decimal comma" not in r.detail] or readings
+    return readings
+
+
+def _formatted(
+    style: tuple[str, str, str, str],
+    percent: bool,
+    money: bool,
+    suffixed: bool,
+    unit: str | None,
+    note: str | None,
+) -> Reading:
+    _, mark, digits, words = style
+    pattern = literal(_pattern(digits, percent, money, suffixed))
+    number = f"regexp_replace({{c}}, '[^0-9{mark}]', '', 'g')"
+    if mark == ",":
+        number = f"replace({number}, ',', '.')"
+    sign = f"CASE WHEN regexp_matches({{c}}, '{_MINUS}') THEN -1 ELSE 1 END"
+    factor = _factor() if suffixed else "1" if not percent else "0.01"
+    value = f"{sign} * TRY_CAST({number} AS DOUBLE)" + (
+        " / 100" if percent else f" * {factor}" if suffixed else ""
+    )
+    sql = f"CASE WHEN regexp_full_match({{c}}, {pattern}) THEN {value} END"
+    whole = f"CASE WHEN regexp_full_match({{c}}, {pattern}) THEN {sign} * TRY_CAST({number} AS BIGINT) END"
+    if percent:
+        return Reading(
+            ConversionKind.PERCENT,
+            "DOUBLE",
+            sql,
+            f"fraction of one, {words}: 12% is 0.12",
+            "%",
+            ambiguous=note,
+        )
+    if money:
+        return Reading(ConversionKind.MONEY, "DOUBLE", sql, words, unit, ambiguous=note)
+    real = Reading(ConversionKind.NUMBER, "DOUBLE", sql, words, ambiguous=note)
+    return Reading(
+        ConversionKind.NUMBER,
+        "BIGINT",
+        whole,
+        words,
+        ambiguous=note,
+        finer=real,
+        finer_when=f"contains({{c}}, '{mark}')",
+    )
+
+
+def _factor() -> str:
+    found = "lower(regexp_extract({c}, '[0-9]\\s*([kKmMbB][nN]?)', 1))"
+    whens = " ".join(f"WHEN '{s}' THEN {int(f)}" for s, f in _SUFFIXES.items())
+    return f"CASE {found} {whens} ELSE 1 END"

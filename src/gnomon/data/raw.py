@@ -1,0 +1,116 @@
+"""What every kind of source hands over: relations as they were read, before their text is understood."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.data import naming
+from gnomon.data.connection import connect, prepare, seal
+from gnomon.data.table import RAW_SCHEMA, quote
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from gnomon.core.settings import Settings
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being opened, how many are done and how many there are."""
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A relation in the raw schema, and what is known of it.
+
+    Args:
+        name: Its name in the raw schema, and of the table it becomes.
+        source: Where the rows come from, fit to be shown.
+        format: Kind of source.
+        originals: The column names as the source spells them.
+        columns: The column names in the relation.
+        loose: Whether the source has no types and no nulls of its own, so that tokens such as ``N/A`` are nulls.
+        warnings: What to tell the reader.
+        size_bytes: Size of the file.
+        sample: Rows spread through a source that is too large to be read twice; none means that every cell is read.
+        decimal_comma: Whether the source is written where the comma is the decimal mark.
+    """
+
+    name: str
+    source: str
+    format: str
+    originals: Sequence[str]
+    columns: Sequence[str]
+    loose: bool = False
+    warnings: Sequence[str] = ()
+    size_bytes: int | None = None
+    sample: Sequence[Sequence[str | None]] | None = None
+    decimal_comma: bool = False
+
+    @property
+    def relation(self) -> str:
+        """What to put after FROM."""
+        return f"{RAW_SCHEMA}.{quote(self.name)}"
+
+
+@dataclass
+class Workspace:
+    """The connection being filled, with everything that has to outlive the opening of the sources."""
+
+    settings: Settings
+    connection: duckdb.DuckDBPyConnection
+    scratch: Path
+    resources: ExitStack
+    own_connection: bool
+    names: set[str] = field(default_factory=set[str])
+    paths: list[Path] = field(default_factory=list[Path])
+    warnings: list[str] = field(default_factory=list[str])
+
+    @classmethod
+    def open(cls, settings: Settings, connection: duckdb.DuckDBPyConnection | None) -> Workspace:
+        """A workspace in ``connection``, or in one of its own."""
+        resources = ExitStack()
+        scratch = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="gnomon-"))).resolve()
+        if connection is not None:
+            prepare(connection)
+            return cls(settings, connection, scratch, resources, own_connection=False)
+        own = connect(settings, scratch / "spill")
+        resources.callback(own.close)
+        return cls(settings, own, scratch, resources, own_connection=True)
+
+    @property
+    def large_bytes(self) -> int:
+        """Files beyond this size are understood from a sample instead of being read twice."""
+        return self.settings.max_file_size_mb * 1024 * 1024
+
+    def claim(self, name: str) -> str:
+        """A table name like ``name`` that nothing else in the workspace has."""
+        chosen = naming.unique(name, self.names)
+        self.names.add(chosen)
+        return chosen
+
+    def scratch_file(self, suffix: str) -> Path:
+        """A new path in the scratch folder."""
+        handle = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=suffix, delete=False)  # noqa: SIM115
+        handle.close()
+        return Path(handle.name)
+
+    def view(self, name: str, select: str) -> list[tuple[str, str]]:
+        """Make the raw view ``name`` of ``select``; its columns with their types."""
+        relation = f"{RAW_SCHEMA}.{quote(name)}"
+        self.connection.execute(f"CREATE OR REPLACE VIEW {relation} AS {select}")
+        return self.describe(relation)
+
+    def describe(self, relation: str) -> list[tuple[str, str]]:
+        """Names and types of the columns of ``relation``."""
+        return [
+            (str(r[0]), str(r[1])) for r in self.connection.execute(f"DESCRIBE FROM {relation}").fetchall()
+        ]
+
+    def seal(self) -> None:
+        """Close the connection to every file that is not one of the sources."""
+        if self.own_connection:
+            seal(self.connection, self.paths, self.scratch)

@@ -1,0 +1,43 @@
+"""One way to read the text of a column as something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gnomon.data.table import ConversionKind
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to read text: the SQL that does it, and how to tell what was done.
+
+    Args:
+        kind: What the text holds.
+        type: DuckDB type of the result.
+        sql: An expression with ``{c}`` for the column; null where the cell holds something else.
+        detail: How it is read, in words.
+        unit: Unit found in the text.
+        plain: Whether this is how such values are usually written, so that it needs no mention.
+        finer: The reading to take instead where :attr:`finer_when` holds for some cell.
+        finer_when: A condition with ``{c}`` that some cell needs the finer reading.
+        ambiguous: What to tell the reader where another reading fits every cell as well.
+    """
+
+    kind: ConversionKind
+    type: str
+    sql: str
+    detail: str
+    unit: str | None = None
+    plain: bool = False
+    finer: Reading | None = None
+    finer_when: str | None = None
+    ambiguous: str | None = None
+
+    def expression(self, column: str) -> str:
+        """The SQL for the quoted ``column``."""
+        return self.sql.replace("{c}", column)
+
+
+def share(matching: int, total: int) -> float:
+    """``matching`` of ``total``, or nothing of nothing."""
+    return matching / total if total else 0.0
