@@ -16,7 +16,11 @@ def test_a_frame_of_any_library_gives_the_same_rows(make: object) -> None:
     frame = make({"n": [1, 2, None], "s": ["a", None, "ü"]})  # type: ignore[operator]
     with open_sources({"mine": frame}) as data:
         table = data.table("mine")
-        assert data.connection.execute(f"FROM {table.relation}").fetchall() == [(1, "a"), (2, None), (None, "ü")]
+        assert data.connection.execute(f"FROM {table.relation}").fetchall() == [
+            (1, "a"),
+            (2, None),
+            (None, "ü"),
+        ]
         assert table.source == "memory:mine"
 
 

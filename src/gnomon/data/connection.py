@@ -49,9 +49,3 @@ def seal(connection: duckdb.DuckDBPyConnection, paths: Iterable[Path], scratch: 
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute(f"SET allowed_directories = [{literal(f'{scratch}/')}]")
     connection.execute("SET enable_external_access = false")
-
-
-def file_literal(path: Path) -> str:
-    """``path`` as a SQL string that DuckDB takes for this one file, whatever characters its name has."""
-    escaped = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-    return literal(escaped)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
-from gnomon.data.connection import file_literal
 from gnomon.data.csv_dialect import Dialect, sniff
 from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes
 from gnomon.data.raw import RawTable, Workspace
@@ -102,7 +101,7 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     if dialect.preamble:
         warnings.append(f"{dialect.preamble} line(s) before the table were left out.")
     if encoding.plain and dialect.simple and not dialect.spaced:
-        scan = _scan(path, dialect)
+        scan = _scan(workspace.scannable(path), dialect)
         try:
             if large:
                 workspace.connection.execute(f"SELECT count(*) FROM (FROM {scan} LIMIT 100000)")
@@ -142,13 +141,12 @@ def _decode_head(head: bytes, encoding: Encoding) -> str:
     return codecs.getincrementaldecoder(encoding.name)("replace").decode(head).replace("\0", "")
 
 
-def _scan(path: Path, dialect: Dialect, max_line: int = 0) -> str:
+def _scan(file: str, dialect: Dialect, options: str = "") -> str:
     columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(dialect.width))
-    wide = f", max_line_size = {max_line}" if max_line else ""
     return (
-        f"read_csv({file_literal(path)}, auto_detect = false, header = false, skip = {dialect.skip}, "
+        f"read_csv({file}, auto_detect = false, header = false, skip = {dialect.skip}, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
-        f"escape = {literal(dialect.escape)}, columns = {{{columns}}}{wide})"
+        f"escape = {literal(dialect.escape)}, columns = {{{columns}}}{options})"
     )
 
 
@@ -199,12 +197,20 @@ def _rewritten(
     if counts.zeros:
         notes.append(f"{counts.zeros} row(s) hold zero bytes, which were taken out.")
     written = replace(dialect, delimiter=",", quote='"', escape='"', skip=0, width=dialect.width + 1)
-    scan = _scan(target, written, max(counts.longest * 2, 1 << 21) if counts.longest > 1 << 19 else 0)
+    wide = f", max_line_size = {counts.longest * 2}" if counts.longest > 1 << 19 else ""
+    scan = _scan(literal(str(target)), written, f", new_line = '\\n'{wide}")
+    found = workspace.connection.execute(f"SELECT count(*) FROM {scan}").fetchone()
+    if found != (counts.rows,):
+        raise UnreadableSource(
+            f"{path.name} could not be read without losing rows.",
+            suggestions=["Save it again as CSV in UTF-8, or as Parquet."],
+        )
     return _Part(scan, dialect, tuple(notes), None, extra=counts.long > 0)
 
 
 @dataclass
 class _Counts:
+    rows: int = 0
     short: int = 0
     long: int = 0
     comments: int = 0
@@ -234,6 +240,7 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
                 row = [*row[:width], line.getvalue()]
                 line.seek(0)
                 line.truncate()
+            counts.rows += 1
             writer.writerow([*row, *[""] * (width + 1 - len(row))])
     return counts
 

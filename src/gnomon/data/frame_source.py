@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
@@ -53,6 +55,25 @@ def open_frame(workspace: Workspace, value: object, name: str) -> RawTable:
     columns, renamed = naming.column_names(originals)
     store(workspace, name, arrow.rename_columns(columns))
     return RawTable(name, f"memory:{name}", "frame", originals, columns, warnings=[*warnings, *renamed])
+
+
+def open_arrow_file(workspace: Workspace, path: Path, name: str) -> RawTable:
+    """The rows of an Arrow (Feather) file, mapped into memory.
+
+    Raises:
+        UnreadableSource: The file is damaged.
+    """
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    except (pa.ArrowException, OSError) as e:
+        raise UnreadableSource(
+            f"{path.name} cannot be read as an Arrow file: {str(e).splitlines()[0]}",
+            suggestions=["Write or download the file again: it may have been cut short."],
+        ) from e
+    raw = open_frame(workspace, table, name)
+    return replace(raw, source=str(path), format="arrow", size_bytes=path.stat().st_size)
 
 
 def store(workspace: Workspace, name: str, table: pa.Table) -> None:
@@ -136,5 +157,9 @@ def _from_array(value: Any) -> pa.Table:
 
 def _is_records(value: object) -> bool:
     if isinstance(value, Mapping):
-        return bool(value) and all(isinstance(v, (list, tuple)) for v in value.values())
+        return bool(value) and all(_is_column(v) for v in value.values())
     return isinstance(value, Sequence) and bool(value) and all(isinstance(v, Mapping) for v in value)
+
+
+def _is_column(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and not any(isinstance(v, Mapping) for v in value)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
-from gnomon.data.connection import file_literal
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import quote
 
 
-def open_parquet(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -> RawTable:
+def open_parquet(
+    workspace: Workspace, paths: Sequence[Path], name: str, shown: str, *, partitioned: bool = False
+) -> RawTable:
     """The rows of ``paths`` as one relation.
 
     Raises:
@@ -20,8 +21,8 @@ def open_parquet(workspace: Workspace, paths: Sequence[Path], name: str, shown: 
     """
     import duckdb
 
-    files = ", ".join(file_literal(p) for p in paths)
-    scan = f"read_parquet([{files}], union_by_name = {'true' if len(paths) > 1 else 'false'})"
+    files = ", ".join(workspace.scannable(p) for p in paths)
+    scan = f"read_parquet([{files}], union_by_name = {str(len(paths) > 1).lower()}, hive_partitioning = {str(partitioned).lower()})"
     try:
         originals = [c for c, _ in workspace.describe(scan)]
     except duckdb.Error as e:
@@ -41,6 +42,20 @@ def open_parquet(workspace: Workspace, paths: Sequence[Path], name: str, shown: 
         warnings=warnings,
         size_bytes=sum(p.stat().st_size for p in paths),
     )
+
+
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """Names and types of the columns of ``path``, to tell whether two files belong together."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return tuple(f"{f.name}:{f.type}" for f in pq.read_schema(path))
+    except (pa.ArrowException, OSError) as e:
+        raise UnreadableSource(
+            f"{path.name} cannot be read as Parquet: {str(e).splitlines()[0]}",
+            suggestions=["Write or download the file again: it may have been cut short."],
+        ) from e
 
 
 def _reason(error: Exception) -> str:

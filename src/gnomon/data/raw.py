@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
-from gnomon.data.table import RAW_SCHEMA, quote
+from gnomon.data.table import RAW_SCHEMA, literal, quote
 
 if TYPE_CHECKING:
     import duckdb
@@ -97,6 +98,20 @@ class Workspace:
         handle = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=suffix, delete=False)  # noqa: SIM115
         handle.close()
         return Path(handle.name)
+
+    def scannable(self, path: Path) -> str:
+        """``path`` as a SQL string for a scan; a name that DuckDB would take for a pattern is reached by a link."""
+        if not any(c in "*?[" for c in str(path)):
+            return literal(str(path))
+        link = (
+            self.scratch
+            / f"link-{len(list(self.scratch.iterdir()))}-{naming.readable(path.name)}{path.suffix}"
+        )
+        try:
+            link.symlink_to(path)
+        except OSError:
+            shutil.copyfile(path, link)
+        return literal(str(link))
 
     def view(self, name: str, select: str) -> list[tuple[str, str]]:
         """Make the raw view ``name`` of ``select``; its columns with their types."""

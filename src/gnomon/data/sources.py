@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import DataUnavailable, InvalidInput
+from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.conversion import understand
-from gnomon.data.csv_source import CsvFile, open_csv
-from gnomon.data.frame_source import is_frame, open_frame
-from gnomon.data.parquet_source import open_parquet
+from gnomon.data.csv_source import CsvFile, header_of, open_csv
+from gnomon.data.database_source import open_connection, open_duckdb
+from gnomon.data.excel_source import open_excel
+from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
+from gnomon.data.json_source import open_json
+from gnomon.data.kinds import Kind, kind_of
+from gnomon.data.locate import Located, existing_file, locate, separate
+from gnomon.data.parquet_source import open_parquet, parquet_columns
+from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
 from gnomon.data.raw import Progress, RawTable, Workspace
+from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
 
 if TYPE_CHECKING:
@@ -53,15 +60,7 @@ def open_sources(
             raise InvalidInput(
                 "Nothing to open.", suggestions=["Name at least one file, folder, URL or frame."]
             )
-        tables: dict[str, Table] = {}
-        for done, job in enumerate(jobs):
-            if progress:
-                progress(job.label, done, len(jobs))
-            for raw in job.open():
-                table = understand(workspace, raw)
-                tables[table.name] = table
-        if progress:
-            progress("", len(jobs), len(jobs))
+        tables = _run(workspace, jobs, progress)
         workspace.seal()
     except BaseException:
         workspace.resources.close()
@@ -71,44 +70,116 @@ def open_sources(
 
 @dataclass(frozen=True)
 class _Job:
-    """One thing to open: what to call it in progress, and how."""
+    """One thing to open: what to call it in progress, how, and whether the others go on without it."""
 
     label: str
     open: Callable[[], list[RawTable]]
+    optional: bool = False
+
+
+def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    failures: list[GnomonError] = []
+    for done, job in enumerate(jobs):
+        if progress:
+            progress(job.label, done, len(jobs))
+        try:
+            raws = job.open()
+        except DataUnavailable as e:
+            if not job.optional:
+                raise
+            failures.append(e)
+            workspace.warnings.append(f"Left out: {e.message}")
+            continue
+        for raw in raws:
+            tables[raw.name] = understand(workspace, raw)
+    if failures and not tables:
+        raise failures[0]
+    if progress:
+        progress("", len(jobs), len(jobs))
+    return tables
 
 
 def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
     if isinstance(source, CsvFile):
-        path = Path(source.path)
-        return [_Job(path.name, lambda: [_csv(workspace, source, path, source.name or name)])]
+        return [_Job(Path(source.path).name, lambda: [_described_csv(workspace, source, name)])]
     if isinstance(source, (str, PathLike)):
-        return _path_jobs(workspace, Path(source), name)
+        return _named_jobs(workspace, str(source), name)
+    if type(source).__name__ == "DuckDBPyConnection":
+        return [
+            _Job("connection", lambda: open_connection(workspace, cast("duckdb.DuckDBPyConnection", source)))
+        ]
     if is_frame(source):
         label = name or "table"
         return [_Job(label, lambda: [open_frame(workspace, source, workspace.claim(label))])]
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and source:
         return [job for key, value in source.items() for job in _jobs(workspace, value, str(key))]
     raise InvalidInput(
-        f"A {type(source).__name__} is not a source of data.",
+        f"{type(source).__name__!r} is not a source of data.",
         suggestions=["Pass a path, a URL, a pandas, polars or Arrow frame, or a mapping of names to these."],
     )
 
 
-def _csv(workspace: Workspace, source: CsvFile, path: Path, name: str | None) -> RawTable:
-    path = path.expanduser().resolve()
-    workspace.paths.append(path)
-    given = CsvFile(path, source.delimiter, source.quote, source.encoding, source.header)
-    return open_csv(
-        workspace, [given], workspace.claim(name or naming.readable(naming.stem(path))), str(path)
+def _named_jobs(workspace: Workspace, text: str, name: str | None) -> list[_Job]:
+    """Jobs for a path, a glob or a URL."""
+    if text.startswith(SCHEMES):
+        return [_Job(without_password(text), lambda: open_postgres(workspace, text))]
+    scheme, separator, rest = text.partition("://")
+    if separator and scheme.lower() in {"duckdb", "sqlite", "file"}:
+        text = rest[1:] if rest.startswith("//") else rest
+    elif separator and scheme.isalnum():
+        raise InvalidInput(
+            f"Addresses that start with {scheme}:// cannot be opened: Gnomon reads files and Postgres, and downloads nothing.",
+            suggestions=["Download the file and name its path."],
+        )
+    return [_file_job(workspace, located, name) for found in locate(text) for located in _split(found)]
+
+
+def _split(found: Located) -> list[Located]:
+    """``found``, or its files one by one where they have different columns."""
+    if not found.together or len({columns_of(p, found.kind) for p in found.paths}) == 1:
+        return [found]
+    return [replace(separate(p), optional=found.optional) for p in found.paths]
+
+
+def columns_of(path: Path, kind: Kind) -> tuple[str, ...]:
+    """What has to be the same for files to be one table."""
+    if kind is Kind.CSV:
+        return tuple(n.strip().casefold() for n in header_of(path))
+    if kind is Kind.PARQUET:
+        return parquet_columns(path)
+    return ()
+
+
+def _file_job(workspace: Workspace, found: Located, name: str | None) -> _Job:
+    workspace.paths.extend(found.paths)
+    return _Job(
+        Path(found.shown).name, lambda: _open_file(workspace, found, name or found.name), found.optional
     )
 
 
-def _path_jobs(workspace: Workspace, path: Path, name: str | None) -> list[_Job]:
-    full = path.expanduser().resolve()
-    if not full.exists():
-        raise DataUnavailable(f"There is no file {path}.")
-    workspace.paths.append(full)
-    label = workspace.claim(name or naming.readable(naming.stem(full)))
-    if full.suffix.lower() in {".parquet", ".pq"}:
-        return [_Job(full.name, lambda: [open_parquet(workspace, [full], label, str(full))])]
-    return [_Job(full.name, lambda: [open_csv(workspace, [CsvFile(full)], label, str(full))])]
+def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable]:
+    path = found.paths[0]
+    kind = kind_of(path)
+    if kind is Kind.EXCEL:
+        return open_excel(workspace, path, name)
+    if kind is Kind.DUCKDB:
+        return open_duckdb(workspace, path)
+    if kind is Kind.SQLITE:
+        return open_sqlite(workspace, path)
+    name = workspace.claim(name)
+    if kind is Kind.PARQUET:
+        return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]
+    if kind is Kind.ARROW:
+        return [open_arrow_file(workspace, path, name)]
+    if kind is Kind.JSON:
+        return [open_json(workspace, found.paths, name, found.shown)]
+    return [open_csv(workspace, [CsvFile(p) for p in found.paths], name, found.shown)]
+
+
+def _described_csv(workspace: Workspace, source: CsvFile, name: str | None) -> RawTable:
+    """The text table that ``source`` describes, whatever the ending of its name."""
+    path = existing_file(str(source.path))
+    workspace.paths.append(path)
+    claimed = workspace.claim(source.name or name or naming.readable(naming.stem(path)))
+    return open_csv(workspace, [replace(source, path=path)], claimed, str(path))
