@@ -1,0 +1,80 @@
+"""What a column's name suggests, read as words: ``orderUnitPrice_USD`` is order, unit, price, usd."""
+
+from __future__ import annotations
+
+import re
+
+_SPLIT = re.compile(r"[^0-9A-Za-zÀ-ÿ%$€£]+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
+    return frozenset(text.split())
+
+
+ID = vocabulary("id ids uuid guid key pk fk sku isbn ean upc asin hash index identifier serial vin nr")
+ID_ENDS = vocabulary("number no num code ref reference ticket")
+YEAR = vocabulary("year yr yyyy fy season vintage")
+TIME = vocabulary("date time timestamp datetime day month week quarter period at on created updated modified")
+MONEY = vocabulary(
+    "price prices cost costs revenue revenues salary salaries income fare fares fee fees budget spend spent "
+    "profit profits tax taxes payment payments balance wage wages usd eur gbp jpy chf inr cny earnings expense "
+    "expenses expenditure turnover gmv msrp rent tuition debt loan capital premium refund refunds charge charges "
+    "money dollars euros amount $ € £ gdp"
+)
+MONEY_MAYBE = vocabulary("sales sale total subtotal worth bill discount margin")
+PERCENT = vocabulary("pct percent percentage perc % percentile")
+SHARE = vocabulary("rate ratio share fraction proportion probability prob discount margin conversion ctr")
+CATEGORY_ENDS = (
+    "class", "type", "code", "group", "category", "level", "grade", "status", "stage", "tier", "zone", "district",
+    "cluster", "label", "segment", "quarter", "month", "weekday", "dow", "priority", "impact", "urgency", "severity",
+    "kind", "mode", "band", "department", "team", "bucket", "quality", "gender", "sex", "race", "ethnicity",
+)  # fmt: skip
+QUANTITY = vocabulary(
+    "count counts qty quantity units number num total sum avg average mean median min max amount score rating "
+    "size length width height weight depth area volume age duration distance speed temperature days hours "
+    "minutes seconds views clicks sessions visits population votes points"
+)
+LATITUDE = vocabulary("lat latitude")
+LONGITUDE = vocabulary("lon lng long longitude")
+PLACE = vocabulary(
+    "country countries city cities town village county province region zip zipcode postcode postal continent nation "
+    "municipality borough prefecture territory fips location locality neighborhood neighbourhood airport"
+)
+PLACE_MAYBE = vocabulary("state states origin destination place area market site nationality code iso")
+PERSON = vocabulary(
+    "first last full given family sur middle maiden nick user customer client patient employee contact person "
+    "member student passenger driver author owner manager seller buyer caller agent assigned opened closed "
+    "requester requestor recipient sender applicant tenant guest player"
+)
+FLAG = vocabulary("is has was flag bool boolean indicator dummy active enabled deleted")
+
+
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name, in lower case."""
+    return tuple(w.lower() for w in _SPLIT.split(name) if w)
+
+
+def has(name: str, known: frozenset[str]) -> bool:
+    """Whether one of the name's words is known."""
+    return any(w in known for w in words(name))
+
+
+def ends_like_category(name: str) -> bool:
+    """Whether the name ends the way names of coded categories do (``pclass``, ``risk_level``)."""
+    found = words(name)
+    return bool(found) and (found[-1].endswith(CATEGORY_ENDS) or found[0] in CATEGORY_ENDS)
+
+
+def names_identifier(name: str) -> bool:
+    """Whether the name reads as an identifier: ``id``, ``order_id``, ``PassengerId``, ``Unnamed: 0``."""
+    found = words(name)
+    if not found:
+        return True
+    plain = name.lower() if name.isupper() else name
+    glued = re.fullmatch(r"[a-z]{2,}(id|uuid|guid|key)", plain) is not None and not plain.endswith(
+        ("paid", "valid", "bid", "grid", "fluid", "solid", "rapid", "avoid", "acid", "hybrid", "covid", "mid",
+         "android", "said", "aid", "kid", "lid", "raid", "braid", "amid", "void", "humid", "liquid", "monkey",
+         "turkey", "hockey", "stupid", "arid", "squid", "orchid", "steroid", "euclid", "thyroid")
+    )  # fmt: skip
+    return found[-1] in ID or found[0] in ("id", "uuid", "guid") or found[0] == "unnamed" or glued

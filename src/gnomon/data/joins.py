@@ -1,0 +1,175 @@
+"""Candidate keys of a table and candidate joins between tables, checked against the values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+from gnomon.data.column_names import words
+from gnomon.data.measurement import Family, Measurement, alias, expression
+from gnomon.data.profile_model import ColumnProfile, JoinCandidate, Key, Role, TableProfile
+from gnomon.data.table import Dataset, Table
+
+if TYPE_CHECKING:
+    import duckdb
+
+_KEY_FAMILIES = frozenset({Family.NUMBER, Family.TEXT, Family.DATE, Family.TIMESTAMP})
+_PAIR_COLUMNS = 8
+_MAX_KEYS = 5
+_TESTED = 2_000
+_MAX_TESTS = 400
+_JOINABLE = frozenset({Role.ID, Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TIME, Role.TEXT})
+
+
+def candidate_keys(
+    cursor: duckdb.DuckDBPyConnection, measured: Measurement, columns: Sequence[ColumnProfile]
+) -> tuple[Key, ...]:
+    """Columns, alone or in pairs, that name one row each; pairs are tried only where no column does."""
+    if measured.rows < 2 or measured.duplicates:
+        return ()
+    singles = [
+        Key((c.name,), exact=c.distinct_exact)
+        for c, f in zip(columns, measured.columns, strict=True)
+        if c.nulls == 0 and f.family in _KEY_FAMILIES and _may_identify(c) and _is_unique(c, measured.rows)
+    ]
+    if not measured.whole:
+        singles = [k for k in singles if _unique_in_sample(cursor, measured, columns, k.columns)]
+    rank = {Role.ID: 0, Role.PERSONAL: 1, Role.TIME: 2}
+    by_name = {c.name: c for c in columns}
+    singles.sort(key=lambda k: rank.get(by_name[k.columns[0]].role, 3))
+    named = [k for k in singles if by_name[k.columns[0]].role is Role.ID]
+    singles = named or singles  # beside an identifier, other unique columns are unique by accident
+    return tuple(singles[:_MAX_KEYS]) or _pairs(cursor, measured, columns)
+
+
+def _may_identify(column: ColumnProfile) -> bool:
+    """Measures are different in every row by accident; only what names things can be a key."""
+    return column.role in _JOINABLE and column.type.upper() not in ("DOUBLE", "FLOAT")
+
+
+def _is_unique(column: ColumnProfile, rows: int) -> bool:
+    return column.distinct == rows if column.distinct_exact else column.distinct >= 0.9 * rows
+
+
+def _pairs(
+    cursor: duckdb.DuckDBPyConnection, measured: Measurement, columns: Sequence[ColumnProfile]
+) -> tuple[Key, ...]:
+    usable = [
+        c for c in columns if c.nulls == 0 and c.distinct > 1 and _may_identify(c) and c.role is not Role.TEXT
+    ]
+    usable.sort(key=lambda c: -c.distinct)
+    found: list[Key] = []
+    for a, b in combinations(usable[:_PAIR_COLUMNS], 2):
+        if a.distinct * b.distinct < measured.rows:
+            continue
+        order = [c.name for c in columns]
+        pair = tuple(sorted((a.name, b.name), key=order.index))
+        if _unique_in_sample(cursor, measured, columns, pair):
+            found.append(Key(pair, exact=measured.whole))
+    return tuple(found[:_MAX_KEYS])
+
+
+def _unique_in_sample(
+    cursor: duckdb.DuckDBPyConnection,
+    measured: Measurement,
+    columns: Sequence[ColumnProfile],
+    names: Sequence[str],
+) -> bool:
+    """Whether no two rows agree on the columns, in the first rows and among the sampled ones."""
+    picked = ", ".join(alias(i) for i, c in enumerate(columns) if c.name in names)
+    for relation in dict.fromkeys((measured.head, measured.sample)):
+        query = f"SELECT count(*) = count(DISTINCT hash({picked})) FROM {relation}"
+        found = cursor.execute(query).fetchone()
+        if not found or not found[0]:
+            return False
+    return True
+
+
+def candidate_joins(dataset: Dataset, profiles: Sequence[TableProfile]) -> tuple[JoinCandidate, ...]:
+    """Columns of different tables that hold the same things, tested by containment of values.
+
+    The side with one row per value is what the other side looks things up in. A join is proposed when most
+    values are found there and the names agree, or when the names differ but the values are telling.
+    """
+    tested: list[JoinCandidate] = []
+    cursor = dataset.cursor()
+    pairs = [
+        (many, m, one, o)
+        for many, one in permutations(profiles, 2)
+        for m in many.columns
+        for o in one.columns
+        if _plausible(many, m, one, o)
+    ]
+    pairs.sort(key=lambda p: -_name_agreement(p[0], p[1], p[2], p[3]))
+    for many, m, one, o in pairs[:_MAX_TESTS]:
+        contained = _containment(cursor, dataset.table(many.name), m, dataset.table(one.name), o)
+        agreement = _name_agreement(many, m, one, o)
+        telling = min(1.0, m.distinct / 20)
+        confidence = contained * (0.5 + 0.5 * agreement) if agreement else 0.6 * contained * telling
+        if contained >= 0.8 and confidence >= 0.5:
+            kind = "one-to-one" if _is_unique(m, many.rows - m.nulls) else "many-to-one"
+            tested.append(
+                JoinCandidate(
+                    many.name, m.name, one.name, o.name, round(contained, 4), kind, round(confidence, 3)
+                )
+            )
+    return _without_mirrors(tested)
+
+
+def _without_mirrors(joins: list[JoinCandidate]) -> tuple[JoinCandidate, ...]:
+    """One-to-one joins are found from both sides: keep the side that is contained, or the first."""
+    joins.sort(key=lambda j: (-j.confidence, j.table, j.column, j.to_table, j.to_column))
+    kept: dict[frozenset[tuple[str, str]], JoinCandidate] = {}
+    for j in joins:
+        kept.setdefault(frozenset({(j.table, j.column), (j.to_table, j.to_column)}), j)
+    return tuple(kept.values())
+
+
+def _plausible(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> bool:
+    if m.role not in _JOINABLE or o.role not in _JOINABLE or m.distinct < 2:
+        return False
+    if not _is_unique(o, one.rows - o.nulls) or one.rows < 2:
+        return False
+    families = {Family.of(m.type), Family.of(o.type)}
+    if len(families) > 1 and families != {Family.DATE, Family.TIMESTAMP}:
+        return False
+    agreement = _name_agreement(many, m, one, o)
+    if Family.NUMBER in families or families & {Family.DATE, Family.TIMESTAMP}:
+        return agreement > 0  # small whole numbers are contained in each other by accident
+    return agreement > 0 or (m.role is not Role.TEXT and o.role is not Role.TEXT)
+
+
+def _name_agreement(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> float:
+    """1 for equal names, less for ``product_id`` to ``products.id`` or ``assigned_to`` to nothing alike."""
+    left, right = _stems(m.name), _stems(o.name)
+    if left == right:
+        return 1.0 if left not in (("id",), ("name",), ("index",)) else 0.3
+    table = _stems(one.name)
+    if left == (*table, *right) or (left[-len(right) :] == right and set(left[: -len(right)]) & set(table)):
+        return 0.9
+    generic = {"id", "key", "code", "no", "number", "date", "name", "type", "at"}
+    shared = (set(left) & set(right)) - generic
+    return 0.5 * len(shared) / max(len(set(left) | set(right)), 1)
+
+
+def _stems(name: str) -> tuple[str, ...]:
+    return tuple(
+        w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words(name)
+    )
+
+
+def _containment(
+    cursor: duckdb.DuckDBPyConnection, many: Table, m: ColumnProfile, one: Table, o: ColumnProfile
+) -> float:
+    """Share of some different values of ``m`` that ``o`` holds."""
+    left, right = expression(many.column(m.name)), expression(one.column(o.name))
+    some = (
+        f"SELECT DISTINCT v FROM (SELECT {left} AS v FROM {many.relation} LIMIT 200000) WHERE v IS NOT NULL"
+    )
+    query = (
+        f"WITH tested AS MATERIALIZED (SELECT v FROM ({some}) ORDER BY hash(v), v LIMIT {_TESTED}) "
+        f"SELECT avg(CASE WHEN v IN (SELECT {right} FROM {one.relation}) THEN 1.0 ELSE 0.0 END) FROM tested"
+    )
+    found = cursor.execute(query).fetchone()
+    return float(found[0]) if found and found[0] is not None else 0.0

@@ -1,0 +1,147 @@
+"""Profiles: what each table and column holds, what it is for, and what to watch out for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gnomon.core.errors import InvalidInput
+from gnomon.data.joins import candidate_joins, candidate_keys
+from gnomon.data.measure_sample import duplicates_in, figures_of
+from gnomon.data.measure_scan import measure_scan
+from gnomon.data.measurement import Figures, Measurement, stage, stage_limit
+from gnomon.data.profile_model import ColumnProfile, DatasetProfile, TableProfile
+from gnomon.data.quality import column_warnings, table_warnings
+from gnomon.data.roles import decide_role, unit_of
+from gnomon.data.table import Dataset, Table
+from gnomon.data.time_grain import grains
+
+if TYPE_CHECKING:
+    import duckdb
+
+Progress = Callable[[str, int, int], None]
+_SAMPLE_ROWS = 5
+
+
+def profile_dataset(dataset: Dataset, *, progress: Progress | None = None) -> DatasetProfile:
+    """Profile every table and find the joins between them.
+
+    Args:
+        dataset: The tables.
+        progress: Called with the name of the table that was done, how many are done, and how many there are.
+    """
+    tables: list[TableProfile] = []
+    for name in dataset.tables:
+        tables.append(profile_table(dataset, name))
+        if progress:
+            progress(name, len(tables), len(dataset))
+    return DatasetProfile(tuple(tables), candidate_joins(dataset, tables))
+
+
+def profile_table(dataset: Dataset, table_name: str, *, exact_rows: int | None = None) -> TableProfile:
+    """Profile one table.
+
+    A table of up to a few hundred thousand rows is measured exactly. A larger one takes one scan of
+    approximate aggregates in bounded memory; the flags in the profile say which figures are estimates.
+
+    Args:
+        dataset: The data set that holds the table.
+        table_name: Name of the table.
+        exact_rows: Measure exactly up to this many rows, instead of the built-in limit.
+
+    Raises:
+        NotFound: No table has that name.
+    """
+    if exact_rows is not None and exact_rows < 1:
+        raise InvalidInput(f"exact_rows must be at least 1, not {exact_rows}.")
+    table = dataset.table(table_name)
+    cursor = dataset.cursor()
+    try:
+        measured = measure(cursor, table, table.relation, exact_rows)
+        return describe(cursor, table, measured)
+    finally:
+        # Temporary tables belong to this cursor: closing it drops them.
+        cursor.close()
+
+
+def measure(
+    cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, exact_rows: int | None = None
+) -> Measurement:
+    """Measure a relation that has the table's columns: exactly where it is small, by one scan otherwise."""
+    limit = exact_rows or stage_limit(cursor, table, relation)
+    head, rows = stage(cursor, table, relation, limit + 1)
+    if rows > limit:
+        return measure_scan(cursor, table, relation, head, rows)
+    return measure_whole(cursor, table, head)
+
+
+def measure_whole(cursor: duckdb.DuckDBPyConnection, table: Table, staged: str) -> Measurement:
+    """Measure a staged relation exactly."""
+    rows, columns = figures_of(cursor, staged, table.columns)
+    return Measurement(
+        rows=rows,
+        columns=tuple(columns),
+        sample=staged,
+        head=staged,
+        whole=True,
+        basis=f"All {rows:,} rows, counted exactly.",
+        duplicates=duplicates_in(cursor, staged, len(columns)),
+        duplicates_exact=True,
+    )
+
+
+def describe(cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurement) -> TableProfile:
+    """Turn figures into a profile: roles, warnings, keys and time grains."""
+    neighbours = [c.name for c in table.columns]
+    columns = tuple(_column(f, measured.rows, neighbours) for f in measured.columns)
+    profile = TableProfile(
+        name=table.name,
+        source=table.source,
+        format=table.format,
+        rows=measured.rows,
+        rows_exact=measured.rows_exact,
+        basis=measured.basis,
+        columns=columns,
+        duplicate_rows=measured.duplicates,
+        duplicates_exact=measured.duplicates_exact,
+        keys=candidate_keys(cursor, measured, columns),
+        time=grains(cursor, measured),
+        sample_rows=_sample_rows(cursor, table, measured),
+        size_bytes=table.size_bytes,
+    )
+    return replace(profile, warnings=(*table.warnings, *table_warnings(profile)))
+
+
+def _column(figures: Figures, rows: int, neighbours: list[str]) -> ColumnProfile:
+    role, reason, personal = decide_role(figures, rows, neighbours)
+    return ColumnProfile(
+        name=figures.column.name,
+        type=figures.column.type,
+        role=role,
+        role_reason=reason,
+        nulls=figures.nulls,
+        null_rate=round(figures.nulls / rows, 6) if rows else 0.0,
+        distinct=figures.distinct,
+        distinct_exact=figures.distinct_exact,
+        minimum=figures.minimum,
+        maximum=figures.maximum,
+        mean=figures.mean,
+        stddev=figures.stddev,
+        quantiles=figures.quantiles,
+        quantiles_exact=figures.quantiles_exact,
+        top_values=figures.top,
+        top_values_exact=figures.top_exact,
+        personal=personal,
+        unit=unit_of(figures, role),
+        warnings=column_warnings(figures, rows, role),
+        conversion=figures.column.conversion,
+    )
+
+
+def _sample_rows(
+    cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurement
+) -> tuple[dict[str, Any], ...]:
+    names = [c.name for c in table.columns]
+    rows = cursor.execute(f"SELECT * FROM {measured.head} LIMIT {_SAMPLE_ROWS}").fetchall()
+    return tuple(dict(zip(names, row, strict=True)) for row in rows)
