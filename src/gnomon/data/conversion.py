@@ -37,6 +37,15 @@ class _Tally:
     read: tuple[int, ...]
     finer: tuple[int, ...]
     wide: int
+    too_wide: int
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    """The ways in which a column may be read, and whether ``NA`` is a value in it."""
+
+    readings: list[Reading]
+    coded: bool = False
 
 
 def understand(workspace: Workspace, raw: RawTable) -> Table:
@@ -45,20 +54,21 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
     text = [c for c, t in typed if t == "VARCHAR"]
     checked = _sample_relation(workspace, raw) if raw.sample is not None else raw.relation
     proposals = _propose(workspace, raw, checked, text)
-    watched = [c for c in text if proposals[c] or raw.loose]
+    watched = [c for c in text if proposals[c].readings or raw.loose]
     rows, tallies = _tally(workspace, raw, checked, watched, proposals)
-    chosen = {c: _choose(proposals[c], tallies[c]) for c in watched}
+    chosen = {c: _choose(proposals[c].readings, tallies[c]) for c in watched}
     _settle_by_siblings(chosen, proposals, tallies)
-    return _finish(workspace, raw, typed, chosen, tallies, rows)
+    return _finish(workspace, raw, typed, proposals, chosen, tallies, rows)
 
 
-def _propose(
-    workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]
-) -> dict[str, list[Reading]]:
+def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]) -> dict[str, _Proposal]:
     if not text:
         return {}
     samples = _samples(workspace, relation, text)
-    return {c: propose(c, values, decimal_comma=raw.decimal_comma) for c, values in samples.items()}
+    return {
+        c: _Proposal(propose(c, values, decimal_comma=raw.decimal_comma), null_tokens.is_coded(values))
+        for c, values in samples.items()
+    }
 
 
 def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) -> list[Reading]:
@@ -114,7 +124,7 @@ def _tally(
     raw: RawTable,
     relation: str,
     columns: Sequence[str],
-    proposals: dict[str, list[Reading]],
+    proposals: dict[str, _Proposal],
 ) -> tuple[int | None, dict[str, _Tally]]:
     """Try every proposed reading on every cell; the number of rows, and what each column gave."""
     tallies: dict[str, _Tally] = {}
@@ -128,22 +138,21 @@ def _tally(
         counts = [int(n) for n in answer or ()]
         rows, at = counts[0], 1
         for column in group:
-            n = len(proposals[column])
-            filled, tokens, zeros, wide = counts[at : at + 4]
-            read, finer = counts[at + 4 : at + 4 + n], counts[at + 4 + n : at + 4 + 2 * n]
-            tallies[column] = _Tally(filled, tokens, zeros, tuple(read), tuple(finer), wide)
-            at += 4 + 2 * n
+            n = len(proposals[column].readings)
+            filled, tokens, zeros, wide, too_wide = counts[at : at + 5]
+            read, finer = counts[at + 5 : at + 5 + n], counts[at + 5 + n : at + 5 + 2 * n]
+            tallies[column] = _Tally(filled, tokens, zeros, tuple(read), tuple(finer), wide, too_wide)
+            at += 5 + 2 * n
     return (None if raw.sample is not None else rows), tallies
 
 
-def _aggregates(c: str, readings: Sequence[Reading]) -> list[str]:
-    token = null_tokens.condition(c)
+def _aggregates(c: str, proposal: _Proposal) -> list[str]:
+    readings, token = proposal.readings, null_tokens.condition(c, coded=proposal.coded)
     numeric = any(r.type == "BIGINT" for r in readings)
     zeros = f"count_if(regexp_matches({c}, '^\\s*0[0-9]+\\s*$'))" if numeric else "0"
-    wide = (
-        f"count_if(length({c}) > 18 AND TRY_CAST({c} AS BIGINT) IS NULL AND NOT {token})" if numeric else "0"
-    )
-    parts = [f"count_if({c} IS NOT NULL AND {c} <> '')", f"count_if({token})", zeros, wide]
+    unfit = "count_if(length({c}) > 18 AND TRY_CAST({c} AS {t}) IS NULL AND NOT {token})" if numeric else "0"
+    wide = [unfit.format(c=c, t=t, token=token) for t in ("BIGINT", "HUGEINT")]
+    parts = [f"count_if({c} IS NOT NULL AND {c} <> '')", f"count_if({token})", zeros, *wide]
     parts += [f"count_if(({_best(r, c)}) IS NOT NULL AND NOT {token})" for r in readings]
     parts += [f"count_if({r.finer_when.replace('{c}', c)})" if r.finer_when else "0" for r in readings]
     return parts
@@ -176,6 +185,8 @@ def _choose(readings: Sequence[Reading], tally: _Tally) -> _Choice:
         return _Choice(None)
     if reading.finer and tally.finer[best]:
         reading = replace(reading.finer, ambiguous=reading.ambiguous)
+    elif reading.plain and tally.too_wide:
+        return _Choice(None)
     elif reading.plain and tally.wide:
         reading = replace(reading, type="HUGEINT", sql="TRY_CAST({c} AS HUGEINT)")
     tied = sum(1 for n in tally.read if n == converted) > 1
@@ -183,14 +194,14 @@ def _choose(readings: Sequence[Reading], tally: _Tally) -> _Choice:
 
 
 def _settle_by_siblings(
-    chosen: dict[str, _Choice], proposals: dict[str, list[Reading]], tallies: dict[str, _Tally]
+    chosen: dict[str, _Choice], proposals: dict[str, _Proposal], tallies: dict[str, _Tally]
 ) -> None:
     """Where a column leaves two readings open, take the one that the other columns of the table decided for."""
     decided = {c.reading.detail for c in chosen.values() if c.reading and not c.tied}
     for name, choice in chosen.items():
         if not (choice.reading and choice.tied):
             continue
-        for i, other in enumerate(proposals[name]):
+        for i, other in enumerate(proposals[name].readings):
             if other.detail in decided and choice.reading.detail not in decided:
                 finer = other.finer if other.finer and tallies[name].finer[i] else other
                 chosen[name] = _Choice(replace(finer, ambiguous=None), choice.converted, choice.failed)
@@ -202,6 +213,7 @@ def _finish(
     workspace: Workspace,
     raw: RawTable,
     typed: Sequence[tuple[str, str]],
+    proposals: dict[str, _Proposal],
     chosen: dict[str, _Choice],
     tallies: dict[str, _Tally],
     rows: int | None,
@@ -214,7 +226,8 @@ def _finish(
     for (name, kind), original in zip(typed, raw.originals, strict=True):
         choice = chosen.get(name, _Choice(None))
         tokens = tallies[name].tokens if name in tallies else 0
-        expression, kind = _expression(raw, name, kind, choice, tokens)
+        token = null_tokens.condition(quote(name), coded=proposals[name].coded) if tokens else None
+        expression, kind = _expression(raw, name, kind, choice, token)
         conversion = _conversion(name, choice, verified, raw)
         warnings.extend(_notes(raw, name, choice, tokens))
         select.append(f"{expression} AS {quote(name)}")
@@ -234,19 +247,18 @@ def _finish(
     )
 
 
-def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, tokens: int) -> tuple[str, str]:
+def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, token: str | None) -> tuple[str, str]:
+    """The SQL for a column of the view, and its type; ``token`` tells cells that stand for no value."""
     c = quote(name)
     if choice.reading:
         expression = choice.reading.expression(c)
-        guarded = tokens and choice.reading.type == "DOUBLE" and choice.reading.plain
+        guarded = token and choice.reading.plain
         return (
-            f"CASE WHEN NOT {null_tokens.condition(c)} THEN {expression} END" if guarded else expression
+            f"CASE WHEN NOT {token} THEN {expression} END" if guarded else expression
         ), choice.reading.type
     if kind == "TIMESTAMP WITH TIME ZONE":
         return f"{c} AT TIME ZONE 'UTC'", "TIMESTAMP"
-    if raw.loose and tokens:
-        return f"CASE WHEN NOT {null_tokens.condition(c)} THEN {c} END", kind
-    return c, kind
+    return (f"CASE WHEN NOT {token} THEN {c} END" if raw.loose and token else c), kind
 
 
 def _conversion(name: str, choice: _Choice, verified: bool, raw: RawTable) -> Conversion | None:

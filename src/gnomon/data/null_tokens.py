@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from gnomon.data.table import literal
 
 TOKENS = frozenset(
@@ -16,11 +19,26 @@ _LISTED = ", ".join(literal(t) for t in sorted(TOKENS))
 _LONGEST = max(map(len, TOKENS)) + 4
 
 
+_CODE = re.compile(r"[A-Z]{2}")
+
+
 def is_null(text: str) -> bool:
     """Whether ``text`` stands for no value."""
     return text.strip().lower() in TOKENS
 
 
-def condition(column: str) -> str:
-    """SQL that tells whether the text of the quoted ``column`` stands for no value; never null."""
-    return f"coalesce(length({column}) <= {_LONGEST} AND lower(trim({column})) IN ({_LISTED}), false)"
+def is_coded(texts: Iterable[str]) -> bool:
+    """Whether ``texts`` are codes of two capitals, among which ``NA`` is a code too (Namibia, North America)."""
+    others = {t.strip() for t in texts if not is_null(t)}
+    return len(others) >= 2 and all(_CODE.fullmatch(t) for t in others)
+
+
+def condition(column: str, *, coded: bool = False) -> str:
+    """SQL that tells whether the text of the quoted ``column`` stands for no value; never null.
+
+    Args:
+        column: The quoted column.
+        coded: Whether ``NA`` is a value in it.
+    """
+    kept = f" AND upper(trim({column})) <> 'NA'" if coded else ""
+    return f"coalesce(length({column}) <= {_LONGEST} AND lower(trim({column})) IN ({_LISTED}){kept}, false)"
