@@ -94,6 +94,13 @@ def test_scale_multiplies_products_across_blocks_and_keeps_ids_unique(tmp_path: 
     assert shares == [pytest.approx(300 / 420), 1.0]
 
 
+def test_rows_grow_with_the_scale(db: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    twice = write_demo_store(tmp_path, scale=2)
+    for table in ("orders", "traffic", "inventory", "prices", "reviews"):
+        rows = one(db, f"SELECT count(*) FROM {table}")
+        assert twice.rows[table] == pytest.approx(2 * rows, rel=0.1), table
+
+
 def test_revenue_is_units_times_price_less_discount(frames: dict[str, pd.DataFrame]) -> None:
     o = frames["orders"]
     cents = (
@@ -217,9 +224,13 @@ def test_only_tables_lie_where_a_source_looks(store: DemoStore) -> None:
     assert [p.name for p in store.manifest_path.parent.iterdir()] == ["manifest.json"]
 
 
-def test_a_store_is_found_only_when_complete(tmp_path: Path) -> None:
+def test_a_store_is_found_only_when_complete_and_current(tmp_path: Path) -> None:
     store = write_demo_store(tmp_path, seed=5, scale=0.2)
     assert DemoStore.find(tmp_path) == store
+    written = store.manifest_path.read_text()
+    store.manifest_path.write_text(written.replace('"generation": ', '"generation": 9'))
+    assert DemoStore.find(tmp_path) is None
+    store.manifest_path.write_text(written)
     store.tables["prices"].unlink()
     assert DemoStore.find(tmp_path) is None
     assert DemoStore.find(tmp_path / "elsewhere") is None

@@ -12,8 +12,9 @@ from gnomon.cli.console import console, error_console, progress
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gnomon.cli.demo_summary import Summary
+    from gnomon.core.settings import Settings
     from gnomon.data.demo_store import DemoStore
-    from gnomon.data.profile_model import DatasetProfile, TableProfile
 
 SEED = 7
 
@@ -26,30 +27,32 @@ def demo_data(
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same data.")] = SEED,
 ) -> None:
     """Write the demo store: eight Parquet tables of an invented shop, with known causes."""
+    from rich.markup import escape
+
     store = _write(folder, scale, seed)
+    shown = escape(str(folder))
     console().print(
-        f"Wrote {sum(store.rows.values()):,} rows in {len(store.rows)} tables to {folder}.\n"
-        f"Try [bold]gnomon profile {folder}[/].",
+        f"Wrote {sum(store.rows.values()):,} rows in {len(store.rows)} tables to {shown}.\n"
+        f"Try [bold]gnomon profile {shown}[/].",
         soft_wrap=True,
     )
 
 
 def demo() -> None:
     """Show Gnomon at work on the demo store, which is written on the first run."""
+    from gnomon.cli.demo_summary import Summary
     from gnomon.core.settings import Settings
     from gnomon.data.demo_store import DemoStore
-    from gnomon.data.profile import profile_dataset
-    from gnomon.data.sources import open_sources
 
     settings = Settings.load()
     folder = settings.home.expanduser() / "demo"
     known = DemoStore.find(folder)
     store = known if known and (known.seed, known.scale) == (SEED, 1.0) else _write(folder, 1.0, SEED)
-    with progress() as bar:
-        task = bar.add_task("Profiling the demo store", total=len(store.rows))
-        with open_sources(store.folder, settings=settings) as dataset:
-            profile = profile_dataset(dataset, progress=lambda _, done, __: bar.update(task, completed=done))
-    _show(console(), store, profile)
+    summary = Summary.recall(store)
+    if summary is None:
+        summary = _profile(store, settings)
+        summary.remember(store)
+    _show(console(), store, summary)
 
 
 def _write(folder: Path, scale: float, seed: int) -> DemoStore:
@@ -61,29 +64,37 @@ def _write(folder: Path, scale: float, seed: int) -> DemoStore:
         return write_demo_store(folder, seed, scale, lambda share: bar.update(task, completed=share))
 
 
-def _show(out: Console, store: DemoStore, profile: DatasetProfile) -> None:
-    from rich.table import Table
+def _profile(store: DemoStore, settings: Settings) -> Summary:
+    from gnomon.cli.demo_summary import Summary
+    from gnomon.data.profile import profile_dataset
+    from gnomon.data.sources import open_sources
 
-    out.print(f"[bold]The demo store[/], an invented shop in {len(profile.tables)} tables\n")
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("table", "rows", "columns", "one row per", "time"):
-        shown.add_column(heading, justify="right" if heading == "rows" else "left")
-    for table in profile.tables:
-        names = ", ".join(c.name for c in table.columns)
-        key = " + ".join(table.keys[0].columns) if table.keys else "–"
-        shown.add_row(table.name, f"{table.rows:,}", names, key, _period(table))
-    out.print(shown)
-    for join in profile.joins:
-        out.print(f"  {join.table}.{join.column} → {join.to_table}.{join.to_column}", style="dim")
+    error_console().print("Profiling it …")
+    with progress() as bar, open_sources(store.folder, settings=settings) as dataset:
+        task = bar.add_task("Profiling the demo store", total=len(store.rows))
+        profile = profile_dataset(dataset, progress=lambda _, done, __: bar.update(task, completed=done))
+    return Summary.of(profile)
+
+
+def _show(out: Console, store: DemoStore, summary: Summary) -> None:
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    out.print(f"[bold]The demo store[/], an invented shop in {len(summary.tables)} tables")
+    for table in summary.tables:
+        facts = [f"{table.rows:,} rows", f"one row per {table.key}" if table.key else "", table.period]
+        out.print(f"\n[bold cyan]{table.name}[/]  {' · '.join(f for f in facts if f)}")
+        named = ", ".join(f"{name} [dim]({role})[/]" for name, role in table.columns)
+        out.print(Padding(named, (0, 0, 0, 2)))
+    out.print("\n[bold]How the tables hang together[/]")
+    for join in summary.joins:
+        out.print(f"  {join}")
+    folder = escape(str(store.folder))
     out.print("\n[bold]What to try next[/]")
-    out.print(f"  gnomon profile {store.folder / 'orders.parquet'}", soft_wrap=True)
-    out.print(f"  gnomon profile {store.folder} --json", soft_wrap=True)
-    out.print(f"  gnomon profile {store.folder} --safe     what a language model may see", soft_wrap=True)
-    out.print("  gnomon profile YOUR_FILES…")
-
-
-def _period(table: TableProfile) -> str:
-    if not table.time:
-        return "–"
-    grain = table.time[0]
-    return f"{grain.start[:10]} … {grain.end[:10]}"
+    for command, why in (
+        (f"gnomon profile {folder}/orders.parquet", "one table in full"),
+        (f"gnomon profile {folder} --json", "everything, for a program"),
+        (f"gnomon profile {folder} --safe", "what a language model may see"),
+        ("gnomon profile YOUR_FILES…", "the same for your data"),
+    ):
+        out.print(f"  {command}  [dim]{why}[/]", soft_wrap=True)

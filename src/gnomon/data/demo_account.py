@@ -32,6 +32,7 @@ def account(events: Sequence[Event], rng: np.random.Generator) -> Columns:
             defect[start : stop + 7] += 0.007
         elif event.kind is EventKind.LISTING_SUSPENSION:
             warnings[start:stop] += 1
+            warnings[start + 3 : stop] += 1
         elif event.kind is EventKind.REVIEW_WAVE:
             rating[start : stop + 30] -= 0.18 * np.linspace(1, 0, len(rating[start : stop + 30]))
     return {

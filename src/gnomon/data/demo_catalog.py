@@ -100,7 +100,7 @@ def make_catalog(products: int, seed: int) -> Catalog:
     # The best known products were on sale from the start.
     launched = streams[2].random(products)
     launch_day = np.where(launched < 0.15, (launched / 0.15 * 600).astype(np.int64) + 14, -1)
-    launch_day[:FEWEST_PRODUCTS] = -1
+    launch_day[_rank(products) < FEWEST_PRODUCTS] = -1
     early = streams[8].integers(30, 1200, products)
     low, high = (np.array([c.price_range[i] for c in CATEGORIES])[category] for i in (0, 1))
     price = low * (high / low) ** streams[3].beta(1.6, 2.2, products)
@@ -121,12 +121,17 @@ def make_catalog(products: int, seed: int) -> Catalog:
     )
 
 
+def _rank(products: int) -> NDArray[np.int64]:
+    """The place of each product among the three hundred around it, so that a larger store is many alike."""
+    return np.arange(products) % PRODUCTS_AT_SCALE_1
+
+
 def _popularity(rng: np.random.Generator, products: int) -> NDArray[np.float64]:
     """Sessions on an ordinary day: a few products are visited far more than the rest."""
     sessions = np.clip(rng.lognormal(2.7, 0.85, products), 3, 90)
-    leaders = min(FEWEST_PRODUCTS, products)
-    sessions[:leaders] = np.maximum(sessions[:leaders], 200 / (1 + np.arange(leaders)) ** 0.55)
-    return sessions
+    rank = _rank(products)
+    leading = np.maximum(sessions, 200 / (1 + rank) ** 0.55)
+    return np.where(rank < FEWEST_PRODUCTS, leading, sessions)
 
 
 def _names(category: NDArray[np.int64], brand: NDArray[np.int64]) -> list[str]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TABLES = ("orders", "products", "traffic", "inventory", "prices", "reviews", "account", "benchmarks")
 BLOCK = 300
 LARGEST_SCALE = 1000.0
+# Raised whenever the same seed starts to give other data, so that stores of an older Gnomon are made anew.
+GENERATION = 1
 MANIFEST = Path(".evaluation") / "manifest.json"
 Progress = Callable[[float], None]
 
@@ -50,13 +52,14 @@ class DemoStore:
 
     @classmethod
     def find(cls, folder: Path) -> DemoStore | None:
-        """The complete demo store in ``folder``, or nothing."""
+        """The complete demo store of this generation in ``folder``, or nothing."""
         try:
             written = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             store = cls(folder, int(written["seed"]), float(written["scale"]), dict(written["rows"]))
+            current = written["generation"] == GENERATION
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return store if all(path.is_file() for path in store.tables.values()) else None
+        return store if current and all(path.is_file() for path in store.tables.values()) else None
 
 
 def write_demo_store(
@@ -121,7 +124,8 @@ def _write(target: Path, catalog: Catalog, seed: int, scale: float, progress: Pr
         files.append("account", account(EVENTS, np.random.default_rng([seed, 303])))
         files.append("benchmarks", benchmarks(np.random.default_rng([seed, 404])))
     store = DemoStore(target, seed, scale, files.rows)
-    content = {**manifest(catalog, impact, seed=seed, scale=scale), "rows": files.rows}
+    planted = manifest(catalog, impact, seed=seed, scale=scale)
+    content = {"generation": GENERATION, **planted, "rows": files.rows}
     store.manifest_path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return store
 
