@@ -1,0 +1,220 @@
+"""Prepares a graph: one row per node, one column per way in which its surroundings can be unusual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.anomaly.modalities.departure import SUMMARY, Neighbourhood, Scale, spread, with_summary
+from gnomon.anomaly.modalities.network import Network, read_network
+from gnomon.anomaly.modalities.node_features import (
+    core_numbers,
+    edge_support,
+    neighbour_mean,
+    neighbour_median,
+    pagerank,
+    places,
+)
+from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from scipy.sparse import csr_array
+
+
+def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
+    """Turn a graph into departures of each node from what is usual in it.
+
+    Args:
+        data: A networkx graph, a list or table of edges, an adjacency matrix (dense or sparse), a
+            dictionary with ``edges``, or an object with ``edge_index``.
+        features: Numbers (or categories) per node: an array, a frame, or a dictionary by node.
+    """
+    network = read_network(data, features)
+    model = _Model(has_features=network.features is not None)
+    matrix, raw = model.measure(network, learn=True)
+
+    def transform(new: Any) -> np.ndarray:
+        return model.measure(read_network(new), learn=False)[0]
+
+    edges = network.undirected().nnz // 2
+    log = (
+        Transformation(
+            "describe",
+            (),
+            f"{network.n} nodes and {edges} edges became {matrix.shape[1]} structural measures per node.",
+        ),
+    )
+    return Prepared(
+        data_type="graph",
+        matrix=matrix,
+        columns=tuple(model.columns),
+        origins=tuple(model.origins),
+        raw=raw,
+        labels=tuple(network.labels),
+        log=log,
+        transform=transform,
+    )
+
+
+@dataclass
+class _Line:
+    """A robust straight line and the spread around it: what is usual given something else."""
+
+    slope: float
+    intercept: float
+    width: float
+
+    @classmethod
+    def through(cls, x: np.ndarray, y: np.ndarray) -> _Line:
+        low, high = np.quantile(x, 0.1), np.quantile(x, 0.9)
+        if high - low < 1e-9:
+            return cls(0.0, float(np.median(y)), float(spread(y)))
+        inside = (x >= low) & (x <= high)
+        bounded = np.clip(y, *np.quantile(y, (0.02, 0.98)))
+        slope = float(np.polyfit(x[inside], bounded[inside], 1)[0])
+        intercept = float(np.median(y - slope * x))
+        return cls(slope, intercept, float(spread(y - slope * x - intercept)))
+
+    def z(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return (y - self.slope * x - self.intercept) / self.width
+
+
+@dataclass
+class _Model:
+    """What is usual among the nodes of the graph that was learned from."""
+
+    has_features: bool
+    lines: dict[str, _Line] = field(default_factory=dict)
+    scales: dict[str, Scale] = field(default_factory=dict)
+    likeness: Neighbourhood = field(default_factory=Neighbourhood)
+    feature_scale: Scale | None = None
+    weighted: bool = False
+    columns: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+
+    def measure(self, network: Network, *, learn: bool) -> tuple[np.ndarray, pd.DataFrame]:
+        """Departures per node and the measures behind them."""
+        import pandas as pd
+
+        weights = network.undirected()
+        pattern = weights.copy()
+        pattern.data = np.ones_like(pattern.data)
+        if learn:
+            self.weighted = bool(np.ptp(weights.data) > 1e-12) if weights.nnz else False
+        raw = _structure(network, pattern, weights)
+        out = self._structural(raw, learn)
+        if self.has_features:
+            out |= self._attributes(network, pattern, raw, learn)
+        if learn:
+            self.columns = [*out, *SUMMARY]
+            self.origins = [_ORIGINS.get(c, "features") for c in out] + ["all measures"] * len(SUMMARY)
+        return with_summary(np.column_stack(list(out.values()))), pd.DataFrame(raw)
+
+    def _structural(self, raw: dict[str, np.ndarray], learn: bool) -> dict[str, np.ndarray]:
+        size = np.log1p(raw["degree"])
+        ego = np.log1p(raw["degree"] + raw["triangles"])
+        out = {
+            "number of neighbours": self._scaled("degree", size, learn),
+            "neighbours tied to each other": self._given("density", size, ego, learn, sign=1),
+            "neighbours strangers to each other": self._given("density", size, ego, learn, sign=-1),
+            "part of a dense core": self._scaled("core", np.log1p(raw["core"]), learn, up=True),
+            "neighbours of unusual degree": self._given(
+                "near", size, np.log1p(raw["neighbour degree"]), learn
+            ),
+            "reached unusually often": self._given("rank", size, np.log(raw["pagerank"] + 1e-3), learn),
+            "ties between groups": self._scaled("bridge", raw["spread of neighbours"], learn, up=True),
+            "ties without common neighbours": self._given(
+                "open", size, np.log1p(raw["open ties"]), learn, sign=1
+            ),
+        }
+        if self.weighted:
+            edges = np.log1p(raw["degree"])
+            out["strength given the number of ties"] = self._given(
+                "strength", edges, np.log1p(raw["strength"]), learn
+            )
+            out["one dominating tie"] = self._scaled(
+                "heaviest", np.log1p(raw["heaviest tie"]), learn, up=True
+            )
+        return out
+
+    def _attributes(
+        self, network: Network, pattern: csr_array[Any], raw: dict[str, np.ndarray], learn: bool
+    ) -> dict[str, np.ndarray]:
+        if network.features is None:
+            raise InvalidInput("The first graph had node features; the new one must have them too.")
+        x = network.features
+        if learn:
+            self.feature_scale = Scale.of(x)
+        if self.feature_scale is None or x.shape[1] != len(self.feature_scale.width):
+            raise InvalidInput("The new graph must have the same node features as the first one.")
+        z = np.clip((x - self.feature_scale.centre) / self.feature_scale.width, -8, 8)
+        rows = np.repeat(np.arange(network.n), np.diff(pattern.indptr))
+        apart = np.sqrt(((z[rows] - z[pattern.indices]) ** 2).mean(axis=1))
+        mismatch = neighbour_median(pattern, apart, float(np.median(apart)) if len(apart) else 0.0)
+        raw["distance from neighbours' features"] = mismatch
+        unlike = self.likeness.fit(x) if learn else self.likeness.score(x)
+        return {
+            "features unlike the neighbours'": self._scaled("mismatch", mismatch, learn, up=True),
+            "features unlike any other node's": np.max(unlike, axis=1),
+        }
+
+    def _scaled(self, name: str, x: np.ndarray, learn: bool, *, up: bool = False) -> np.ndarray:
+        if learn:
+            self.scales[name] = Scale.of(x, up=up)
+        return self.scales[name].surprise(x)
+
+    def _given(self, name: str, x: np.ndarray, y: np.ndarray, learn: bool, *, sign: int = 0) -> np.ndarray:
+        if learn:
+            self.lines[name] = _Line.through(x, y)
+        z = self.lines[name].z(x, y)
+        return self._scaled(f"{name} {sign}", sign * z if sign else z, learn, up=sign != 0)
+
+
+_ORIGINS = {
+    "number of neighbours": "degree",
+    "neighbours tied to each other": "triangles",
+    "neighbours strangers to each other": "triangles",
+    "part of a dense core": "core",
+    "neighbours of unusual degree": "neighbour degree",
+    "reached unusually often": "pagerank",
+    "ties between groups": "spread of neighbours",
+    "ties without common neighbours": "open ties",
+    "strength given the number of ties": "strength",
+    "one dominating tie": "heaviest tie",
+    "features unlike the neighbours'": "distance from neighbours' features",
+}
+
+
+def _structure(network: Network, pattern: csr_array[Any], weights: csr_array[Any]) -> dict[str, np.ndarray]:
+    """The structural measures of each node."""
+    degree = np.diff(pattern.indptr).astype(float)
+    support = edge_support(pattern)
+    triangles = np.asarray(support.sum(axis=1)).ravel() / 2.0
+    closed = np.diff(_nonzero(support).indptr).astype(float)
+    place = places(pattern)
+    centre = neighbour_mean(pattern, place)
+    # With few neighbours the mean of unit vectors is long by chance: correct for their number.
+    together = np.einsum("ij,ij->i", centre, centre)
+    pairs = (degree * together - 1.0) / np.maximum(degree - 1.0, 1.0)
+    heaviest = np.asarray(weights.max(axis=1).toarray()).ravel() if weights.nnz else np.zeros(network.n)
+    return {
+        "degree": degree,
+        "strength": np.asarray(weights.sum(axis=1)).ravel(),
+        "heaviest tie": heaviest,
+        "triangles": triangles,
+        "core": core_numbers(pattern).astype(float),
+        "neighbour degree": neighbour_mean(pattern, degree),
+        "pagerank": pagerank(network.directed),
+        "spread of neighbours": np.where(degree > 1, 1.0 - pairs, 0.0),
+        "open ties": degree - closed,
+    }
+
+
+def _nonzero(matrix: csr_array[Any]) -> csr_array[Any]:
+    out = matrix.copy()
+    out.eliminate_zeros()
+    return out

@@ -1,0 +1,222 @@
+"""Prepares a time series: one row per reading, one column per way in which a reading can be unusual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gnomon.anomaly.modalities.departure import SUMMARY, soften, with_summary
+from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
+from gnomon.anomaly.modalities.series_features import KINDS, Together, Variable
+from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.core.errors import InvalidInput
+
+_NAMED_VARIABLES = 12
+
+
+def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
+    """Turn a series into departures from what it usually does.
+
+    Args:
+        data: A frame with a time column or a time index, a Series, an array of shape (time stamps,) or
+            (time stamps, variables), or a dictionary of columns.
+        time_column: Which column holds the time stamps; found by itself when not given.
+    """
+    readings = read_series(data, time_column)
+    model = _Model()
+    matrix = model.learn(readings)
+    columns, origins = model.describe()
+
+    def transform(new: Any) -> np.ndarray:
+        return model.apply(read_series(new, time_column))
+
+    return Prepared(
+        data_type="time_series",
+        matrix=_unsorted(matrix, readings.order),
+        columns=columns,
+        origins=origins,
+        raw=readings.raw.reset_index(drop=True),
+        labels=readings.labels,
+        log=tuple(readings.log + model.log),
+        transform=transform,
+        notes=model.notes(),
+    )
+
+
+def _unsorted(matrix: np.ndarray, order: np.ndarray) -> np.ndarray:
+    out = np.empty_like(matrix)
+    out[order] = matrix
+    return out
+
+
+@dataclass
+class _Model:
+    """Everything learned about a series, and its last readings as context for what comes later."""
+
+    names: list[str] = field(default_factory=list)
+    variables: list[Variable] = field(default_factory=list)
+    together: Together | None = None
+    start: float = 0.0
+    step: float = 1.0
+    timed: bool = False
+    gaps: bool = False
+    tail: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    tail_position: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    tail_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
+    log: list[Transformation] = field(default_factory=list)
+
+    def learn(self, readings: Readings) -> np.ndarray:
+        self.names = readings.names
+        self._clock(readings.seconds)
+        values = self._filled(readings.values, readings.names)
+        position = self._position(readings.seconds, len(values))
+        blocks: list[np.ndarray] = []
+        for j in range(values.shape[1]):
+            variable, block = Variable.learn(values[:, j], position, self.step if self.timed else None)
+            self.variables.append(variable)
+            blocks.append(block)
+        joint = None
+        if len(self.names) > 1:
+            self.together, joint = Together.learn(self._residuals(values, position), self._window())
+        keep = max(v.context for v in self.variables)
+        self.tail, self.tail_position = values[-keep:], position[-keep:]
+        if readings.seconds is not None:
+            self.tail_seconds = readings.seconds[-keep:]
+        self._log_periods()
+        return self._assemble(blocks, joint, readings.seconds)
+
+    def apply(self, readings: Readings) -> np.ndarray:
+        if readings.names != self.names:
+            raise InvalidInput(
+                f"New readings must have the variables {', '.join(self.names)}; got {', '.join(readings.names)}."
+            )
+        values = fill_gaps(readings.values)
+        later, position = self._placed(readings.seconds, len(values))
+        seconds, before = readings.seconds, 0
+        if later:
+            before = len(self.tail)
+            values = np.vstack([self.tail, values])
+            position = np.concatenate([self.tail_position, position])
+            seconds = None if seconds is None else np.concatenate([self.tail_seconds, seconds])
+        blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
+        joint = self.together.departures(self._residuals(values, position)) if self.together else None
+        return _unsorted(self._assemble(blocks, joint, seconds)[before:], readings.order)
+
+    def describe(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Column names and the source columns behind them."""
+        if len(self.names) == 1:
+            name = self.names[0]
+            columns = [f"{name}: {k}" for k in KINDS]
+            origins = [name] * len(columns)
+        else:
+            everything = ", ".join(self.names)
+            columns = [f"any variable: {k}" for k in KINDS]
+            columns += ["variables out of step", "variables out of step for a while"]
+            origins = [everything] * len(columns)
+            for name in self.names[:_NAMED_VARIABLES]:
+                columns.append(f"{name}: {KINDS[0]}")
+                origins.append(name)
+        if self.gaps:
+            columns.append("time since the previous reading")
+            origins.append("time")
+        columns += SUMMARY
+        origins += [", ".join(self.names)] * len(SUMMARY)
+        return tuple(columns), tuple(origins)
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know about the series."""
+        found = sorted({p for v in self.variables for p in v.pattern.periods})
+        if not found:
+            return ("No repeating pattern was found; readings are compared with their surroundings.",)
+        return (
+            f"Repeating patterns of {', '.join(self._duration(p) for p in found)} were found and removed.",
+        )
+
+    def _clock(self, seconds: np.ndarray | None) -> None:
+        if seconds is None or len(seconds) < 3:
+            return
+        gaps = np.diff(seconds)
+        gaps = gaps[gaps > 0]
+        if not len(gaps):
+            return
+        self.timed, self.start = True, float(seconds[0])
+        self.step = float(np.median(gaps))
+        if gaps.max() < 1.25 * gaps.min() and len(gaps) == len(seconds) - 1:
+            self.step = float((seconds[-1] - seconds[0]) / (len(seconds) - 1))
+        wide = int((gaps > 1.5 * self.step).sum())
+        double = len(seconds) - 1 - len(gaps)
+        self.gaps = wide > 0
+        if wide:
+            detail = f"{wide} gaps longer than the usual step of {_span(self.step)}; the pattern follows the clock, not the row number."
+            self.log.append(Transformation("gaps", ("time",), detail))
+        if double:
+            self.log.append(
+                Transformation(
+                    "repeated",
+                    ("time",),
+                    f"{double} readings share a time stamp with another; all were kept.",
+                )
+            )
+
+    def _filled(self, values: np.ndarray, names: list[str]) -> np.ndarray:
+        for j, missing in enumerate(np.isnan(values).sum(axis=0)):
+            if missing:
+                detail = f"{missing} missing readings of {names[j]} were filled along a line between their neighbours."
+                self.log.append(Transformation("impute", (names[j],), detail))
+        return fill_gaps(values)
+
+    def _position(self, seconds: np.ndarray | None, n: int) -> np.ndarray:
+        if not self.timed or seconds is None:
+            return np.arange(n)
+        return np.round((seconds - self.start) / self.step).astype(int)
+
+    def _placed(self, seconds: np.ndarray | None, n: int) -> tuple[bool, np.ndarray]:
+        """Whether new readings follow the learned ones, and their grid positions."""
+        if not self.timed or seconds is None:
+            return True, np.arange(n) + int(self.tail_position[-1]) + 1
+        return bool(seconds[0] > self.tail_seconds[-1]), self._position(seconds, n)
+
+    def _residuals(self, values: np.ndarray, position: np.ndarray) -> np.ndarray:
+        return np.column_stack([v.residual_z(values[:, j], position) for j, v in enumerate(self.variables)])
+
+    def _window(self) -> int:
+        return int(np.median([v.window for v in self.variables]))
+
+    def _assemble(
+        self, blocks: list[np.ndarray], joint: np.ndarray | None, seconds: np.ndarray | None
+    ) -> np.ndarray:
+        parts = [np.max(np.stack(blocks), axis=0)]
+        if joint is not None:
+            parts += [joint, np.column_stack([b[:, 0] for b in blocks[:_NAMED_VARIABLES]])]
+        if self.gaps:
+            wait = np.ones(len(blocks[0]))
+            if seconds is not None:
+                wait[1:] = np.maximum(np.diff(seconds) / self.step, 1.0)
+            parts.append(soften(np.log2(wait))[:, None])
+        return with_summary(np.column_stack(parts))
+
+    def _log_periods(self) -> None:
+        for name, variable in zip(self.names, self.variables, strict=True):
+            for period in variable.pattern.periods:
+                detail = f"The usual pattern over {self._duration(period)} was removed."
+                self.log.append(Transformation("deseasonalise", (name,), detail))
+
+    def _duration(self, period: int) -> str:
+        return _span(period * self.step) if self.timed else f"{period} readings"
+
+
+def _span(seconds: float) -> str:
+    """A length of time in its most natural unit."""
+    for size, unit in (
+        (31_556_952.0, "years"),
+        (604_800.0, "weeks"),
+        (86_400.0, "days"),
+        (3600.0, "hours"),
+        (60.0, "minutes"),
+    ):
+        if seconds >= 0.97 * size:
+            count = seconds / size
+            return f"1 {unit[:-1]}" if abs(count - 1) < 0.03 else f"{count:.3g} {unit}"
+    return f"{seconds:.3g} seconds"
