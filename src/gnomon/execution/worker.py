@@ -1,0 +1,77 @@
+"""What runs inside a worker process: the call itself, its progress, and an end when its owner is gone."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+PROGRESS_EVERY_SECONDS = 0.05
+ORPHAN_CHECK_SECONDS = 1.0
+MESSAGE_LENGTH = 200
+
+Signal = tuple[int, float | None, str]
+"""The number of a task, with its progress (None: it began) and a message."""
+
+
+class _Channel:
+    """The way back to the owner of this process, for the task that runs now."""
+
+    def __init__(self) -> None:
+        self.pipe: Connection[Signal, Any] | None = None
+        self.task = 0
+        self.last = 0.0
+
+    def send(self, fraction: float | None, message: str) -> None:
+        if self.pipe is not None:
+            self.pipe.send((self.task, fraction, message[:MESSAGE_LENGTH]))
+
+
+_channel = _Channel()
+
+
+def begin(pipe: Connection[Signal, Any] | None, owner: int) -> None:
+    """Prepare a fresh worker process: where signals go, and whose death ends it."""
+    _channel.pipe = pipe
+    threading.Thread(target=_end_with, args=(owner,), daemon=True, name="gnomon-owner").start()
+
+
+def run(task: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Say that ``task`` began, and call ``function``."""
+    _channel.task = task
+    _channel.last = 0.0
+    _channel.send(None, "")
+    return function(*args, **kwargs)
+
+
+def report(fraction: float, message: str = "") -> None:
+    """Report the progress of the running task; more than twenty reports a second are thinned out."""
+    now = time.monotonic()
+    if now - _channel.last >= PROGRESS_EVERY_SECONDS:
+        _channel.last = now
+        _channel.send(min(1.0, max(0.0, fraction)), message)
+
+
+def run_call(content: bytes) -> bytes:
+    """Run one packed call of a tool and give its packed reply; every error is part of the reply."""
+    from gnomon.execution.failures import typed_error
+    from gnomon.execution.wire import pack_reply, unpack_call
+    from gnomon.tools.contract import ToolContext
+
+    name = "the tool"
+    try:
+        tool, params, settings, roots = unpack_call(content)
+        name = tool.spec.name
+        return pack_reply(tool(params, ToolContext(settings=settings, roots=roots, progress=report)))
+    except Exception as e:  # noqa: BLE001 - the boundary of the process: an error that cannot be unpickled would break the pool
+        return pack_reply(None, typed_error(name, e))
+
+
+def _end_with(owner: int) -> None:
+    """End this process when its owner is gone, however busy it is: nobody is left to take the result."""
+    while os.getppid() == owner:
+        time.sleep(ORPHAN_CHECK_SECONDS)
+    os._exit(1)

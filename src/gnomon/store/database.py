@@ -1,0 +1,267 @@
+"""The store: typed functions over SQLite, or over Postgres by URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, Row, delete, func, insert, select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from gnomon.core import clock
+from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound
+from gnomon.core.events import Event
+from gnomon.core.settings import Settings
+from gnomon.store import schema
+from gnomon.store.records import Run, SavedTool, StoredEvent
+
+KEEP_RUNS = 1000
+KEEP_EVENTS_PER_RUN = 5000
+_VERSION_ATTEMPTS = 20
+
+
+class Store:
+    """Runs, their events, saved tools and open questions. Safe for several threads and processes.
+
+    Args:
+        engine: An engine from :func:`gnomon.store.schema.open_engine`.
+        keep_runs: Older runs than this many are forgotten, with their events.
+    """
+
+    def __init__(self, engine: Engine, *, keep_runs: int = KEEP_RUNS) -> None:
+        self._engine = engine
+        self._keep_runs = keep_runs
+
+    @classmethod
+    def open(cls, where: Settings | Path | str, *, keep_runs: int = KEEP_RUNS) -> Store:
+        """Open the store of these settings, in this file, or at this database URL; makes it when it is new.
+
+        Raises:
+            ConfigurationError: It cannot be opened.
+            MissingExtra: The database needs a driver that is not installed.
+        """
+        if isinstance(where, Settings):
+            where = where.home.expanduser() / "gnomon.db"
+        try:
+            if isinstance(where, Path):
+                where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                where = f"sqlite:///{where}"
+            return cls(schema.open_engine(where), keep_runs=keep_runs)
+        except (OperationalError, OSError) as e:
+            raise ConfigurationError(
+                f"The store cannot be opened ({type(e).__name__}).",
+                suggestions=["Check that GNOMON_HOME names a folder that you may write to."],
+            ) from e
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the tables, as recorded in the database."""
+        with self._reading() as c:
+            found = c.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema_version"))
+            return int(found.scalar_one())
+
+    def save_run(self, run: Run, events: Sequence[Event] = ()) -> None:
+        """Write a run, or how it went on, with its new events, in one transaction."""
+        values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
+        with self._engine.begin() as c:
+            if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
+                c.execute(insert(schema.runs).values(values))
+                self._forget_old(c)
+            self._insert_events(c, run.id, events)
+
+    def add_events(self, events: Iterable[Event]) -> None:
+        """Write events of runs that were saved before.
+
+        Raises:
+            NotFound: An event belongs to no saved run.
+        """
+        by_run: dict[str, list[Event]] = {}
+        for event in events:
+            by_run.setdefault(event.request_id, []).append(event)
+        try:
+            with self._engine.begin() as c:
+                for run_id, items in by_run.items():
+                    self._insert_events(c, run_id, items)
+        except IntegrityError:
+            raise NotFound("An event belongs to a run that was not saved.") from None
+
+    def add_event(self, event: Event) -> None:
+        """Write one event of a run that was saved before."""
+        self.add_events([event])
+
+    def runs(self, limit: int = 20) -> list[Run]:
+        """The latest runs, newest first, without their events."""
+        order = (schema.runs.c.started_at.desc(), schema.runs.c.id)
+        with self._reading() as c:
+            return [_run(row) for row in c.execute(select(schema.runs).order_by(*order).limit(limit))]
+
+    def run(self, run_id: str) -> Run:
+        """One run with its events; the beginning of its id is enough where only one begins so.
+
+        Raises:
+            NotFound: No run has that id, or several begin with it.
+        """
+        table, events = schema.runs, schema.events
+        with self._reading() as c:
+            row = c.execute(select(table).where(table.c.id == run_id)).one_or_none()
+            if row is None:
+                row = self._by_prefix(c, run_id)
+            found = c.execute(select(events).where(events.c.run_id == row.id).order_by(events.c.seq))
+            stored = tuple(
+                StoredEvent(
+                    at=_utc(e.at), kind=e.kind, step=e.step, tool=e.tool, fraction=e.fraction, data=e.data
+                )
+                for e in found
+            )
+        return _run(row).model_copy(update={"events": stored})
+
+    def save_tool(self, name: str, spec: dict[str, Any]) -> int:
+        """Write a tool as the next version of its name, and give that version (1 for the first).
+
+        A specification equal to the latest version is not written again.
+
+        Raises:
+            InvalidInput: Too many writers saved the same name at once.
+        """
+        table = schema.tools
+        for _ in range(_VERSION_ATTEMPTS):
+            try:
+                with self._engine.begin() as c:
+                    latest = c.execute(
+                        select(table).where(table.c.name == name).order_by(table.c.version.desc()).limit(1)
+                    ).one_or_none()
+                    if latest is not None and latest.spec == spec:
+                        return latest.version
+                    version = 1 if latest is None else latest.version + 1
+                    c.execute(
+                        insert(table).values(name=name, version=version, spec=spec, created_at=clock.now())
+                    )
+                    return version
+            except IntegrityError:
+                continue  # another writer took this version in between
+        raise InvalidInput(f"The tool {name!r} was saved by too many writers at once.")
+
+    def tool(self, name: str, version: int | None = None) -> SavedTool:
+        """A saved tool, in its latest version unless one is named.
+
+        Raises:
+            NotFound: No such tool or version was saved.
+        """
+        table = schema.tools
+        query = select(table).where(table.c.name == name)
+        if version is not None:
+            query = query.where(table.c.version == version)
+        with self._reading() as c:
+            row = c.execute(query.order_by(table.c.version.desc()).limit(1)).one_or_none()
+            if row is None:
+                names = list(c.execute(select(table.c.name).distinct()).scalars())
+                if version is not None and name in names:
+                    raise NotFound(f"The saved tool {name!r} has no version {version}.")
+                raise NotFound.among("saved tool", name, names)
+        return _tool(row)
+
+    def tools(self) -> list[SavedTool]:
+        """The latest version of every saved tool, by name."""
+        table = schema.tools
+        latest = (
+            select(table.c.name, func.max(table.c.version).label("version")).group_by(table.c.name).subquery()
+        )
+        query = select(table).join(
+            latest, (table.c.name == latest.c.name) & (table.c.version == latest.c.version)
+        )
+        with self._reading() as c:
+            return [_tool(row) for row in c.execute(query.order_by(table.c.name))]
+
+    def save_pending(
+        self, request_id: str, plan: dict[str, Any], question: dict[str, Any], expires_at: datetime
+    ) -> None:
+        """Keep an open question; those that expired are forgotten."""
+        table = schema.pending
+        with self._engine.begin() as c:
+            gone = (table.c.request_id == request_id) | (table.c.expires_at <= clock.now())
+            c.execute(delete(table).where(gone))
+            c.execute(
+                insert(table).values(
+                    request_id=request_id, plan=plan, question=question, expires_at=expires_at
+                )
+            )
+
+    def pending(self, request_id: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The plan and the question that wait under a request id, or None."""
+        with self._reading() as c:
+            row = c.execute(
+                select(schema.pending).where(schema.pending.c.request_id == request_id)
+            ).one_or_none()
+        return None if row is None or _utc(row.expires_at) <= clock.now() else (row.plan, row.question)
+
+    def drop_pending(self, request_id: str) -> None:
+        """Forget a question that was answered."""
+        with self._engine.begin() as c:
+            c.execute(delete(schema.pending).where(schema.pending.c.request_id == request_id))
+
+    def _reading(self) -> Connection:
+        return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+
+    def _insert_events(self, c: Connection, run_id: str, events: Sequence[Event]) -> None:
+        rows = [
+            {"run_id": run_id, "kind": str(e.kind)}
+            | e.model_dump(include={"at", "step", "tool", "fraction", "data"})
+            for e in events[-KEEP_EVENTS_PER_RUN:]
+        ]
+        if rows:
+            c.execute(insert(schema.events), rows)
+
+    def _forget_old(self, c: Connection) -> None:
+        table = schema.runs
+        newest = table.c.started_at.desc(), table.c.id
+        kept = select(table.c.id).order_by(*newest).limit(self._keep_runs).scalar_subquery()
+        c.execute(delete(table).where(table.c.id.not_in(kept)))
+
+    @staticmethod
+    def _by_prefix(c: Connection, prefix: str) -> Row[Any]:
+        table = schema.runs
+        matches = c.execute(
+            select(table).where(table.c.id.startswith(prefix, autoescape=True)).limit(2)
+        ).all()
+        if prefix and len(matches) == 1:
+            return matches[0]
+        if prefix and matches:
+            raise NotFound(f"Several runs begin with {prefix!r}.", suggestions=["Give more of the id."])
+        recent = c.execute(select(table.c.id).order_by(table.c.started_at.desc()).limit(12)).scalars()
+        raise NotFound.among("run", prefix, recent)
+
+
+def _run(row: Row[Any]) -> Run:
+    return Run(
+        id=row.id,
+        status=row.status,
+        strategy=row.strategy,
+        tools=tuple(row.tools),
+        started_at=_utc(row.started_at),
+        finished_at=_utc(row.finished_at) if row.finished_at else None,
+        duration_seconds=row.duration_seconds,
+        plan=row.plan,
+        results=row.results,
+    )
+
+
+def _tool(row: Row[Any]) -> SavedTool:
+    return SavedTool(name=row.name, version=row.version, spec=row.spec, created_at=_utc(row.created_at))
+
+
+def _utc(at: datetime) -> datetime:
+    """SQLite keeps no zone; everything written is UTC."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

@@ -1,0 +1,148 @@
+"""The tables of the store, and how a database is opened so that several processes can write to it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    DateTime,
+    Engine,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    select,
+    text,
+)
+from sqlalchemy.engine import URL, Connection, make_url
+
+from gnomon.core.errors import ConfigurationError, MissingExtra
+
+SCHEMA_VERSION = 1
+BUSY_MILLISECONDS = 30_000
+_POSTGRES_LOCK = 0x676E6F6D6F6E
+
+metadata = MetaData()
+
+meta = Table(
+    "meta", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False)
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("status", String, nullable=False),
+    Column("strategy", String, nullable=False),
+    Column("tools", JSON, nullable=False),
+    Column("started_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("finished_at", DateTime(timezone=True)),
+    Column("duration_seconds", Float),
+    Column("plan", JSON, nullable=False),
+    Column("results", JSON, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("run_id", String, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("step", String),
+    Column("tool", String),
+    Column("fraction", Float),
+    Column("data", JSON, nullable=False),
+    Index("events_of_run", "run_id", "seq"),
+)
+
+tools = Table(
+    "tools",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("spec", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+pending = Table(
+    "pending",
+    metadata,
+    Column("request_id", String, primary_key=True),
+    Column("plan", JSON, nullable=False),
+    Column("question", JSON, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+)
+
+
+def open_engine(url: str) -> Engine:
+    """An engine whose transactions take the write lock at once, with the tables made.
+
+    Raises:
+        ConfigurationError: The URL cannot be used, or a newer Gnomon made the database.
+        MissingExtra: The database needs a driver that is not installed.
+    """
+    parsed = make_url(url)
+    sqlite = parsed.get_backend_name() == "sqlite"
+    engine = _sqlite(parsed) if sqlite else _postgres(parsed)
+    with engine.begin() as connection:
+        if not sqlite:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
+        metadata.create_all(connection)
+        _check_version(connection)
+    return engine
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(
+        url, connect_args={"timeout": BUSY_MILLISECONDS / 1000, "check_same_thread": False}
+    )
+
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin where SQLAlchemy says, not at the first write
+        for pragma in (
+            f"busy_timeout={BUSY_MILLISECONDS}",
+            "journal_mode=WAL",
+            "synchronous=NORMAL",
+            "foreign_keys=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later would fail where another wrote in between.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "begin", begin)
+    return engine
+
+
+def _postgres(url: URL) -> Engine:
+    if url.get_backend_name() != "postgresql":
+        raise ConfigurationError(
+            f"The store cannot use a {url.get_backend_name()} database.",
+            suggestions=["Use a SQLite file (sqlite:///path) or Postgres (postgresql://…)."],
+        )
+    if find_spec("psycopg") is None:
+        raise MissingExtra.named("postgres", "A store in Postgres")
+    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+
+
+def _check_version(connection: Connection) -> None:
+    found = connection.execute(select(meta.c.value).where(meta.c.key == "schema_version")).scalar()
+    if found is None:
+        connection.execute(insert(meta).values(key="schema_version", value=str(SCHEMA_VERSION)))
+    elif int(found) > SCHEMA_VERSION:
+        raise ConfigurationError(
+            f"The store was made by a newer Gnomon (its version is {found}, this one knows {SCHEMA_VERSION}).",
+            suggestions=["Upgrade Gnomon, or set GNOMON_HOME to another folder."],
+        )
