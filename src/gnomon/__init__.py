@@ -5,8 +5,7 @@ Nothing heavy is loaded here; each name is imported when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gnomon.anomaly import ADEngine
@@ -39,10 +38,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'gnomon' has no attribute {name!r}")
+def __getattr__(name: str) -> object:
+    from gnomon.core.lazy import exports
+
+    return exports("gnomon", _HOMES)(name)
 
 
 def __dir__() -> list[str]:

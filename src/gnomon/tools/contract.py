@@ -59,6 +59,7 @@ class ToolSpec(BaseModel):
         input_schema: JSON Schema of its parameters.
         output_schema: JSON Schema of its result.
         produces_rows: The field of its result that holds rows another tool can take, if any.
+        chart_rows: The field that a chart should show, where it is another one.
         cost: Where its time goes.
         version: Changes when the same input may give another output.
         origin: ``builtin``, ``saved`` or ``mcp:SERVER``.
@@ -75,6 +76,7 @@ class ToolSpec(BaseModel):
     input_schema: dict[str, Any]
     output_schema: dict[str, Any]
     produces_rows: str | None = None
+    chart_rows: str | None = None
     cost: Cost = Cost.LIGHT
     version: str = "1"
     origin: str = "builtin"

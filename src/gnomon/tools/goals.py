@@ -25,6 +25,7 @@ class Goal(StrEnum):
     DERIVE = "derive_column"
     BIN = "bin_column"
     CLEAN = "clean_outliers"
+    FILTER = "filter_rows"
     JOIN = "join_tables"
     COMPARE = "compare_tables"
     CHART = "visualize"

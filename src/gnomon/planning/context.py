@@ -1,0 +1,174 @@
+"""Step one: structured metadata from a prompt and a sample of the data.
+
+``python -m gnomon.planning.context "Detect anomalies in sales data with threshold 2.5"`` shows it at work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypedDict
+
+from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
+from gnomon.planning.columns import column_parameters
+from gnomon.planning.goal_reading import GoalReading, read_goals
+from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, preferences
+from gnomon.tools import Goal
+
+MAX_PROMPT = 10_000
+
+
+class Method(StrEnum):
+    """How a context is extracted.
+
+    ``rule_based`` reads words: goals, columns, methods, formats. ``regex`` reads patterns: numbers with
+    their roles and units, limits. ``hybrid`` joins both, and asks the sentence encoder where no word
+    names a goal.
+    """
+
+    RULE_BASED = "rule_based"
+    REGEX = "regex"
+    HYBRID = "hybrid"
+
+
+class ContextMetadata(TypedDict):
+    """A context as published."""
+
+    goal: str
+    constraints: list[str]
+    data_type: str
+    data_characteristics: DataCharacteristics
+    parameters: dict[str, Any]
+    user_preferences: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ExtractedContext:
+    """What a prompt asks for, and of what data.
+
+    Args:
+        reading: The goals, in order.
+        constraints: Limits in the user's words.
+        data_type: The kind of data.
+        kinds: The columns of the sample by kind.
+        parameters: Named values.
+        user_preferences: How the user wants to see the result.
+    """
+
+    reading: GoalReading
+    constraints: tuple[str, ...]
+    data_type: str
+    kinds: ColumnKinds
+    parameters: dict[str, Any] = field(default_factory=dict[str, Any])
+    user_preferences: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def to_dict(self) -> ContextMetadata:
+        """The published structure, exactly."""
+        return ContextMetadata(
+            goal=self.reading.label,
+            constraints=list(self.constraints),
+            data_type=self.data_type,
+            data_characteristics=self.kinds.published,
+            parameters=dict(self.parameters),
+            user_preferences=dict(self.user_preferences),
+        )
+
+
+_DEFAULT_TYPES = {
+    Goal.SEGMENTS: "categorical",
+    Goal.GEO: "geospatial",
+    **dict.fromkeys(
+        (Goal.DETECT_ANOMALIES, Goal.FORECAST, Goal.TREND, Goal.SEASONALITY, Goal.CHANGE_POINTS), "timeseries"
+    ),
+}
+
+
+class ContextExtractor:
+    """Turns a prompt and a data sample into structured metadata.
+
+    Args:
+        method: ``rule_based``, ``regex`` or ``hybrid``.
+    """
+
+    def __init__(self, method: str | Method = Method.HYBRID) -> None:
+        try:
+            self.method = Method(method)
+        except ValueError:
+            raise NotFound.among("extraction method", str(method), [m.value for m in Method]) from None
+
+    def extract(self, prompt: str, data: Any = None) -> ExtractedContext:
+        """Read a prompt, with a sample of the data where there is one.
+
+        Args:
+            prompt: What the user wants, in words.
+            data: Rows as a :class:`~gnomon.tools.Frame` takes them.
+
+        Raises:
+            InvalidInput: The prompt is empty or too long, or the data holds no rows that can be read.
+        """
+        if not prompt.strip():
+            raise InvalidInput(
+                "The prompt is empty.", suggestions=["Say what to do, such as 'forecast sales'."]
+            )
+        if len(prompt) > MAX_PROMPT:
+            raise InvalidInput(
+                f"The prompt has {len(prompt):,} characters; {MAX_PROMPT:,} is the most that is read."
+            )
+        kinds = describe(data)
+        reading, parameters, limits = self._read(prompt, kinds)
+        return ExtractedContext(
+            reading=reading,
+            constraints=tuple(limits),
+            data_type=_data_type(reading, kinds),
+            kinds=kinds,
+            parameters=parameters,
+            user_preferences=preferences(prompt)
+            if self.method is not Method.REGEX
+            else {"output_format": "json", "visualization": False},
+        )
+
+    def _read(self, prompt: str, kinds: ColumnKinds) -> tuple[GoalReading, dict[str, Any], list[str]]:
+        if self.method is Method.REGEX:
+            return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt)
+        words = named_parameters(prompt) | column_parameters(prompt, kinds)
+        reading = read_goals(prompt)
+        words = _without_plain_zscore(reading, words)
+        if self.method is Method.RULE_BASED:
+            return reading, words, []
+        if reading.main is None:
+            from gnomon.planning.goal_meaning import nearest_goal
+
+            reading = nearest_goal(prompt) or reading
+        return reading, words | _in_light_of(reading, numeric_parameters(prompt)), constraints(prompt)
+
+
+def _in_light_of(reading: GoalReading, numbers: dict[str, Any]) -> dict[str, Any]:
+    """ "Into 3 groups" counts clusters where segments are wanted, bins otherwise."""
+    if "bins" in numbers and Goal.SEGMENTS in reading.goals and Goal.BIN not in reading.goals:
+        numbers.setdefault("clusters", numbers.pop("bins"))
+    return numbers
+
+
+def _without_plain_zscore(reading: GoalReading, words: dict[str, Any]) -> dict[str, Any]:
+    """Anomalies "by z-score" name the family of the tool, not one of its two methods."""
+    if words.get("method") == "zscore" and Goal.DETECT_ANOMALIES in reading.goals:
+        return {k: v for k, v in words.items() if k != "method"}
+    return words
+
+
+def _data_type(reading: GoalReading, kinds: ColumnKinds) -> str:
+    observed = kinds.data_type
+    if observed == "geospatial" and Goal.GEO not in reading.goals:
+        return "timeseries" if kinds.time and kinds.measures else "tabular"
+    if observed:
+        return observed
+    return _DEFAULT_TYPES.get(reading.main, "tabular") if reading.main else "unknown"
+
+
+if __name__ == "__main__":
+    import json
+    import sys
+
+    text = " ".join(sys.argv[1:]) or "Detect anomalies in sales data with threshold 2.5"
+    sys.stdout.write(json.dumps(ContextExtractor().extract(text).to_dict(), indent=2) + "\n")

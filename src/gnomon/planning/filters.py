@@ -1,0 +1,109 @@
+"""Limits on the rows that a prompt states, as conditions that the filter tool understands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gnomon.language import find_quantities
+from gnomon.planning.characteristics import ColumnKinds
+from gnomon.planning.columns import find_columns, words_of
+
+_WEEKDAYS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?(?:week|business|working)\s?days\b|\b(?:week|business|working)\s?days\s+only\b|\b(?:exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?weekends\b", re.I)  # fmt: skip
+_WEEKENDS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?weekends\b|\bweekends\s+only\b", re.I)
+_DATE = r"(\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
+_SINCE = re.compile(rf"^(?:since|from)\s+{_DATE}$", re.I)
+_AFTER = re.compile(rf"^after\s+{_DATE}$", re.I)
+_BEFORE = re.compile(rf"^before\s+{_DATE}$", re.I)
+_UNTIL = re.compile(rf"^until\s+{_DATE}$", re.I)
+_BETWEEN = re.compile(rf"^(?:between|from)\s+{_DATE}\s+(?:and|to|until)\s+{_DATE}$", re.I)
+_BUDGET = re.compile(
+    r"\b(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|fast|quickly|as fast as possible)\b", re.I
+)
+_OUTLIERS = re.compile(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
+_KEEP = re.compile(
+    r"^(only|just|exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?(.+)$", re.I
+)
+
+
+def filter_condition(constraint: str, kinds: ColumnKinds) -> str | None:
+    """The condition that ``constraint`` means on these columns, or None where it means none."""
+    if kinds.time:
+        time = _name(kinds.time[0])
+        if _WEEKDAYS.search(constraint):
+            return f"weekday({time}) <= 5"
+        if _WEEKENDS.search(constraint):
+            return f"weekday({time}) >= 6"
+        if condition := _dates(constraint, time):
+            return condition
+    match = _KEEP.match(constraint)
+    return (
+        _value_condition(match.group(2), keep=match.group(1).lower() in {"only", "just"}, kinds=kinds)
+        if match
+        else None
+    )
+
+
+def applied_elsewhere(constraint: str, values: Iterable[object]) -> bool:
+    """Whether something else keeps the limit.
+
+    Limits on time are kept by the invocation layer, outliers are removed by cleaning, and a number that
+    became a parameter is kept by the tool that takes it.
+    """
+    if _BUDGET.search(constraint) or _OUTLIERS.search(constraint):
+        return True
+    set_to = {float(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)}
+    numbers = find_quantities(constraint)
+    return bool(numbers) and all(q.value in set_to or q.value / 100 in set_to for q in numbers)
+
+
+def _dates(text: str, time: str) -> str | None:
+    if match := _BETWEEN.match(text):
+        return f"{time} >= date('{_first(match.group(1))}') and {time} < date('{_next(match.group(2))}')"
+    for pattern, form in (
+        (_SINCE, "{0} >= date('{1}')"),
+        (_AFTER, "{0} >= date('{2}')"),
+        (_BEFORE, "{0} < date('{1}')"),
+        (_UNTIL, "{0} < date('{2}')"),
+    ):
+        if match := pattern.match(text):
+            return form.format(time, _first(match.group(1)), _next(match.group(1)))
+    return None
+
+
+def _parts(text: str) -> list[int]:
+    return [int(p) for p in text.split("-")]
+
+
+def _first(text: str) -> str:
+    """The first day of a year, month or day."""
+    year, month, day = (_parts(text) + [1, 1])[:3]
+    return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def _next(text: str) -> str:
+    """The day after a year, month or day."""
+    from datetime import date, timedelta
+
+    parts = _parts(text)
+    if len(parts) == 1:
+        return f"{parts[0] + 1:04d}-01-01"
+    if len(parts) == 2:
+        year, month = (parts[0] + 1, 1) if parts[1] == 12 else (parts[0], parts[1] + 1)
+        return f"{year:04d}-{month:02d}-01"
+    return (date(*parts) + timedelta(days=1)).isoformat()
+
+
+def _value_condition(text: str, *, keep: bool, kinds: ColumnKinds) -> str | None:
+    """ "region west": a column that is named, and the value after (or before) its name."""
+    for column in find_columns(text, kinds.categorical):
+        own = set(words_of(column))
+        value = " ".join(w for w in text.split() if w.lower() not in own).strip(" '\"")
+        if value:
+            escaped = value.lower().replace("'", "''")
+            return f"lower({_name(column)}) {'=' if keep else '!='} '{escaped}'"
+    return None
+
+
+def _name(column: str) -> str:
+    return "`" + column.replace("`", "``") + "`"

@@ -1,0 +1,214 @@
+"""Parameters, constraints and preferences that a prompt states: numbers with their roles and units, names after cues."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from gnomon.language import Quantity, Unit, find_quantities
+
+_CLOCK = {Unit.MILLISECOND, Unit.SECOND, Unit.MINUTE}
+_CALENDAR = {Unit.HOUR, Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.QUARTER, Unit.YEAR}
+
+# What the words before (within a few words) or after a number make of it; the first that fits wins.
+_BEFORE = r"(?:\W+(?:of|to|is|at|by|for|a|the|set|value|the next|=|:))*\W*$"
+
+
+@dataclass(frozen=True)
+class _Role:
+    name: str
+    before: str | None = None
+    after: str | None = None
+    whole: bool = False
+    units: frozenset[Unit] | None = None
+
+
+_ROLES = (
+    _Role("confidence", before=r"(?:confidence|certainty|interval|ci|level)", units=frozenset({Unit.PERCENT, Unit.NONE})),
+    _Role("confidence", after=r"\s*(?:-\s*)?(?:%\s*)?(?:confiden|certain|prediction interval|interval|ci\b|sure\b)", units=frozenset({Unit.PERCENT, Unit.NONE})),
+    _Role("significance", before=r"(?:alpha|significance(?: level)?|p\s*<|p-value(?: below| under)?)", units=frozenset({Unit.NONE, Unit.PERCENT})),
+    _Role("contamination", before=r"(?:contamination|flag(?: only| about| the top)?|mark)", units=frozenset({Unit.PERCENT})),
+    _Role("threshold", before=r"(?:threshold|cut-?\s?off|sensitivity|z-?\s?score(?: above| over| greater than)?|sigma|limit)"),
+    _Role("threshold", units=frozenset({Unit.SIGMA})),
+    _Role("window", before=r"(?:window|rolling|moving average|smoothing)", whole=True),
+    _Role("window", after=r"[\s-]*(?:rolling|moving|window)", whole=True),
+    _Role("horizon", before=r"(?:next|coming|following|upcoming|ahead|horizon|forecast|predict|project|future|over the|for the next)", whole=True, units=frozenset(_CALENDAR)),
+    _Role("horizon", after=r"[\s-]*(?:ahead|into the future|out\b|forecast|horizon|from now|in advance|outlook)", whole=True),
+    _Role("horizon", before=r"(?:horizon|next|ahead)", whole=True),
+    _Role("horizon", after=r"\s*(?:periods?|steps?|points?)\b", whole=True),
+    _Role("clusters", before=r"(?:clusters|segments|k|groups)", whole=True),
+    _Role("clusters", after=r"[\s-]*(?:customer |user |distinct |different |natural )?(?:clusters?|segments?|personas?|archetypes?)\b", whole=True),
+    _Role("bins", before=r"(?:bins|buckets)", whole=True),
+    _Role("bins", after=r"[\s-]*(?:equal |equally sized |age |size )?(?:bins?|buckets?|bands?|brackets?|intervals?|ranges?|groups?|quantiles?)\b", whole=True),
+    _Role("season", before=r"(?:season(?:al(?:ity)?)?(?: period| length)?|period|cycle)", whole=True),
+    _Role("season", after=r"[\s-]*(?:day|week|month|hour|step|period)?[\s-]*(?:season|cycle|period(?:icity)?\b)", whole=True),
+    _Role("test_size", after=r"\s*(?:hold-?\s?out|test set|test data|for testing|as test)", units=frozenset({Unit.PERCENT})),
+    _Role("top", before=r"(?<!at )(?:top|first|best|largest|biggest|highest|most)", whole=True),
+    _Role("bottom", before=r"(?<!at )(?:bottom|worst|smallest|lowest|fewest|least)", whole=True),
+    _Role("top", after=r"\s*(?:largest|biggest|highest|best|most|top)\b", whole=True),
+    _Role("bottom", after=r"\s*(?:smallest|lowest|worst|least|fewest)\b", whole=True),
+    _Role("radius_km", after=r"\s*(?:km|kilomet(?:er|re)s?)\b"),
+)  # fmt: skip
+
+_CHARTS = {
+    "bar": r"bars?|column chart|histogram", "line": r"lines?", "scatter": r"scatter(?:\s?plot)?", "pie": r"pie|donut",
+    "area": r"area", "heatmap": r"heat\s?map", "box": r"box(?:\s?plot)?",
+}  # fmt: skip
+_METHODS = {
+    "pearson": r"pearson", "spearman": r"spearman|rank correlation", "kendall": r"kendall", "robust": r"robust(?:ly)?",
+    "classic": r"classic(?:al)?|standard z[- ]?score", "iqr": r"iqr|interquartile", "zscore": r"z[- ]?scores?",
+    "mad": r"mad|median absolute deviation", "paired_t": r"paired t[- ]?tests?", "welch_t": r"welch|t[- ]?tests?",
+    "mann_whitney": r"mann[- ]?whitney|u[- ]test", "wilcoxon": r"wilcoxon|signed[- ]rank", "anova": r"anova|analysis of variance",
+    "kruskal": r"kruskal", "chi2": r"chi[- ]?squared?|chi2|χ²", "fisher": r"fisher", "ks": r"kolmogorov|ks[- ]test",
+    "normality": r"normality|normally distributed|shapiro", "levene": r"levene|equal variances?",
+    "proportions": r"proportions? test|test of proportions", "quantile": r"quantiles?|quartiles?|deciles?|quintiles?|percentiles?",
+}  # fmt: skip
+_AGGREGATES = {
+    "sum": r"total|totals|sum|summed|how much", "mean": r"average|averages|mean|avg", "median": r"median",
+    "count": r"count|counts|how many|number of", "min": r"minimum|lowest|smallest|min", "max": r"maximum|highest|largest|max",
+    "nunique": r"distinct|unique|different",
+}  # fmt: skip
+_FORMATS = {
+    "csv": r"csv", "json": r"json", "markdown": r"markdown|md", "html": r"html", "pdf": r"pdf", "excel": r"excel|xlsx|spreadsheet",
+    "table": r"table", "text": r"plain text|text", "notebook": r"notebook", "report": r"report",
+    "chart": r"chart|graph|plot|figure|visuali[sz]ation|diagram|picture",
+}  # fmt: skip
+_VISUAL = re.compile(
+    r"\b(?:chart|charts|plot|plots|plotted|graph|graphs|visuali[sz]\w*|draw|diagram|scatter|histogram|heat\s?map|picture|figure)\b",
+    re.I,
+)
+_NO_VISUAL = re.compile(
+    r"\b(?:no|without|skip|not|don'?t)\s+(?:\w+\s+){0,2}(?:chart|charts|plot|plots|graph|graphs|visuali[sz]\w*|figure)",
+    re.I,
+)
+
+
+_BARE_HORIZON = re.compile(
+    r"\b(?:next|coming|upcoming|following)\s+(hour|day|week|month|quarter|year)\b", re.I
+)
+
+
+def numeric_parameters(prompt: str) -> dict[str, Any]:
+    """The numbers of a prompt under the names of what they set."""
+    found: dict[str, Any] = {}
+    for q in find_quantities(prompt):
+        role = _role_of(prompt, q)
+        if role is None:
+            continue
+        if role == "bottom":
+            found.setdefault("top", int(q.value))
+            found.setdefault("ascending", True)
+        elif role in {"confidence", "significance", "contamination", "test_size"}:
+            found.setdefault(role, _fraction(q))
+        elif role in {"horizon", "clusters", "bins", "top", "window", "season"}:
+            found.setdefault(role, int(q.value))
+            if role == "horizon" and q.unit in _CALENDAR:
+                found.setdefault("horizon_unit", q.unit.value)
+        else:
+            found.setdefault(role, q.value)
+    if "horizon" not in found and (bare := _BARE_HORIZON.search(prompt)):
+        found["horizon"], found["horizon_unit"] = 1, bare.group(1).lower()
+    if limit := time_limit(prompt):
+        found["max_seconds"] = limit
+    return found
+
+
+def _role_of(prompt: str, q: Quantity) -> str | None:
+    before, after = prompt[: q.start].lower(), prompt[q.end :].lower()
+    if q.unit in _CLOCK:
+        return None
+    for role in _ROLES:
+        if role.whole and (not q.is_whole or q.value < 1):
+            continue
+        if role.units is not None and q.unit not in role.units:
+            continue
+        if role.units is None and q.unit in {Unit.PERCENT} and role.name not in {"threshold"}:
+            continue
+        if role.before and not re.search(rf"\b{role.before}{_BEFORE}", before):
+            continue
+        if role.after and not re.match(role.after, after):
+            continue
+        return role.name
+    return None
+
+
+def _fraction(q: Quantity) -> float:
+    return round(q.value / 100, 10) if q.unit is Unit.PERCENT or q.value > 1 else q.value
+
+
+def named_parameters(prompt: str) -> dict[str, Any]:
+    """Methods, aggregates, chart types and formulas that a prompt names."""
+    text = prompt.lower()
+    found: dict[str, Any] = {}
+    for method, pattern in _METHODS.items():
+        if re.search(rf"\b(?:{pattern})\b", text):
+            found.setdefault("method", method)
+    for name, pattern in _AGGREGATES.items():
+        if re.search(rf"\b(?:{pattern})\b", text):
+            found.setdefault("aggregate", name)
+    for name, pattern in _CHARTS.items():
+        if re.search(
+            rf"\b(?:{pattern})\s?(?:chart|graph|plot|diagram)|\bas (?:an? )?(?:{pattern})\b|\b(?:histogram|scatter\s?plot|heat\s?map|box\s?plot)\b(?<={name})",
+            text,
+        ):
+            found.setdefault("chart", name)
+    if formula := re.search(
+        r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", prompt, re.I
+    ):
+        found["new_column"], found["expression"] = formula.group(1), formula.group(2).strip()
+    return found
+
+
+def preferences(prompt: str) -> dict[str, Any]:
+    """How the user wants to see the result."""
+    text = prompt.lower()
+    found: dict[str, Any] = {"output_format": "json"}
+    for name, pattern in _FORMATS.items():
+        if re.search(
+            rf"\b(?:as|in|into|to|export|give me|return|output|save|format|show)\b(?:\s+\S+){{0,3}}?\s+(?:{pattern})\b(?!\s+(?:data|file|column))",
+            text,
+        ):
+            found["output_format"] = name
+            break
+    found["visualization"] = bool(_VISUAL.search(text)) and not _NO_VISUAL.search(text)
+    return found
+
+
+_CONSTRAINTS = re.compile(
+    r"\b(?:(?:under|within|in less than|in under|less than|at most|no more than|up to|not more than|max(?:imum)?(?: of)?|"
+    r"at least|no fewer than|no less than|more than|over|above|below|min(?:imum)?(?: of)?|fewer than|between)\s+"
+    r"(?:a\s+|an\s+)?(?:[$€£]\s?)?(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|dozen|half)"
+    r"(?:\s*(?:%|percent|k|m)\b|%)?(?:\s+and\s+[\d,.]+)?(?:\s+(?!and\b|then\b|with\b|in\b|for\b|by\b|per\b)[a-z]+)?"
+    r"|(?:only|just|exclud\w+|except(?: for)?|ignor\w+|without|leave out|leaving out|omit\w*)\s+(?:the\s+)?(?:[a-z_]+)(?:\s+(?!then\b|and\b|with\b|for\b|in\b|by\b|since\b|until\b|from\b|after\b|before\b|between\b|at\b)[a-z0-9_]+){0,2}"
+    r"|(?:weekdays|weekends|business days|working days)\s+only"
+    r"|(?:since|until|from|after|before|between)\s+(?:\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:\s+\d{4})?)(?:\s+(?:and|to|until)\s+\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)?"
+    r"|(?:as fast as possible|quickly|fast|no external (?:tools|services)|offline))\b",
+    re.IGNORECASE,
+)  # fmt: skip
+_NOT_A_LIMIT = re.compile(
+    r"^(?:just|only)\s+(?:show|give|tell|forecast|plot|the|do|run|detect)\b|^over\s+(?:the|time)|^without\s+outl|^exclud\w+\s+outl",
+    re.I,
+)
+
+
+def constraints(prompt: str) -> list[str]:
+    """The limits that a prompt states, in its own words, in order."""
+    found: list[str] = []
+    for match in _CONSTRAINTS.finditer(prompt):
+        text = re.sub(r"\s+", " ", match.group(0).strip().lower())
+        if not _NOT_A_LIMIT.match(text) and text not in found:
+            found.append(text)
+    return found
+
+
+def time_limit(prompt: str) -> float | None:
+    """The seconds that the user is ready to wait, where the prompt says so."""
+    for q in find_quantities(prompt):
+        before = prompt[: q.start].lower()
+        if q.unit.seconds and re.search(
+            r"\b(?:under|within|in|less than|at most|no more than|up to|max(?:imum)?(?: of)?|below|take)\s*(?:a\s+)?$",
+            before,
+        ):
+            return q.value * q.unit.seconds
+    return None
