@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from step_tools import ALL
+from step_tools import ALL, MakeLayer, Pauses
 
 from gnomon.core.events import Event
 from gnomon.core.settings import Settings
 from gnomon.execution import MCPToolsInvocationLayer
-from gnomon.tools import CancelToken, Tool, ToolRegistry
-
-MakeLayer = Callable[..., MCPToolsInvocationLayer]
-
-
-class Pauses:
-    """Stands in for waiting: notes how long it would have been."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def __call__(self, seconds: float, cancel: CancelToken) -> None:
-        self.seconds.append(seconds)
+from gnomon.tools import Tool, ToolRegistry
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from pydantic import BaseModel, Field
 
 from gnomon.core.errors import ApiFailure, GnomonError, InvalidInput, RateLimited
 from gnomon.core.plan import Plan, Step, Strategy
-from gnomon.tools import Cost, Frame, FunctionTool, ToolContext
+from gnomon.execution import MCPToolsInvocationLayer
+from gnomon.tools import CancelToken, Cost, Frame, FunctionTool, ToolContext
 
 
 class Number(BaseModel):
@@ -186,3 +188,16 @@ def plan_of(*steps: Step) -> Plan:
         return Plan(strategy=Strategy.SINGLE, steps=steps)
     chained = any(s.needs for s in steps)
     return Plan(strategy=Strategy.SEQUENTIAL if chained else Strategy.PARALLEL, steps=steps)
+
+
+MakeLayer = Callable[..., MCPToolsInvocationLayer]
+
+
+class Pauses:
+    """Stands in for waiting: notes how long it would have been."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float, cancel: CancelToken) -> None:
+        self.seconds.append(seconds)

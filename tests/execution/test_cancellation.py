@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from conftest import MakeLayer
-from step_tools import plan_of
+from step_tools import MakeLayer, plan_of
 
 from gnomon.core.events import Event, EventKind
 from gnomon.core.plan import Step
@@ -102,7 +101,7 @@ def test_no_process_is_left_when_the_interpreter_ends_in_the_middle_of_a_fit(tmp
     program = f"""
 import sys, threading, time, pathlib
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-from step_tools import FIT, plan_of
+from step_tools import FIT, MakeLayer, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry
@@ -122,7 +121,7 @@ def test_a_worker_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
     program = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-from step_tools import FIT, plan_of
+from step_tools import FIT, MakeLayer, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry

@@ -7,8 +7,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import MakeLayer
-from step_tools import Nothing, Number, Rows, Value, made, plan_of
+from step_tools import MakeLayer, Nothing, Number, Rows, Value, made, plan_of
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.events import Event, EventKind

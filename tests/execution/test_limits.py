@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import MakeLayer, Pauses
-from step_tools import Flaky, Nothing, Value, bad, made, plan_of, transient
+from step_tools import Flaky, MakeLayer, Nothing, Pauses, Value, bad, made, plan_of, transient
 
 from gnomon.core.errors import (
     ApiFailure,

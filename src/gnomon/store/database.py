@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, delete, func, insert, select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound
@@ -50,7 +50,7 @@ class Store:
                 where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 where = f"sqlite:///{where}"
             return cls(schema.open_engine(where), keep_runs=keep_runs)
-        except (OperationalError, OSError) as e:
+        except (ArgumentError, OperationalError, OSError) as e:
             raise ConfigurationError(
                 f"The store cannot be opened ({type(e).__name__}).",
                 suggestions=["Check that GNOMON_HOME names a folder that you may write to."],
