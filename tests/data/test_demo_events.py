@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -202,3 +203,15 @@ def test_the_quiet_august_comes_every_year_and_in_every_category(
             / 2
         )
         assert ((during / around).between(0.62, 0.82)).all()
+
+
+@pytest.mark.parametrize("seed", [0, 2, 99])
+def test_any_seed_has_every_event_even_in_the_smallest_store(tmp_path: Path, seed: int) -> None:
+    store = write_demo_store(tmp_path, seed=seed, scale=0.01)
+    planted = json.loads(store.manifest_path.read_text())["events"]
+    assert store.rows["products"] == 60
+    assert {e["kind"] for e in planted} == KINDS
+    for event in planted:
+        main = max(event["effects"], key=lambda x: abs(x["change"]))
+        assert main["expected"] > 0
+        assert abs(main["change"]) > 0.2, event["event_id"]

@@ -94,9 +94,8 @@ class Catalog:
 def make_catalog(products: int, seed: int) -> Catalog:
     """The catalogue of ``products`` products; the first ones are the best known."""
     streams = [np.random.default_rng([seed, 101, i]) for i in range(9)]
-    category = streams[0].permuted(np.tile(np.arange(len(CATEGORIES)), (-(-products // 10), 1)), axis=1)
-    category = category.ravel()[:products]
-    brand = streams[1].integers(0, len(BRANDS), products)
+    category = _dealt(streams[0], len(CATEGORIES), products)
+    brand = _dealt(streams[1], len(BRANDS), products)
     # The best known products were on sale from the start.
     launched = streams[2].random(products)
     launch_day = np.where(launched < 0.15, (launched / 0.15 * 600).astype(np.int64) + 14, -1)
@@ -119,6 +118,12 @@ def make_catalog(products: int, seed: int) -> Catalog:
         conversion=conversion * streams[6].lognormal(0, 0.18, products),
         quality=np.clip(streams[7].normal(0.78, 0.1, products), 0.45, 0.97),
     )
+
+
+def _dealt(rng: np.random.Generator, kinds: int, products: int) -> NDArray[np.int64]:
+    """Kinds dealt out like cards, so that even a small store has some of each."""
+    hands = np.tile(np.arange(kinds), (-(-products // kinds), 1))
+    return rng.permuted(hands, axis=1).ravel()[:products]
 
 
 def _rank(products: int) -> NDArray[np.int64]:

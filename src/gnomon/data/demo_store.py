@@ -70,7 +70,8 @@ def write_demo_store(
     Args:
         folder: Made where missing.
         seed: The same seed and scale give the same files.
-        scale: How many times 300 products; memory does not grow with it.
+        scale: How many times 300 products and their rows, though never fewer than 60 products; memory
+            does not grow with it.
         progress: Called with the finished share, from 0 to 1.
 
     Raises:
