@@ -71,6 +71,13 @@ class Settings(BaseSettings):
     data_roots: tuple[Path, ...] = Field(
         default=(), description="Folders whose files HTTP and MCP clients may open by path, as a JSON list."
     )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=("localhost", "127.0.0.1", "[::1]"),
+        description="Host names under which the server answers, as a JSON list.",
+    )
+    max_concurrent_requests: int = Field(
+        default=8, ge=1, description="Requests that the server works on at the same time; more wait, then are refused."
+    )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
 
     @classmethod

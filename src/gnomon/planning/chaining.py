@@ -79,7 +79,7 @@ class MCPToolsChainingManager:
         conflicts += [
             *_ambiguities(reading),
             *unmet,
-            *_unused(asked, steps),
+            *_unused(asked, steps, choices or {}),
         ]
         stopped = any(
             c.severity is Severity.HIGH and c.resolution is not Resolution.AUTO_SELECT for c in conflicts
@@ -171,7 +171,7 @@ class MCPToolsChainingManager:
                 description=f"No tool for {goal.value} is available ({reasons}).",
                 resolution=Resolution.USER_FEEDBACK,
                 subject=serving[0].spec.name,
-                options=(*others, "create_tool"),
+                options=(*others, "create_new"),
             )
         return Conflict(
             type=ConflictType.TOOL_UNAVAILABLE,
@@ -179,7 +179,7 @@ class MCPToolsChainingManager:
             description=f"There is no tool for {goal.value}.",
             resolution=Resolution.CREATE_NEW,
             subject=goal.value,
-            options=(*others, "create_tool"),
+            options=(*others, "create_new"),
         )
 
     def _ready(self, goal: Goal) -> list[Tool]:
@@ -258,8 +258,8 @@ _TOLD = ("group_by", "grain", "top", "threshold", "confidence", "clusters", "bin
          "contamination", "expression", "radius_km", "test_size", "season", "method")  # fmt: skip
 
 
-def _unused(asked: ExtractedContext, steps: list[Step]) -> list[Conflict]:
-    """Values that the prompt states and no planned tool takes: nothing is dropped in silence."""
+def _unused(asked: ExtractedContext, steps: list[Step], choices: Mapping[str, Any]) -> list[Conflict]:
+    """Values that the caller states and no planned tool takes: nothing is dropped in silence."""
     taken = {source for step in steps for param in step.params for source in sources_of(param)}
     return [
         Conflict(
@@ -269,7 +269,7 @@ def _unused(asked: ExtractedContext, steps: list[Step]) -> list[Conflict]:
             resolution=Resolution.AUTO_SELECT,
             subject=name,
         )
-        for name in _TOLD
+        for name in dict.fromkeys((*_TOLD, *(c for c in choices if c not in {"goal", "tool"})))
         if steps and name in asked.parameters and name not in taken
     ]
 

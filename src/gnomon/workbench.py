@@ -1,0 +1,214 @@
+"""The composition root: settings in, wired parts out, and the way from a prompt to its result."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon.core import Plan, Settings, clock
+from gnomon.core.errors import InvalidInput
+from gnomon.core.events import EventListener
+from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
+from gnomon.planning import ContextExtractor, ExtractedContext, MCPToolsChainingManager, published_plan
+from gnomon.planning.characteristics import SAMPLE_ROWS
+from gnomon.store import Store
+from gnomon.tools import CancelToken, Frame, ToolContext, ToolRegistry
+from gnomon.tools.builtin import builtin_registry
+from gnomon.tools.resolve import opened, querying
+from gnomon.tools.saved import SavedPlanTool
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
+
+PIPELINE_VERSION = "v2_simplified"
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A prompt on its way: what it was read as, what was planned, what came of it."""
+
+    request_id: str
+    context: ExtractedContext | None
+    plan: Plan | None
+    result: InvocationResult
+    duration_seconds: float
+
+
+class Workbench:
+    """Everything wired together for one process.
+
+    Args:
+        settings: How it behaves; read from the environment by default.
+        store: Where runs are kept; the one in the settings' home folder by default.
+    """
+
+    def __init__(self, settings: Settings | None = None, *, store: Store | None = None) -> None:
+        self.settings = settings or Settings.load()
+        self.store = store or Store.open(self.settings)
+        self.registry: ToolRegistry = builtin_registry(self.settings)
+        self._load_saved_tools()
+
+    @cached_property
+    def log(self) -> LogWriter:
+        """Where the pipeline writes its lines."""
+        return LogWriter.of(self.settings)
+
+    @cached_property
+    def extractor(self) -> ContextExtractor:
+        """Step one."""
+        return ContextExtractor()
+
+    @cached_property
+    def planner(self) -> MCPToolsChainingManager:
+        """Step two."""
+        return MCPToolsChainingManager(self.registry)
+
+    @cached_property
+    def layer(self) -> MCPToolsInvocationLayer:
+        """Step three."""
+        return MCPToolsInvocationLayer(
+            self.registry,
+            settings=self.settings,
+            listeners=[self.log],
+            store=self.store,
+            tool_creator=self.declare_tool,
+        )
+
+    def declare_tool(self, declaration: Mapping[str, Any]) -> SavedPlanTool:
+        """Make a tool from a user's declaration, keep it, and put it to use at once.
+
+        Raises:
+            InvalidInput: The declaration is not sound; nothing was kept.
+        """
+        checked = SavedPlanTool.declared(declaration, self.registry)
+        version = self.store.save_tool(checked.spec.name, checked.declaration)
+        tool = SavedPlanTool.declared(declaration, self.registry, version)
+        self.registry.register(tool, replace=True)
+        return tool
+
+    def _load_saved_tools(self) -> None:
+        for saved in self.store.tools():
+            tool = SavedPlanTool.declared(saved.spec, self.registry, saved.version)
+            self.registry.register(tool, replace=True)
+
+    def analyze(
+        self,
+        prompt: str,
+        data: Any = None,
+        *,
+        params: Mapping[str, Any] | None = None,
+        dataset: Dataset | None = None,
+        request_id: str | None = None,
+        cancel: CancelToken | None = None,
+        roots: tuple[Path, ...] | None = None,
+        listeners: Sequence[EventListener] = (),
+    ) -> Analysis:
+        """From a prompt and rows to results: extract, plan, invoke.
+
+        Args:
+            prompt: What to do, in words.
+            data: The rows, as :class:`~gnomon.tools.Frame` takes them.
+            params: Parameters that win over those in the words.
+            dataset: Open tables that steps may name.
+            request_id: Marks every event and log line; one is made when it is left out.
+            cancel: Stops the work when it is cancelled.
+            roots: Folders whose files may be opened by address; None allows every address.
+            listeners: Called with every event of this request.
+
+        Raises:
+            InvalidInput: The prompt or the rows cannot be read.
+        """
+        request = request_id or str(uuid.uuid4())
+        log = PipelineLog(self.log, request)
+        log.starting()
+        started = clock.elapsed()
+        try:
+            with log.stage(1):
+                context = self.extractor.extract(prompt, self._sample(data, dataset, roots))
+                published = context.to_dict()
+                log.context_extracted(published["goal"], published["data_type"])
+            with log.stage(2):
+                plan = self.planner.plan(context, choices=params)
+                log.planned(plan.strategy.value, [s.tool for s in plan.steps])
+            with log.stage(3):
+                limit = context.parameters.get("max_seconds")
+                result = self.layer.invoke(
+                    plan, data, request_id=request, dataset=dataset, cancel=cancel, roots=roots,
+                    budget_seconds=float(limit) if limit else None, listeners=listeners,
+                )  # fmt: skip
+        except Exception:
+            log.finished("error")
+            raise
+        log.finished(str(result.status))
+        return Analysis(request, context, plan, result, clock.elapsed() - started)
+
+    def _sample(self, data: Any, dataset: Dataset | None, roots: tuple[Path, ...] | None) -> Any:
+        """Rows to plan from: those given, or the first of the table that is named."""
+        if data is None or not (frame := Frame.of(data)).is_reference:
+            return data
+        context = ToolContext(dataset=dataset, settings=self.settings, roots=roots)
+        with opened(frame, context) as (opened_set, table), querying(opened_set, context) as cursor:
+            return Frame(cursor.sql(f"SELECT * FROM {table.relation} LIMIT {SAMPLE_ROWS}").to_arrow_table())
+
+    def answer(
+        self,
+        request_id: str,
+        feedback: Mapping[str, Any],
+        data: Any = None,
+        *,
+        cancel: CancelToken | None = None,
+        roots: tuple[Path, ...] | None = None,
+    ) -> Analysis:
+        """Continue a request that asked for feedback.
+
+        Raises:
+            InvalidInput: The feedback holds no answer.
+            NotFound: Nothing waits under that request id, or the answer is not on offer.
+        """
+        if not request_id:
+            raise InvalidInput("Feedback needs the request_id that asked for it.")
+        log = PipelineLog(self.log, request_id)
+        log.starting()
+        started = clock.elapsed()
+        with log.stage(3):
+            result = self.layer.invoke(
+                None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots
+            )
+        log.finished(str(result.status))
+        return Analysis(request_id, None, None, result, clock.elapsed() - started)
+
+    def published(self, analysis: Analysis) -> dict[str, Any]:
+        """An analysis in the published structure of ``/v2/analyze``."""
+        invoked = analysis.result.to_dict()
+        feedback = invoked.pop("user_feedback_required", None)
+        status = str(analysis.result.status)
+        return {
+            "request_id": analysis.request_id,
+            "status": {"failed": "error", "needs_feedback": "needs_feedback"}.get(status, "ok"),
+            "result": {**invoked, "user_feedback": feedback},
+            "tool_meta": {
+                "pipeline_version": PIPELINE_VERSION,
+                "context_extraction": analysis.context.to_dict() if analysis.context else {},
+                "execution_plan": published_plan(analysis.plan, self.registry) if analysis.plan else {},
+                "invocation_status": status,
+                "duration_seconds": round(analysis.duration_seconds, 6),
+            },
+        }
+
+    def close(self) -> None:
+        """End the workers and close the store."""
+        if "layer" in self.__dict__:
+            self.layer.close()
+        if "log" in self.__dict__:
+            self.log.close()
+        self.store.close()
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
