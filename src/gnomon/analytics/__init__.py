@@ -1,0 +1,66 @@
+"""The statistics of change, time, relation and surprise: pure functions over columns and tables.
+
+Every function checks its input, answers with a frozen result whose ``to_dict()`` is plain JSON, and is
+deterministic. Nothing here reads files, keeps state or draws from a global random generator.
+"""
+
+from gnomon.analytics.anomalies import ZScoreAnomalies, zscore_anomalies
+from gnomon.analytics.binning import BinnedColumn, bin_column
+from gnomon.analytics.changepoints import ChangePoints, change_points
+from gnomon.analytics.clustering import Clusters, clusters
+from gnomon.analytics.comparison import TableComparison, compare_tables
+from gnomon.analytics.correlations import Correlation, correlation
+from gnomon.analytics.distributions import Distribution, distribution
+from gnomon.analytics.evidence import TestOutcome
+from gnomon.analytics.expression import DerivedColumn, ExpressionError, derive
+from gnomon.analytics.forecasting import Forecast, forecast
+from gnomon.analytics.geo import GeoSummary, geo_summary, haversine_km
+from gnomon.analytics.hypotheses import TESTS, hypothesis_test
+from gnomon.analytics.joins import JoinedFrames, join_frames
+from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
+from gnomon.analytics.regressions import Regression, regression
+from gnomon.analytics.results import Result
+from gnomon.analytics.seasonal import Seasonality, seasonality
+from gnomon.analytics.timegrid import RegularSeries, regular_series
+from gnomon.analytics.trends import Trend, trend
+
+__all__ = [
+    "TESTS",
+    "BinnedColumn",
+    "ChangePoints",
+    "CleanedOutliers",
+    "Clusters",
+    "Correlation",
+    "DerivedColumn",
+    "Distribution",
+    "ExpressionError",
+    "Forecast",
+    "GeoSummary",
+    "JoinedFrames",
+    "Regression",
+    "RegularSeries",
+    "Result",
+    "Seasonality",
+    "TableComparison",
+    "TestOutcome",
+    "Trend",
+    "ZScoreAnomalies",
+    "bin_column",
+    "change_points",
+    "clean_outliers",
+    "clusters",
+    "compare_tables",
+    "correlation",
+    "derive",
+    "distribution",
+    "forecast",
+    "geo_summary",
+    "haversine_km",
+    "hypothesis_test",
+    "join_frames",
+    "regression",
+    "regular_series",
+    "seasonality",
+    "trend",
+    "zscore_anomalies",
+]

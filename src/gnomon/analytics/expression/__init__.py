@@ -1,0 +1,18 @@
+"""A small, safe expression language for derived columns: parsed into its own tree, never run as code."""
+
+from gnomon.analytics.expression.evaluation import DerivedColumn, derive
+from gnomon.analytics.expression.functions import FUNCTIONS
+from gnomon.analytics.expression.nodes import Node, columns_of, to_text
+from gnomon.analytics.expression.parser import parse
+from gnomon.analytics.expression.tokens import ExpressionError
+
+__all__ = [
+    "FUNCTIONS",
+    "DerivedColumn",
+    "ExpressionError",
+    "Node",
+    "columns_of",
+    "derive",
+    "parse",
+    "to_text",
+]

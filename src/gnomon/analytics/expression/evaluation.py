@@ -1,0 +1,139 @@
+"""Compute an expression over a table, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.analytics.expression.functions import FUNCTIONS
+from gnomon.analytics.expression.nodes import Binary, Call, Column, Literal, Node, Unary, columns_of
+from gnomon.analytics.expression.parser import parse
+from gnomon.analytics.expression.tokens import ExpressionError
+from gnomon.analytics.expression.values import Value, as_kind, common_kind, from_column, from_literal
+from gnomon.analytics.inputs import require_frame
+from gnomon.analytics.results import Result
+from gnomon.core.errors import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
+    "//": np.floor_divide, "%": np.mod, "^": np.power,
+}  # fmt: skip
+_METHODS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedColumn(Result):
+    """The column that an expression gives, and what it read."""
+
+    expression: str
+    kind: str
+    columns: tuple[str, ...]
+    missing: int
+    data: pd.Series[Any] = field(repr=False, compare=False, metadata={"internal": True})
+
+
+def derive(frame: Any, expression: str) -> DerivedColumn:
+    """Compute ``expression`` for every row of ``frame``.
+
+    Missing values stay missing through operators; what is undefined (division by zero, the logarithm of a
+    negative number) becomes missing; a missing condition counts as false.
+
+    Raises:
+        ExpressionError: with the position, for text that is no expression, unknown names or wrong kinds.
+    """
+    table = require_frame(frame)
+    node = parse(expression)
+    value = _value(node, table)
+    return DerivedColumn(expression, value.kind, columns_of(node), int(value.data.isna().sum()), value.data)
+
+
+def _value(node: Node, table: pd.DataFrame) -> Value:
+    if isinstance(node, Literal):
+        return from_literal(node.value, table.index, node.at)
+    if isinstance(node, Column):
+        return from_column(table[_column(node, table)], node.name, node.at)
+    if isinstance(node, Unary):
+        return _unary(node, table)
+    if isinstance(node, Call):
+        return _call(node, table)
+    left, right = _value(node.left, table), _value(node.right, table)
+    if node.operator in {"and", "or"}:
+        a, b = (as_kind(v, "boolean", node.operator) for v in (left, right))
+        return Value("boolean", (a & b) if node.operator == "and" else (a | b), node.at)
+    return _compare(node, left, right) if node.operator in _METHODS else _arithmetic(node, left, right)
+
+
+def _column(node: Column, table: pd.DataFrame) -> Any:
+    if node.name in table.columns:
+        return node.name
+    same = [c for c in table.columns if str(c).casefold() == node.name.casefold()]
+    if len(same) == 1:
+        return same[0]
+    names = [str(c) for c in table.columns]
+    close = did_you_mean(node.name, names)
+    hint = f". Did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
+    known = ", ".join(names[:12])
+    raise ExpressionError(
+        f"There is no column named {node.name!r}{hint}", node.at, suggestions=(f"Known columns: {known}",)
+    )
+
+
+def _unary(node: Unary, table: pd.DataFrame) -> Value:
+    inner = _value(node.operand, table)
+    if node.operator == "not":
+        return Value("boolean", ~as_kind(inner, "boolean", "not"), node.at)
+    constant = -inner.constant if isinstance(inner.constant, int | float) else None
+    return Value("number", -as_kind(inner, "number", "minus"), node.at, constant)
+
+
+def _arithmetic(node: Binary, left: Value, right: Value) -> Value:
+    import pandas as pd
+
+    if node.operator == "-" and left.kind == right.kind == "date":
+        return Value("number", (left.data - right.data).dt.total_seconds() / 86400, node.at)
+    a, b = (as_kind(v, "number", node.operator).to_numpy(np.float64) for v in (left, right))
+    with np.errstate(all="ignore"):
+        out = np.asarray(_ARITHMETIC[node.operator](a, b), dtype=np.float64)
+    return Value("number", pd.Series(np.where(np.isfinite(out), out, np.nan), index=left.data.index), node.at)
+
+
+def _compare(node: Binary, left: Value, right: Value) -> Value:
+    kind = common_kind([left, right], node.operator)
+    if kind == "null":
+        return Value("null", left.data, node.at)
+    a, b = as_kind(left, kind, node.operator), as_kind(right, kind, node.operator)
+    if kind == "boolean" and node.operator not in {"=", "!="}:
+        raise ExpressionError(
+            "true and false have no order", node.at, suggestions=("Compare them with = or !=.",)
+        )
+    outcome = getattr(a, _METHODS[node.operator])(b).astype("boolean")
+    return Value("boolean", outcome.mask(a.isna() | b.isna()), node.at)
+
+
+def _call(node: Call, table: pd.DataFrame) -> Value:
+    function = FUNCTIONS.get(node.name)
+    if function is None:
+        close = did_you_mean(node.name, FUNCTIONS)
+        hint = f". Did you mean {' or '.join(close)}?" if close else ""
+        raise ExpressionError(
+            f"There is no function named {node.name!r}{hint}",
+            node.at,
+            suggestions=(f"Known functions: {', '.join(sorted(FUNCTIONS))}",),
+        )
+    if not function.least <= len(node.arguments) <= function.most:
+        wanted = (
+            str(function.least) if function.least == function.most else f"{function.least} to {function.most}"
+        )
+        raise ExpressionError(
+            f"{node.name} takes {wanted} arguments, but {len(node.arguments)} were given",
+            node.at,
+            suggestions=(f"{node.name}: {function.meaning}.",),
+        )
+    kind, data = function.apply(node.name, [_value(a, table) for a in node.arguments])
+    return Value(kind, data, node.at)
