@@ -1,0 +1,157 @@
+"""From prepared data to a consensus: choose detectors, fit them, calibrate against the null, combine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from gnomon.anomaly import consensus as joint
+from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
+from gnomon.anomaly.evidence import null_rows, null_scores, weights_by_evidence
+from gnomon.anomaly.portfolio import choose
+from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.runner import Outcome, Progress, run_all
+from gnomon.anomaly.state import ConsensusResult, DetectorResult
+
+__all__ = ["choose", "combine", "fit_plans", "run_plans"]
+
+_PER_DETECTOR_RATE: Final = 0.1
+
+
+def run_plans(
+    prepared: Prepared,
+    plans: Sequence[Mapping[str, Any]],
+    seed: int = 0,
+    max_seconds: float | None = None,
+    progress: Progress | None = None,
+    contamination: float | None = None,
+    *,
+    method: str = joint.DEFAULT_METHOD,
+    weights: Sequence[float] | None = None,
+    knowledge: Mapping[str, Any] | None = None,
+) -> tuple[list[DetectorResult], ConsensusResult | None]:
+    """Fit every plan and combine what succeeded.
+
+    Args:
+        prepared: The data.
+        plans: At most three; ``detector_name`` and ``params`` each.
+        seed: The same seed gives the same scores.
+        max_seconds: Wall-clock budget for the fits; what overruns is stopped and reported.
+        progress: Called with a detector's name and ``started``, ``success``, ``error`` or ``skipped``.
+        contamination: Share of rows to flag; estimated from the scores where not given.
+        method: How scores are combined, one of ``consensus.METHODS``.
+        weights: One per plan; where not given, equal unless the data speaks for fewer detectors.
+        knowledge: Measured costs.
+
+    Returns:
+        One result per plan, and the consensus, or None where every detector failed.
+    """
+    results = fit_plans(prepared, plans, seed, max_seconds, progress, knowledge=knowledge)
+    return combine(prepared, results, contamination=contamination, method=method, weights=weights, seed=seed)
+
+
+def fit_plans(
+    prepared: Prepared,
+    plans: Sequence[Mapping[str, Any]],
+    seed: int = 0,
+    max_seconds: float | None = None,
+    progress: Progress | None = None,
+    *,
+    knowledge: Mapping[str, Any] | None = None,
+) -> list[DetectorResult]:
+    """One result per plan, with scores but without labels yet."""
+    outcomes = run_all(
+        prepared.matrix, plans, seed=seed, max_seconds=max_seconds, progress=progress, knowledge=knowledge
+    )
+    return [_result(p, o) for p, o in zip(plans, outcomes, strict=True)]
+
+
+def _result(plan: Mapping[str, Any], outcome: Outcome) -> DetectorResult:
+    result: dict[str, Any] = {
+        "detector_name": plan["detector_name"],
+        "status": outcome.status,
+        "error": outcome.error,
+        "plan": dict(plan),
+        "runtime_seconds": outcome.seconds,
+    }
+    if outcome.status == "success":
+        scores = np.asarray(outcome.detector.decision_scores_, dtype=float)
+        result |= {
+            "scores_train": scores,
+            "detector": outcome.detector,
+            "score_summary": joint.summary(scores),
+        }
+    return cast(DetectorResult, result)
+
+
+def combine(
+    prepared: Prepared,
+    results: Sequence[DetectorResult],
+    *,
+    contamination: float | None = None,
+    method: str = joint.DEFAULT_METHOD,
+    weights: Sequence[float] | None = None,
+    seed: int = 0,
+) -> tuple[list[DetectorResult], ConsensusResult | None]:
+    """Results with labels, and the consensus of those that succeeded; nothing is fitted again.
+
+    ``weights`` are one per result, those of failed ones ignored.
+    """
+    kept = [i for i, r in enumerate(results) if r["status"] == "success"]
+    if not kept:
+        return list(results), None
+    good = [results[i] for i in kept]
+    scores = [r.get("scores_train", np.empty(0)) for r in good]
+    drawn = null_rows(prepared.matrix, seed)
+    nulls = [None if drawn is None else null_scores(r.get("detector"), drawn) for r in good]
+    labelled = list(results)
+    for i, s, m in zip(kept, scores, nulls, strict=True):
+        labelled[i] = with_share(results[i], _share(contamination, _p(s, m)))
+    chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(scores, nulls, method)
+    made = joint.Combination.fit(scores, method, chosen)
+    total = made.apply(scores)
+    null_total = (
+        made.apply([m for m in nulls if m is not None]) if all(m is not None for m in nulls) else None
+    )
+    values = _p(total, null_total)
+    threshold, labels = rethreshold(total, _share(contamination, values))
+    counts = joint.votes([labelled[i].get("labels_train", np.empty(0)) for i in kept])
+    consensus: dict[str, Any] = {
+        "scores": total,
+        "labels": labels,
+        "n_detectors": len(good),
+        "agreement": joint.agreement(scores),
+        "disagreements": joint.disagreements(counts, total, len(good)),
+        "threshold": threshold,
+        "votes": counts,
+        "p_values": values,
+        "weights": {r["detector_name"]: w for r, w in zip(good, made.weights, strict=True)},
+        "contamination": float(labels.mean()),
+        "contamination_given": contamination is not None,
+        "method": made.method,
+        "combination": made,
+        "null": {"scores": null_total, "detectors": nulls},
+    }
+    return labelled, cast(ConsensusResult, consensus)
+
+
+def with_share(result: DetectorResult, contamination: float) -> DetectorResult:
+    """The same result with another share of its rows flagged."""
+    threshold, labels = rethreshold(result.get("scores_train", np.empty(0)), contamination)
+    changed = dict(result) | {
+        "threshold": threshold,
+        "labels_train": labels,
+        "n_anomalies": int(labels.sum()),
+        "anomaly_ratio": float(labels.mean()),
+    }
+    return cast(DetectorResult, changed)
+
+
+def _p(scores: np.ndarray, null: np.ndarray | None) -> np.ndarray:
+    return p_values_from_bulk(scores) if null is None else p_values(scores, null)
+
+
+def _share(contamination: float | None, values: np.ndarray) -> float:
+    return estimate_contamination(values) if contamination is None else contamination

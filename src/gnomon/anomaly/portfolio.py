@@ -1,0 +1,151 @@
+"""Which detectors to run: a portfolio that holds up on measured data, adjusted by a look at this data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+
+import numpy as np
+
+from gnomon.anomaly.consensus import DEFAULT_METHOD, Combination
+from gnomon.anomaly.cost import estimate_seconds
+from gnomon.anomaly.evidence import CLEAR, SEEN, evidence
+from gnomon.anomaly.null import NullModel
+from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.registry import build, lookup, names
+from gnomon.anomaly.scaling import sample_rows
+from gnomon.anomaly.state import DetectionPlan
+from gnomon.core.errors import InvalidInput
+
+MOST_DETECTORS: Final = 3
+PRIORITIES: Final = ("balanced", "speed", "accuracy")
+_CORE: Final = ("NeighbourMix", "TailMix", "ProjectionMix")
+_SPECIALISTS: Final = ("RobustCovariance", "LocalDensity")
+_FURTHER: Final = ("IForest", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
+_LOOK_ROWS: Final = 1500
+_LOOK_NULL: Final = 3000
+_WHY: Final = {
+    "NeighbourMix": "distance to random rows on three scalings",
+    "TailMix": "rare values column by column",
+    "ProjectionMix": "rare combinations along random directions, also after removing dependence",
+    "RobustCovariance": "distance from the bulk in units of its own spread",
+    "LocalDensity": "distance to neighbours compared with theirs",
+}
+
+
+def choose(
+    prepared: Prepared,
+    priority: str = "balanced",
+    constraints: Mapping[str, Any] | None = None,
+    knowledge: Mapping[str, Any] | None = None,
+) -> list[DetectionPlan]:
+    """Plans for the data, most useful first.
+
+    Args:
+        prepared: The data.
+        priority: ``balanced``, ``speed`` (two detectors, no look at the data first) or ``accuracy``.
+        constraints: ``exclude_detectors``, ``include_detectors``, ``max_detectors`` (at most 3) and
+            ``max_seconds``.
+        knowledge: The knowledge base; gives confidence and measured costs.
+
+    Raises:
+        InvalidInput: The priority is unknown, or nothing is left to plan.
+        NotFound: A detector that has to be included does not exist.
+    """
+    if priority not in PRIORITIES:
+        raise InvalidInput(f"priority must be one of {', '.join(PRIORITIES)}; got {priority!r}.")
+    rules = dict(constraints or {})
+    most = max(1, min(int(rules.get("max_detectors") or MOST_DETECTORS), MOST_DETECTORS))
+    if priority == "speed":
+        most = min(most, 2)
+    wanted = [lookup(n).name for n in rules.get("include_detectors") or ()]
+    banned = {str(n).casefold() for n in rules.get("exclude_detectors") or ()}
+    reasons: dict[str, str] = {}
+    order = _order(prepared, priority, most, banned, reasons)
+    ranked = [n for n in _unique([*wanted, *order]) if n.casefold() not in banned]
+    fitting = [
+        n for n in ranked if n in wanted or _affordable(n, prepared, rules.get("max_seconds"), knowledge)
+    ]
+    chosen = (fitting or ranked[:1])[:most]
+    if not chosen:
+        raise InvalidInput(
+            "Every detector is excluded.", suggestions=["Allow at least one of exclude_detectors again."]
+        )
+    rest = [n for n in fitting if n not in chosen][: MOST_DETECTORS - 1]
+    plans = [_plan(n, i, reasons, knowledge) for i, n in enumerate(chosen)]
+    plans[0]["alternatives"] = [_plan(n, len(chosen) + i, reasons, knowledge) for i, n in enumerate(rest)]
+    return plans
+
+
+def _order(
+    prepared: Prepared, priority: str, most: int, banned: set[str], reasons: dict[str, str]
+) -> list[str]:
+    """Every candidate, best first."""
+    if prepared.candidates:
+        liked = [lookup(n).name for n in prepared.candidates]
+        reasons.update(dict.fromkeys(liked, f"suits {prepared.data_type.replace('_', ' ')} data"))
+        return _unique([*liked, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
+    core = list(_CORE)
+    if priority != "speed" and most == MOST_DETECTORS and prepared.n_rows >= 50 and prepared.n_columns >= 2:
+        core = _after_a_look(prepared.matrix, banned, reasons)
+    return _unique([*core, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
+
+
+def _after_a_look(X: np.ndarray, banned: set[str], reasons: dict[str, str]) -> list[str]:
+    """The core, with a specialist in place of its weakest member where only that one sees something."""
+    rng = np.random.default_rng(11)
+    S = sample_rows(X, _LOOK_ROWS, rng)
+    N = NullModel.fit(S, rng).draw(_LOOK_NULL, rng)
+    seen = {n: _both_scores(n, S, N) for n in (*_CORE, *_SPECIALISTS)}
+    made = Combination.fit([seen[n][0] for n in _CORE], DEFAULT_METHOD)
+    together = evidence(made.apply([seen[n][0] for n in _CORE]), made.apply([seen[n][1] for n in _CORE]))
+    alone = {n: evidence(*seen[n]) for n in seen}
+    allowed = [n for n in _SPECIALISTS if n.casefold() not in banned]
+    best = max(allowed, key=lambda n: alone[n], default=None)
+    if together > SEEN or best is None or alone[best] - np.log10(len(alone)) < CLEAR:
+        return list(_CORE)
+    weakest = min(_CORE, key=lambda n: alone[n])
+    reasons[best] = (
+        f"{_WHY[best]}; on a sample it alone separates rows from chance (p about {10 ** -alone[best]:.1g})"
+    )
+    return [best, *(n for n in _CORE if n != weakest)]
+
+
+def _both_scores(name: str, S: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    detector = build(name).fit(S)
+    return detector.decision_scores_, detector.decision_function(N)
+
+
+def _affordable(name: str, prepared: Prepared, max_seconds: Any, knowledge: Mapping[str, Any] | None) -> bool:
+    entry = lookup(name)
+    if not entry.available or (entry.score_rows is not None and prepared.n_rows > entry.score_rows):
+        return False
+    if max_seconds is None:
+        return True
+    return estimate_seconds(name, prepared.n_rows, prepared.n_columns, knowledge) <= float(max_seconds)
+
+
+def _plan(
+    name: str, position: int, reasons: Mapping[str, str], knowledge: Mapping[str, Any] | None
+) -> DetectionPlan:
+    known = (knowledge or {}).get("detectors", {}).get(name, {})
+    measured = known.get("measured") or {}
+    says: list[str] = []
+    if measured:
+        says.append(
+            f"mean AUC {measured['auc']:.3f}, mean average precision {measured['ap']:.3f} "
+            f"on {measured['datasets']} data sets"
+        )
+    plan: dict[str, Any] = {
+        "detector_name": name,
+        "params": {},
+        "reason": reasons.get(name) or _WHY.get(name) or str(known.get("best_for") or "an alternative view"),
+        "evidence": says,
+        "confidence": round(max(0.3, float(measured.get("auc", 0.75)) - 0.02 * position), 3),
+        "alternatives": [],
+    }
+    return cast(DetectionPlan, plan)
+
+
+def _unique(items: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(items))
