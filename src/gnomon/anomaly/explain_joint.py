@@ -54,11 +54,14 @@ def _numeric_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surpri
             1 + np.maximum(size - 4, 0) / 4
         )
         marginal = alone[name].strength if name in alone else np.zeros(len(rows))
-        shown = np.where((strength > marginal + _MARGIN) & (size > 4), strength, 0.0)
+        by = _partners(precision[:, j], deviation[rows], j)
+        # A partner that is extreme itself explains the mismatch; saying it twice would mislead.
+        carried = _strength_of([names[k] for k in by], alone)
+        shown = np.where((strength > marginal + _MARGIN) & (size > 4) & (carried < 2.0), strength, 0.0)
         expected = _back(
             prepared, name, middle[j], scale[j], fit[:, j], deviation[rows, j] - residual[rows, j]
         )
-        partners = _partners(names, precision[:, j], deviation[rows], j)
+        partners = [names[k] for k in by]
         out.append(_combination(name, values[rows, j], shown, expected, partners, usual=marginal < 1.3))
     return out
 
@@ -82,12 +85,16 @@ def _combination(
     return Surprise(name, strength, np.full(len(value), "combination"), text)
 
 
-def _partners(names: list[str], weights: np.ndarray, deviation: np.ndarray, j: int) -> list[str]:
+def _partners(weights: np.ndarray, deviation: np.ndarray, j: int) -> np.ndarray:
     """The column that the expectation leans on most, per row."""
     pull = np.abs(deviation * weights)
     pull[:, j] = -1.0
-    strongest = np.argmax(pull, axis=1)
-    return [names[k] for k in strongest]
+    return np.argmax(pull, axis=1)
+
+
+def _strength_of(names: list[str], alone: dict[str, Surprise]) -> np.ndarray:
+    """How unusual on its own the named column is, row by row."""
+    return np.array([float(alone[n].strength[i]) if n in alone else 0.0 for i, n in enumerate(names)])
 
 
 def _back(

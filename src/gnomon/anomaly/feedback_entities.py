@@ -202,7 +202,9 @@ def _near_miss(m: re.Match[str], text: str, original: str, known: list[str]) -> 
         return None
     close = [c for c in did_you_mean(word, known, limit=1) if len(word) >= 4 or looks_like_name]
     if close and (
-        looks_like_name or _ratio(word, close[0]) >= 0.85 or (after_verb and _ratio(word, close[0]) >= 0.66)
+        looks_like_name
+        or (len(close[0]) >= 5 and _ratio(word, close[0]) >= 0.85)
+        or (after_verb and _ratio(word, close[0]) >= 0.66)
     ):
         return Mention(close[0], m.start(), m.end(), shape, False)
     return Mention(None, m.start(), m.end(), shape, False) if looks_like_name and after_verb else None

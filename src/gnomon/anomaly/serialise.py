@@ -71,19 +71,14 @@ def state_to_dict(state: InvestigationState) -> dict[str, Any]:
     out["results"] = [
         jsonable({k: v for k, v in r.items() if k not in ("detector", "prepared")}) for r in state.results
     ]
-    out["consensus"] = jsonable(_plain(state.consensus)) if state.consensus is not None else None
+    out["consensus"] = jsonable(without_working(state.consensus)) if state.consensus is not None else None
     out["source"] = state.source if state.data is None and state.source else reference(state.data)
     return out
 
 
-def _plain(consensus: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a consensus that are numbers and words."""
-    return {
-        k: v
-        for k, v in consensus.items()
-        if v is None
-        or isinstance(v, bool | int | float | str | list | tuple | dict | np.ndarray | np.generic)
-    }
+def without_working(consensus: Mapping[str, Any]) -> dict[str, Any]:
+    """A consensus without what only its making needs."""
+    return {k: v for k, v in consensus.items() if k not in ("null", "combination")}
 
 
 def state_from_dict(saved: Mapping[str, Any], data: Any = None) -> InvestigationState:

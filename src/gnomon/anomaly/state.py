@@ -102,7 +102,10 @@ class ConsensusResult(TypedDict):
     p_values: NotRequired[np.ndarray]
     weights: NotRequired[dict[str, float]]
     contamination: NotRequired[float]
+    contamination_given: NotRequired[bool]
     method: NotRequired[str]
+    combination: NotRequired[Any]
+    null: NotRequired[dict[str, Any]]
 
 
 class TopAnomaly(TypedDict):

@@ -1,0 +1,184 @@
+"""``gnomon investigate``: anomalies of a file with their reasons, and a conversation about them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gnomon.cli.console import console, print_json, progress
+from gnomon.core.errors import InvalidInput, UnreadableSource
+
+if TYPE_CHECKING:
+    from gnomon.anomaly import ADEngine, InvestigationState
+
+_COLOURS = {"high": "green", "medium": "yellow", "low": "red"}
+
+
+def investigate(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV, Parquet, JSON or Excel file to look into.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole report as JSON.")] = False,
+    contamination: Annotated[
+        float | None,
+        typer.Option(
+            "--contamination", "-c", min=0.0, max=0.5, help="Share of rows to flag; estimated when left out."
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float | None,
+        typer.Option("--max-seconds", min=0.1, help="Stop detectors that take longer than this in all."),
+    ] = None,
+    data_type: Annotated[
+        str | None,
+        typer.Option("--data-type", help="tabular, time_series, text, image or graph; found when left out."),
+    ] = None,
+    priority: Annotated[str, typer.Option("--priority", help="balanced, speed or accuracy.")] = "balanced",
+    top: Annotated[int, typer.Option("--top", min=1, max=1000, help="How many anomalies to show.")] = 10,
+) -> None:
+    """Find the rows of FILE that stand out, say why, and how far to trust it.
+
+    On a terminal you can then answer in words: "row 7 is normal", "flag 1 %", "why row 12", "try without KNN".
+    """
+    from gnomon.anomaly import ADEngine
+
+    if not file.exists():
+        raise UnreadableSource(f"There is no file {file}.", suggestions=["Check the path and its spelling."])
+    engine = ADEngine()
+    limits: dict[str, Any] = {} if max_seconds is None else {"max_seconds": max_seconds}
+    with progress() as bar:
+        task = bar.add_task("Reading", total=1.0)
+
+        def show(what: str, share: float) -> None:
+            bar.update(task, description=what, completed=share)
+
+        state = engine.investigate(
+            str(file), data_type, priority, constraints=limits, contamination=contamination, progress=show
+        )
+    if as_json:
+        print_json(_as_json(engine, state, top))
+        return
+    _show(state, top)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        converse(engine, state, top)
+
+
+def _as_json(engine: ADEngine, state: InvestigationState, top: int) -> dict[str, Any]:
+    if state.analysis is None:
+        raise InvalidInput(state.next_action["reason"])
+    report = engine.report(state, format="json")
+    assert isinstance(report, dict)
+    report["top_anomalies"] = top_anomalies(state, top)
+    report["next_action"] = report["session"]["next_action"]
+    return report
+
+
+def top_anomalies(state: InvestigationState, top: int) -> list[dict[str, Any]]:
+    """The ``top`` rows with their reasons, also beyond those in the analysis."""
+    from gnomon.anomaly.explain import explain_rows, narrative
+    from gnomon.anomaly.plans import prepared_of
+    from gnomon.anomaly.results import top_rows
+
+    if state.consensus is None:
+        return []
+    prepared = prepared_of(state)
+    scores, labels = state.consensus["scores"], state.consensus["labels"]
+    rows = [int(i) for i in top_rows(scores, top)]
+    return [
+        {
+            "index": i,
+            "row": prepared.label(i),
+            "score": float(scores[i]),
+            "flagged": bool(labels[i]),
+            "reasons": why,
+            "narrative": narrative(prepared, i, why),
+        }
+        for i, why in zip(rows, explain_rows(prepared, rows), strict=True)
+    ]
+
+
+def _show(state: InvestigationState, top: int) -> None:
+    """Verdict, table of the top anomalies with reasons, shared causes, next step."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    out = console()
+    if state.analysis is None or state.quality is None:
+        out.print(f"[red]{escape(state.next_action['reason'])}[/]")
+        return
+    quality = state.quality
+    out.print(escape(state.analysis["summary"]))
+    colour = _COLOURS[quality["verdict"]]
+    out.print(
+        f"Verdict: [{colour} bold]{quality['verdict']}[/] ({quality['overall']:.2f}). {escape(quality['explanation'])}"
+    )
+    table = Table("Row", "Score", "Flagged", "Why", title=f"Top {top} anomalies", title_justify="left")
+    for entry in top_anomalies(state, top):
+        why = "; ".join(r["text"] for r in entry["reasons"]) or "unusual only taken together"
+        table.add_row(
+            escape(entry["row"]), f"{entry['score']:.2f}", "yes" if entry["flagged"] else "", escape(why)
+        )
+    out.print(table)
+    for group in state.analysis["consensus_analysis"].get("groups", [])[:5]:
+        out.print(f"• {group['size']:,} rows share a cause: {escape(group['cause'])}")
+    for note in state.transformations[:8]:
+        out.print(f"[dim]· {escape(str(note['detail']))}[/]")
+    _show_next(state)
+
+
+def _show_next(state: InvestigationState) -> None:
+    from rich.markup import escape
+
+    action = state.next_action
+    out = console()
+    out.print(f"[bold]Next:[/] {escape(action['reason'])}")
+    if "suggestion" in action:
+        out.print(f"  → {escape(action['suggestion'])}")
+
+
+def converse(engine: ADEngine, state: InvestigationState, top: int) -> InvestigationState:
+    """Take feedback in words until an empty line, ``quit`` or agreement."""
+    from rich.markup import escape
+    from rich.prompt import Prompt
+
+    out = console()
+    out.print(
+        '[dim]Answer in words ("row 7 is normal", "flag 1 %", "why row 12"), "report", or Enter to leave.[/]'
+    )
+    while True:
+        try:
+            said = Prompt.ask("[bold]>[/]", console=out, default="", show_default=False).strip()
+        except (EOFError, KeyboardInterrupt):
+            return state
+        if said.casefold() in ("", "q", "quit", "exit", "bye"):
+            return state
+        state = answer(engine, state, said)
+        action = state.next_action
+        if action["action"] == "done":
+            out.print(escape(action["reason"]))
+            return state
+        if "explanations" in action:
+            out.print(escape(action.get("summary", "")))
+        elif action["action"] == "confirm_with_user":
+            _show_next(state)
+        elif said.casefold() == "report" or action["reason"].startswith("Ready"):
+            out.print(escape(str(engine.report(state))))
+        else:
+            _show(state, top)
+
+
+def answer(engine: ADEngine, state: InvestigationState, said: str) -> InvestigationState:
+    """One turn: "yes" carries out what was proposed, anything else is feedback; then run and analyse."""
+    proposed = state.next_action.get("proposed_change")
+    agreed = said.casefold().strip(" .!") in ("y", "yes", "ok", "okay", "sure", "please", "do it", "go ahead")
+    state = engine.iterate(state, dict(proposed) if agreed and proposed else said)
+    if state.phase == "planned":
+        with progress() as bar:
+            task = bar.add_task("Running", total=1.0)
+            state = engine.run(state, lambda what, share: bar.update(task, description=what, completed=share))
+            if state.phase == "detected":
+                state = engine.analyze(state)
+    return state
