@@ -1,6 +1,8 @@
 """Where rows come from: files, databases and frames as typed relations, their profiles, and what may be told of them."""
 
 from gnomon.data.csv_source import CsvFile
+from gnomon.data.feedback import sanitize_execution_feedback
+from gnomon.data.loading import LoadedData, load_and_profile_data, load_data_chunked, load_data_with_cache
 from gnomon.data.profile import profile_dataset, profile_table
 from gnomon.data.profile_model import (
     ColumnProfile,
@@ -14,6 +16,14 @@ from gnomon.data.profile_model import (
     TableProfile,
     TimeGrain,
     TopValue,
+)
+from gnomon.data.safe import (
+    LocalProfile,
+    SafeColumn,
+    SafeProfile,
+    SafeTable,
+    build_local_profile,
+    build_safe_profile,
 )
 from gnomon.data.sources import open_sources
 from gnomon.data.table import Column, Conversion, ConversionKind, Dataset, Table
@@ -29,14 +39,25 @@ __all__ = [
     "Gap",
     "JoinCandidate",
     "Key",
+    "LoadedData",
+    "LocalProfile",
     "PersonalKind",
     "Role",
+    "SafeColumn",
+    "SafeProfile",
+    "SafeTable",
     "SourceFailure",
     "Table",
     "TableProfile",
     "TimeGrain",
     "TopValue",
+    "build_local_profile",
+    "build_safe_profile",
+    "load_and_profile_data",
+    "load_data_chunked",
+    "load_data_with_cache",
     "open_sources",
     "profile_dataset",
     "profile_table",
+    "sanitize_execution_feedback",
 ]

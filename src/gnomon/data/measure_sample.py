@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
     import duckdb
 
 _BATCH = 50
+_SHORT = 5_000
 _VALUES = 1000
+
+_Counts = tuple[int, tuple[TopValue, ...], tuple[Any, ...]]
 
 
 def figures_of(
@@ -31,8 +35,12 @@ def figures_of(
         parts = [part for i, c in batch for part in _aggregates(i, c)]
         row = cursor.execute(f"SELECT count(*), {', '.join(parts)} FROM {relation}").fetchone() or (0,)
         rows, cells = int(row[0]), iter(row[1:])
-        for i, column in batch:
-            found.append(_figures(cursor, relation, i, column, rows, [next(cells) for _ in range(10)]))
+        if rows <= _SHORT:
+            counted = _short_counts(cursor, relation, [i for i, _ in batch])
+        else:
+            counted = [_value_counts(cursor, relation, i) for i, _ in batch]
+        for (_, column), counts in zip(batch, counted, strict=True):
+            found.append(_figures(column, rows, [next(cells) for _ in range(9)], counts))
     return rows, found
 
 
@@ -46,20 +54,39 @@ def duplicates_in(cursor: duckdb.DuckDBPyConnection, relation: str, columns: int
     return int(found[0]) if found else 0
 
 
-def top_values(
-    cursor: duckdb.DuckDBPyConnection, relation: str, index: int, limit: int = TOP
-) -> tuple[TopValue, ...]:
-    """The most frequent values that occur more than once, ties in the order of the values."""
+def _short_counts(cursor: duckdb.DuckDBPyConnection, relation: str, indexes: Sequence[int]) -> list[_Counts]:
+    """The same as :func:`_value_counts` for a few rows of many columns, where queries would cost more."""
+    picked = ", ".join(alias(i) for i in indexes)
+    rows = cursor.execute(f"SELECT {picked} FROM {relation}").fetchall()
+    found: list[_Counts] = []
+    for k in range(len(indexes)):
+        nan = float("nan")  # one object, so that cells that are not numbers count as one value
+        counts = Counter(nan if v != v else v for v in (row[k] for row in rows) if v is not None)
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0] != item[0], item[0]))
+        top = tuple(TopValue(v, n) for v, n in ranked[:TOP] if n > 1)
+        step = max(1, len(ranked) // _VALUES)
+        found.append((len(ranked), top, tuple(v for v, _ in ranked[::step][:_VALUES])))
+    return found
+
+
+def _value_counts(cursor: duckdb.DuckDBPyConnection, relation: str, index: int) -> _Counts:
+    """How many different values there are, the most frequent ones, and some for the pattern checks.
+
+    Ties go by value and the patterns' values by hash, so that the same table gives the same answer.
+    """
     name = alias(index)
+    counts = f"SELECT {name} AS v, count(*) AS n FROM {relation} WHERE {name} IS NOT NULL GROUP BY 1"
     query = (
-        f"SELECT {name}, count(*) AS n FROM {relation} WHERE {name} IS NOT NULL "
-        f"GROUP BY 1 HAVING n > 1 ORDER BY n DESC, 1 LIMIT {limit}"
+        f"SELECT count(*), min(struct_pack(n := -n, v := v), {TOP}), "
+        f"min(struct_pack(h := hash(v), v := v), {_VALUES}) FROM ({counts})"
     )
-    return tuple(TopValue(v, int(n)) for v, n in cursor.execute(query).fetchall())
+    distinct, frequent, some = cursor.execute(query).fetchone() or (0, None, None)
+    top = tuple(TopValue(t["v"], -int(t["n"])) for t in frequent or () if t["n"] < -1)
+    return int(distinct), top, tuple(s["v"] for s in some or ())
 
 
 def _aggregates(index: int, column: Column) -> list[str]:
-    """Ten expressions for every column, NULL where the type has none, so that results line up."""
+    """Nine expressions for every column, NULL where the type has none, so that results line up."""
     name, family = alias(index), Family.of(column.type)
     quantiles = mean = stddev = integral = padded = blank = length = "NULL"
     if family is Family.NUMBER:
@@ -75,7 +102,6 @@ def _aggregates(index: int, column: Column) -> list[str]:
     smallest = bounded(column, index)
     return [
         f"count({name})",
-        f"count(DISTINCT {name})",
         f"min({smallest})",
         f"max({smallest})",
         mean,
@@ -87,31 +113,30 @@ def _aggregates(index: int, column: Column) -> list[str]:
     ]
 
 
-def _figures(
-    cursor: duckdb.DuckDBPyConnection, relation: str, i: int, column: Column, rows: int, cells: list[Any]
-) -> Figures:
-    count, distinct, low, high, mean, stddev, quantiles, integral, padded, extra = cells
+def _figures(column: Column, rows: int, cells: list[Any], counts: _Counts) -> Figures:
+    count, low, high, mean, stddev, quantiles, integral, padded, extra = cells
     family = Family.of(column.type)
     number_like = family is Family.NUMBER
     blank, length, finite = extra
+    distinct, top, values = counts
     return Figures(
         column=column,
         family=family,
         nulls=rows - int(count),
-        distinct=int(distinct),
+        distinct=distinct,
         minimum=low,
         maximum=high,
         mean=rounded(mean) if number_like else None,
         stddev=rounded(stddev) if number_like else None,
         quantiles=named_quantiles(quantiles),
-        top=top_values(cursor, relation, i) if distinct and distinct < count else (),
+        top=top,
         not_finite=int(count - (finite or 0)) if number_like else 0,
         integral=bool(integral),
         padded=int(padded or 0),
         blank=int(blank or 0),
         mean_length=float(length or 0.0),
         mean_words=float(mean or 0.0) if family is Family.TEXT else 0.0,
-        values=_some_values(cursor, relation, i) if distinct else (),
+        values=values,
     )
 
 
@@ -120,13 +145,3 @@ def named_quantiles(values: Sequence[Any] | None) -> dict[str, Any] | None:
     if not values:
         return None
     return {f"p{round(level * 100):02d}": v for level, v in zip(LEVELS, values, strict=True)}
-
-
-def _some_values(cursor: duckdb.DuckDBPyConnection, relation: str, index: int) -> tuple[Any, ...]:
-    """Different values for the pattern checks, the same ones every time."""
-    name = alias(index)
-    query = (
-        f"SELECT v FROM (SELECT DISTINCT {name} AS v FROM {relation} WHERE {name} IS NOT NULL) "
-        f"ORDER BY hash(v), v LIMIT {_VALUES}"
-    )
-    return tuple(v for (v,) in cursor.execute(query).fetchall())

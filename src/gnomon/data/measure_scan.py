@@ -52,7 +52,7 @@ def measure_scan(
     cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, head: str, head_rows: int
 ) -> Measurement:
     """Measure a table in one scan; tables of more than a few hundred columns take one scan per batch."""
-    expected = _expected_rows(cursor, table, relation, head, head_rows)
+    expected = expected_rows(cursor, table, relation, head, head_rows)
     wanted = max(1_000, min(_SAMPLE_ROWS, _SAMPLE_CELLS // max(len(table.columns), 1)))
     every = max(1, expected // wanted)
     key = _sampling_key(cursor, table, head, head_rows)
@@ -84,7 +84,7 @@ def measure_scan(
     )
 
 
-def _expected_rows(
+def expected_rows(
     cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, head: str, head_rows: int
 ) -> int:
     """Rows of the table: counted where a count reads no data, otherwise estimated from the file size."""

@@ -36,7 +36,7 @@ def profile_dataset(dataset: Dataset, *, progress: Progress | None = None) -> Da
         tables.append(profile_table(dataset, name))
         if progress:
             progress(name, len(tables), len(dataset))
-    return DatasetProfile(tuple(tables), candidate_joins(dataset, tables))
+    return DatasetProfile(tuple(tables), candidate_joins(dataset, tables), warnings=dataset.warnings)
 
 
 def profile_table(dataset: Dataset, table_name: str, *, exact_rows: int | None = None) -> TableProfile:

@@ -242,6 +242,7 @@ class DatasetProfile:
     tables: tuple[TableProfile, ...]
     joins: tuple[JoinCandidate, ...] = ()
     failures: tuple[SourceFailure, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[TableProfile]:
         return iter(self.tables)
