@@ -201,3 +201,21 @@ class Pauses:
 
     def __call__(self, seconds: float, cancel: CancelToken) -> None:
         self.seconds.append(seconds)
+
+
+class Gate(BaseModel):
+    marker: str
+    gate: str
+
+
+def waits_at_gate(given: Gate, context: ToolContext) -> Pid:
+    """Says that it began, and ends when a file appears."""
+    mark(given.marker)
+    while not Path(given.gate).exists():
+        context.cancel.check()
+        time.sleep(0.01)
+    return Pid(pid=os.getpid())
+
+
+WAITS_AT_GATE = made("waits_at_gate", waits_at_gate, Gate, Pid)
+HEAVY_GATE = made("heavy_gate", waits_at_gate, Gate, Pid, cost=Cost.HEAVY)

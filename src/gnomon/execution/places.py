@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import Executor, Future
 from typing import Any, Protocol
 
-from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable
+from gnomon.core.errors import Cancelled
 from gnomon.core.settings import Settings
-from gnomon.execution.slots import ProcessSlots
+from gnomon.execution.cluster import DaskCluster
+from gnomon.execution.slots import ProcessSlots, SignalListener
 from gnomon.execution.wire import pack_call, unpack_reply
 from gnomon.execution.worker import run_call
 from gnomon.tools.contract import Cost, Tool, ToolContext
 
-CONNECT_SECONDS = 5.0
-
 Began = Callable[[], None]
+Send = Callable[[bytes, SignalListener], tuple[Future[bytes], Callable[[], object]]]
+"""Hands over a packed call with who hears its signals; gives the future of its reply, and what stops it."""
 
 
 class Place(Protocol):
@@ -34,46 +35,16 @@ def here(tool: Tool, params: dict[str, Any], context: ToolContext, began: Began)
 
 
 class Elsewhere:
-    """Calls tools through an executor, waits, and stops the work there when asked to.
+    """Sends calls away, waits for the replies, and stops the work there when asked to."""
 
-    Args:
-        executor: Gives the executor when it is first needed; its futures end running work on
-            ``cancel()`` where they can.
-    """
-
-    def __init__(self, executor: Callable[[], Executor]) -> None:
-        self._executor = executor
+    def __init__(self, send: Send) -> None:
+        self._send = send
 
     def __call__(
         self, tool: Tool, params: dict[str, Any], context: ToolContext, began: Began
     ) -> dict[str, Any]:
         content = pack_call(tool, params, context)
         context.cancel.check()
-        future = self._submit(content, context, began)
-        ended = threading.Event()
-
-        def stop() -> None:
-            future.cancel()
-            ended.set()
-
-        future.add_done_callback(lambda _: ended.set())
-        try:
-            with context.cancel.interrupting(stop):
-                ended.wait()
-        except Cancelled:
-            future.cancel()
-            raise
-        context.cancel.check()
-        try:
-            return unpack_reply(future.result())
-        except CancelledError:
-            raise Cancelled(f"The work of {tool.spec.name} was cancelled.") from None
-
-    def _submit(self, content: bytes, context: ToolContext, began: Began) -> Future[bytes]:
-        executor = self._executor()
-        if not isinstance(executor, ProcessSlots):
-            began()  # another executor does not say when; its queue counts as work
-            return executor.submit(run_call, content)
 
         def signal(fraction: float | None, message: str) -> None:
             if fraction is None:
@@ -81,7 +52,22 @@ class Elsewhere:
             else:
                 context.progress(fraction, message)
 
-        return executor.submit_watched(signal, run_call, content)
+        future, stop = self._send(content, signal)
+        ended = threading.Event()
+        future.add_done_callback(lambda _: ended.set())
+
+        def end() -> None:
+            stop()
+            ended.set()
+
+        try:
+            with context.cancel.interrupting(end):
+                ended.wait()
+        except Cancelled:
+            stop()
+            raise
+        context.cancel.check()
+        return unpack_reply(future.result())
 
 
 class Places:
@@ -101,56 +87,40 @@ class Places:
         self._settings = settings
         self._given = executor
         self._lock = threading.Lock()
-        self._own: Executor | None = None
-        self._client: Any = None
-        self._elsewhere = Elsewhere(self._remote)
+        self._slots: ProcessSlots | None = None
+        self._cluster: DaskCluster | None = None
+        self._everything = bool(executor or settings.dask or settings.executor == "processes")
+        self._elsewhere = Elsewhere(self._send)
 
     def of(self, tool: Tool) -> Place:
         """Where ``tool`` runs."""
         cost = tool.spec.cost
-        if cost is Cost.REMOTE:
-            return here
-        everything = self._given is not None or self._settings.dask or self._settings.executor == "processes"
-        return self._elsewhere if cost is Cost.HEAVY or everything else here
+        leaves = cost is Cost.HEAVY or (cost is Cost.LIGHT and self._everything)
+        return self._elsewhere if leaves else here
 
     def close(self) -> None:
         """End the processes and connections that were started here; an executor that was given stays."""
         with self._lock:
-            own, self._own = self._own, None
-            client, self._client = self._client, None
-        if own is not None:
-            own.shutdown(wait=False)
-        if client is not None:
-            client.close()
+            slots, self._slots = self._slots, None
+            cluster, self._cluster = self._cluster, None
+        if slots is not None:
+            slots.shutdown(wait=False)
+        if cluster is not None:
+            cluster.close()
 
-    def _remote(self) -> Executor:
+    def _send(self, content: bytes, signal: SignalListener) -> tuple[Future[bytes], Callable[[], object]]:
         if self._given is not None:
-            return self._given
+            signal(None, "")  # an executor of the caller's does not say when; its queue counts as work
+            future = self._given.submit(run_call, content)
+            return future, future.cancel
         with self._lock:
-            if self._own is None:
-                if self._settings.dask:
-                    self._client, self._own = _dask(self._settings.dask)
-                else:
-                    self._own = ProcessSlots()
-            return self._own
-
-
-def _dask(address: str) -> tuple[Any, Executor]:
-    """A client of the scheduler at ``address``, and its executor.
-
-    Raises:
-        MissingExtra: Dask is not installed.
-        SourceUnreachable: No scheduler answers there.
-    """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtra.named("dask", "Running steps on a Dask cluster") from None
-    try:
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as e:
-        raise SourceUnreachable(
-            f"No Dask scheduler answers at {address} ({type(e).__name__}).",
-            suggestions=["Start one with 'dask scheduler', or unset GNOMON_DASK."],
-        ) from None
-    return client, client.get_executor(pure=False)
+            if self._settings.dask:
+                self._cluster = self._cluster or DaskCluster(self._settings.dask)
+            else:
+                self._slots = self._slots or ProcessSlots()
+            cluster, slots = self._cluster, self._slots
+        if cluster is not None:
+            return cluster.start(content, signal)
+        assert slots is not None
+        future = slots.submit_watched(signal, run_call, content)
+        return future, future.cancel

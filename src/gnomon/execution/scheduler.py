@@ -19,7 +19,8 @@ from gnomon.core.plan import Step
 from gnomon.core.settings import Settings
 from gnomon.execution.binding import bind
 from gnomon.execution.failures import typed_error
-from gnomon.execution.places import Places
+from gnomon.execution.places import Places, here
+from gnomon.execution.progress import thinned
 from gnomon.execution.results import StepResult, StepStatus
 from gnomon.execution.retry import RetryPolicy, Sleeper
 from gnomon.execution.threads import DaemonThreads
@@ -28,8 +29,6 @@ from gnomon.tools.frames import Frame
 from gnomon.tools.registry import ToolRegistry
 
 GRACE_SECONDS = 0.5
-PROGRESS_EVERY_SECONDS = 0.05
-MESSAGE_LENGTH = 200
 
 Emit = Callable[..., None]
 
@@ -174,15 +173,15 @@ class PlanRun:
             self._failed(track, typed_error(track.tool_name, e))
             return
         track.attempts += 1
-        light = tool.spec.cost is Cost.LIGHT and self._m.settings.executor == "threads"
-        track.pool = self._m.threads if light and not self._m.settings.dask else self._m.waiters
         place = self._m.places.of(tool)
+        computes_here = place is here and tool.spec.cost is Cost.LIGHT
+        track.pool = self._m.threads if computes_here else self._m.waiters
         step, serial = track.step.id, track.serial
 
         def tell(kind: str, value: Any = None) -> None:
             self._inbox.put(_Message(kind, step, serial, value))
 
-        progress = _thinned(lambda fraction, text: tell("progress", (fraction, text)))
+        progress = thinned(lambda fraction, text: tell("progress", (fraction, text)))
         context = replace(self._context, cancel=track.token, progress=progress)
         track.future = track.pool.submit(place, tool, params, context, lambda: tell("began"))
         track.future.add_done_callback(lambda future: tell("ended", future))
@@ -363,20 +362,6 @@ class PlanRun:
 def _is_absent(error: GnomonError) -> bool:
     """Whether an error means that the tool is not there."""
     return isinstance(error, ToolUnavailable)
-
-
-def _thinned(report: Callable[[float, str], None]) -> Callable[[float, str], None]:
-    """Progress reports within bounds, and no more than twenty a second."""
-    last = 0.0
-
-    def progress(fraction: float, text: str) -> None:
-        nonlocal last
-        now = clock.elapsed()
-        if now - last >= PROGRESS_EVERY_SECONDS:
-            last = now
-            report(min(1.0, max(0.0, fraction)), text[:MESSAGE_LENGTH])
-
-    return progress
 
 
 def _usable(registry: ToolRegistry, name: str) -> Tool:

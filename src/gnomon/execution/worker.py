@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-PROGRESS_EVERY_SECONDS = 0.05
+if TYPE_CHECKING:
+    from gnomon.tools.contract import CancelToken
+
 ORPHAN_CHECK_SECONDS = 1.0
-MESSAGE_LENGTH = 200
 
 Signal = tuple[int, float | None, str]
 """The number of a task, with its progress (None: it began) and a message."""
@@ -23,11 +24,10 @@ class _Channel:
     def __init__(self) -> None:
         self.pipe: Connection[Signal, Any] | None = None
         self.task = 0
-        self.last = 0.0
 
     def send(self, fraction: float | None, message: str) -> None:
         if self.pipe is not None:
-            self.pipe.send((self.task, fraction, message[:MESSAGE_LENGTH]))
+            self.pipe.send((self.task, fraction, message))
 
 
 _channel = _Channel()
@@ -42,22 +42,25 @@ def begin(pipe: Connection[Signal, Any] | None, owner: int) -> None:
 def run(task: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Say that ``task`` began, and call ``function``."""
     _channel.task = task
-    _channel.last = 0.0
     _channel.send(None, "")
     return function(*args, **kwargs)
 
 
-def report(fraction: float, message: str = "") -> None:
-    """Report the progress of the running task; more than twenty reports a second are thinned out."""
-    now = time.monotonic()
-    if now - _channel.last >= PROGRESS_EVERY_SECONDS:
-        _channel.last = now
-        _channel.send(min(1.0, max(0.0, fraction)), message)
-
-
 def run_call(content: bytes) -> bytes:
-    """Run one packed call of a tool and give its packed reply; every error is part of the reply."""
+    """Run one packed call in a process that its owner can kill."""
+    from gnomon.tools.contract import CancelToken
+
+    return run_packed(content, _channel.send, CancelToken())
+
+
+def run_packed(content: bytes, tell: Callable[[float | None, str], None], cancel: CancelToken) -> bytes:
+    """Run one packed call of a tool and give its packed reply; every error is part of the reply.
+
+    The work begins when the tool is there: what a fresh process has to import does not count against
+    the step's time limit.
+    """
     from gnomon.execution.failures import typed_error
+    from gnomon.execution.progress import thinned
     from gnomon.execution.wire import pack_reply, unpack_call
     from gnomon.tools.contract import ToolContext
 
@@ -65,7 +68,9 @@ def run_call(content: bytes) -> bytes:
     try:
         tool, params, settings, roots = unpack_call(content)
         name = tool.spec.name
-        return pack_reply(tool(params, ToolContext(settings=settings, roots=roots, progress=report)))
+        tell(None, "")
+        context = ToolContext(settings=settings, roots=roots, progress=thinned(tell), cancel=cancel)
+        return pack_reply(tool(params, context))
     except Exception as e:  # noqa: BLE001 - the boundary of the process: an error that cannot be unpickled would break the pool
         return pack_reply(None, typed_error(name, e))
 
