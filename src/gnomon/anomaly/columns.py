@@ -1,0 +1,289 @@
+"""One column of a table as numbers: what kind it is, how it is encoded, and how new values follow suit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gnomon.anomaly.prepared import Transformation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOSTLY: Final = 0.95
+_ONE_HOT_LEVELS: Final = 6
+_ONE_HOT_SHARE: Final = 0.02
+_EXTREME: Final = 1e7
+_NUMBER: Final = re.compile(r"[\s,$€£%_]")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A column as numbers.
+
+    Attributes:
+        names: The matrix columns it became; none where it was dropped.
+        values: The numbers, one column per name.
+        log: What was done.
+        apply: Encodes new values of the column in the same way.
+    """
+
+    names: tuple[str, ...]
+    values: np.ndarray
+    log: tuple[Transformation, ...]
+    apply: Callable[[Any], np.ndarray]
+
+
+def encode(name: str, column: pd.Series) -> Encoded:
+    """Encode one column by what its values are."""
+    import pandas as pd
+    from pandas.api import types
+
+    if types.is_bool_dtype(column.dtype):
+        return _numeric(name, column, lambda c: _to_float(c), "yes/no read as 1/0")
+    if types.is_timedelta64_dtype(column.dtype):
+        return _numeric(name, column, lambda c: _to_float(pd.Series(c).dt.total_seconds()), "read as seconds")
+    if types.is_numeric_dtype(column.dtype):
+        return _row_number(name, column) or _numeric(name, column, _to_float, None)
+    if types.is_datetime64_any_dtype(column.dtype):
+        return _datetime(name, column)
+    known = column.dropna()
+    if len(known) == 0:
+        return _dropped(name, column, "it has no value")
+    text = known.astype(str)
+    if _share(_parsed_numbers(text)) >= _MOSTLY:
+        return _numeric(name, column, _text_to_float, "text read as numbers")
+    if _looks_dated(text):
+        return _datetime(name, _as_dates(column))
+    return _words(name, column, text)
+
+
+def _to_float(column: Any) -> np.ndarray:
+    import pandas as pd
+
+    return pd.to_numeric(pd.Series(column), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+
+
+def _parsed_numbers(text: pd.Series) -> np.ndarray:
+    import pandas as pd
+
+    return pd.to_numeric(text.str.replace(_NUMBER, "", regex=True), errors="coerce").to_numpy(dtype=float)
+
+
+def _text_to_float(column: Any) -> np.ndarray:
+    import pandas as pd
+
+    series = pd.Series(column)
+    return np.where(series.isna(), np.nan, _parsed_numbers(series.astype(str)))
+
+
+def _share(values: np.ndarray) -> float:
+    return float(np.isfinite(values).mean()) if len(values) else 0.0
+
+
+def _dropped(name: str, column: pd.Series, why: str) -> Encoded:
+    said = (Transformation("drop", (name,), f"Left out because {why}."),)
+    return Encoded((), np.empty((len(column), 0)), said, lambda c: np.empty((len(c), 0)))
+
+
+def _row_number(name: str, column: pd.Series) -> Encoded | None:
+    """Whole numbers that only count the rows say nothing about them."""
+    values = _to_float(column)
+    if len(values) < 20 or not np.isfinite(values).all() or (values != np.round(values)).any():
+        return None
+    steps = np.diff(values)
+    if bool((steps == steps[0]).all()) and steps[0] != 0:
+        return _dropped(name, column, "it only numbers the rows")
+    named = re.search(
+        r"(^|[\s_.-])(id|uuid|key|nr|no|number|index)$", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    )
+    if named and len(np.unique(values)) == len(values):
+        return _dropped(name, column, "it identifies the rows: every value is different")
+    return None
+
+
+def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], how: str | None) -> Encoded:
+    values = read(column)
+    log: list[Transformation] = [Transformation("convert", (name,), f"Column {how}.")] if how else []
+    infinite = np.isinf(values)
+    if infinite.any():
+        log.append(
+            Transformation(
+                "replace", (name,), f"{int(infinite.sum())} infinite values set to the largest seen."
+            )
+        )
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0:
+        return _dropped(name, column, "it has no value")
+    low, high, middle = float(finite.min()), float(finite.max()), float(np.median(finite))
+    missing = np.isnan(values)
+    if low == high and not (missing.any() and not missing.all()):
+        return _dropped(name, column, "it has the same value in every row")
+    if missing.any():
+        log.append(
+            Transformation(
+                "impute", (name,), f"{int(missing.sum())} missing values set to the median, {middle:g}."
+            )
+        )
+    spread = float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(finite.std()) or 1.0
+    compress = max(abs(high - middle), abs(low - middle)) > _EXTREME * spread
+    if compress:
+        log.append(
+            Transformation("compress", (name,), "Tails compressed by a logarithm: values span too far.")
+        )
+
+    def fill(raw: np.ndarray) -> np.ndarray:
+        filled = np.nan_to_num(raw, nan=middle, posinf=high, neginf=low)
+        if compress:
+            filled = np.arcsinh((filled - middle) / spread)
+        return filled.reshape(-1, 1)
+
+    return Encoded((name,), fill(values), tuple(log), lambda c: fill(read(c)))
+
+
+def _looks_dated(text: pd.Series) -> bool:
+    import warnings
+
+    import pandas as pd
+
+    sample = text.head(200)
+    if not sample.str.contains(r"\d[-/:.]\d", regex=True).mean() >= _MOSTLY:
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return bool(pd.to_datetime(sample, errors="coerce", format="mixed").notna().mean() >= _MOSTLY)
+
+
+def _as_dates(column: Any) -> pd.Series:
+    import warnings
+
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if pd.api.types.is_datetime64_any_dtype(pd.Series(column).dtype):
+            return pd.Series(pd.to_datetime(column, utc=True).dt.tz_localize(None))
+        text = pd.Series(column).astype("string")
+        return pd.Series(pd.to_datetime(text, errors="coerce", format="mixed", utc=True).dt.tz_localize(None))
+
+
+def _datetime(name: str, column: pd.Series) -> Encoded:
+    """Days since the first, and the hour and weekday where they vary."""
+    dates = _as_dates(column)
+    known = dates.dropna()
+    if len(known) == 0 or known.nunique() == 1:
+        return _dropped(name, column, "it has the same value in every row")
+    start = known.min()
+    orders = bool(known.is_monotonic_increasing or known.is_monotonic_decreasing)
+    timed = bool(((known - known.dt.normalize()).dt.total_seconds() != 0).any())
+
+    def parts(c: Any) -> np.ndarray:
+        d = _as_dates(c)
+        days = (d - start).dt.total_seconds().to_numpy(dtype=float) / 86_400
+        weekday = d.dt.dayofweek.to_numpy(dtype=float)
+        hour = (d - d.dt.normalize()).dt.total_seconds().to_numpy(dtype=float) / 3600
+        return np.column_stack([days, weekday, hour])
+
+    labels = (f"{name}: days", f"{name}: weekday", f"{name}: hour")
+    use = np.array([not orders, known.dt.dayofweek.nunique() > 1, timed])
+    middle = np.nanmedian(parts(known), axis=0)[use]
+
+    def numbers(c: Any) -> np.ndarray:
+        made = parts(c)[:, use]
+        return np.where(np.isnan(made), middle, made)
+
+    said = "date read as " + ", ".join(w for w, u in zip(("days", "weekday", "hour"), use, strict=True) if u)
+    log = [
+        Transformation(
+            "encode",
+            (name,),
+            said.capitalize() + ("; it orders the rows, so days are left out." if orders else "."),
+        )
+    ]
+    if dates.isna().any():
+        log.append(
+            Transformation("impute", (name,), f"{int(dates.isna().sum())} missing dates set to the middle.")
+        )
+    kept = tuple(n for n, u in zip(labels, use, strict=True) if u)
+    return Encoded(kept, numbers(column), tuple(log), numbers)
+
+
+def _words(name: str, column: pd.Series, text: pd.Series) -> Encoded:
+    levels = text.nunique()
+    spaced = float(text.str.count(" ").mean())
+    if levels == 1 and not column.isna().any():
+        return _dropped(name, column, "it has the same value in every row")
+    if (spaced >= 3 or float(text.str.len().mean()) > 60) and levels > 0.5 * len(text):
+        return _prose(name, column)
+    if levels == len(text) and len(text) >= 20:
+        return _dropped(name, column, "it identifies the rows: every value is different")
+    return _category(name, column)
+
+
+def _category(name: str, column: pd.Series) -> Encoded:
+    """How rare the value is, and one column per value where values are few."""
+    import pandas as pd
+
+    def cells(c: Any) -> pd.Series:
+        series = pd.Series(c)
+        return (
+            series.astype(object)
+            .where(series.notna(), None)
+            .map(lambda v: "(missing)" if v is None else str(v))
+        )
+
+    counts = cells(column).value_counts()
+    n = int(counts.sum())
+    rarity = {str(v): float(-np.log(k / n)) for v, k in counts.items()}
+    unseen = float(-np.log(0.5 / n))
+    shown = (
+        [str(v) for v, k in counts.items() if k >= _ONE_HOT_SHARE * n]
+        if len(counts) <= _ONE_HOT_LEVELS
+        else []
+    )
+    shown = shown if len(shown) > 2 else shown[:1]
+
+    def numbers(c: Any) -> np.ndarray:
+        values = cells(c)
+        rare = values.map(rarity).fillna(unseen).to_numpy(dtype=float)
+        return np.column_stack([rare, *((values == v).to_numpy(dtype=float) for v in shown)])
+
+    detail = f"{len(counts)} values encoded by how rare each is"
+    detail += f", and {len(shown)} of them by a column of their own." if shown else "."
+    labels = (f"{name}: rarity", *(f"{name} = {v}" for v in shown))
+    return Encoded(labels, numbers(column), (Transformation("encode", (name,), detail),), numbers)
+
+
+def _prose(name: str, column: pd.Series) -> Encoded:
+    """Length, shares of digits and capitals, and how rare the words are."""
+    import pandas as pd
+
+    def cells(c: Any) -> pd.Series:
+        return pd.Series(c).fillna("").astype(str)
+
+    words = cells(column).str.lower().str.findall(r"\w+")
+    counts = pd.Series([w for row in words for w in set(row)], dtype=object).value_counts()
+    n = len(column)
+    rarity = {str(w): float(-np.log(k / n)) for w, k in counts.items()}
+    unseen = float(-np.log(0.5 / n))
+
+    def numbers(c: Any) -> np.ndarray:
+        text = cells(c)
+        length = text.str.len().to_numpy(dtype=float)
+        digits, capitals = (
+            text.str.count(r"\d").to_numpy(dtype=float),
+            text.str.count(r"[A-Z]").to_numpy(dtype=float),
+        )
+        found = text.str.lower().str.findall(r"\w+")
+        rare = [float(np.mean([rarity.get(w, unseen) for w in row])) if row else unseen for row in found]
+        return np.column_stack([np.log1p(length), digits / (length + 1), capitals / (length + 1), rare])
+
+    labels = tuple(f"{name}: {part}" for part in ("length", "digits", "capitals", "rare words"))
+    said = Transformation(
+        "encode", (name,), "Text measured by length, digits, capitals and how rare its words are."
+    )
+    return Encoded(labels, numbers(column), (said,), numbers)

@@ -1,0 +1,196 @@
+"""Tables of any make as a matrix for detectors: imputed, encoded, named, with a log of every change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gnomon.anomaly.columns import Encoded, encode
+from gnomon.anomaly.frames import to_frame
+from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TELLING: Final = 0.15
+# Beyond these the careful way decides whether tails need compressing.
+_FAR: Final = 1e6
+_HUGE: Final = 1e100
+_SMALL_CELLS: Final = 50_000_000
+
+
+def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
+    """Turn a table into a matrix that every detector can read.
+
+    Missing and infinite values are imputed, with a column that marks them where their absence goes along
+    with other columns; categories are encoded by rarity, dates by their parts, text by its shape; columns
+    that number or identify rows, or never vary, are left out. The log tells each change.
+
+    Args:
+        X: See ``frames.to_frame`` for what is understood.
+        columns: Names for data that carries none.
+
+    Raises:
+        InvalidInput: There is no table in ``X``.
+    """
+    named = columns is not None or not isinstance(X, np.ndarray | list)
+    frame = to_frame(X, columns)
+    if _plain(frame):
+        quick = _plain_table(frame, named)
+        if quick is not None:
+            return quick
+    encoded = {name: encode(name, frame[name]) for name in frame.columns}
+    absent = _telling_absence(frame, encoded)
+    log = [t for e in encoded.values() for t in e.log]
+    log += [
+        Transformation("indicate", (n,), "A column marks missing values: they go along with other columns.")
+        for n in absent
+    ]
+    parts = [e.values for e in encoded.values()] + [_mark(frame[n]) for n in absent]
+    labels = [(n, name) for name, e in encoded.items() for n in e.names] + [
+        (f"{n}: missing", n) for n in absent
+    ]
+    matrix = np.column_stack(parts) if labels else np.zeros((len(frame), 1))
+    notes = list(_remarks(frame, matrix))
+    if not labels:
+        labels = [("nothing varies", str(frame.columns[0]))]
+        notes.append("No column varies in a way that can be compared between rows.")
+    return Prepared(
+        data_type="tabular",
+        matrix=_sized(matrix),
+        columns=tuple(n for n, _ in labels),
+        origins=tuple(o for _, o in labels),
+        raw=frame,
+        labels=None,
+        log=tuple(log),
+        transform=_transformer(list(frame.columns), encoded, absent, matrix.shape[1], named),
+        notes=tuple(notes),
+    )
+
+
+def _plain(frame: pd.DataFrame) -> bool:
+    return all(d.kind in "iuf" for d in frame.dtypes)
+
+
+def _plain_table(frame: pd.DataFrame, named: bool) -> Prepared | None:
+    """The quick way for finite numbers with nothing to encode; None where some column needs more."""
+    values = frame.to_numpy(dtype=float)
+    if len(values) < 2 or not np.isfinite(values).all():
+        return None
+    low, high = values.min(axis=0), values.max(axis=0)
+    q25, middle, q75 = np.quantile(values[:: max(1, len(values) // 5000)], [0.25, 0.5, 0.75], axis=0)
+    reach = np.maximum(high - middle, middle - low)
+    if bool((reach > _FAR * np.where(q75 > q25, q75 - q25, np.inf)).any() or reach.max() > _HUGE):
+        return None
+    if named and any(str(d.kind) in "iu" for d in frame.dtypes):
+        return None
+    varies = high > low
+    names = [str(c) for c in frame.columns]
+    dropped = tuple(n for n, v in zip(names, varies, strict=True) if not v)
+    if not bool(varies.any()):
+        return None
+    log = [
+        Transformation("drop", (n,), "Left out because it has the same value in every row.") for n in dropped
+    ]
+    kept = tuple(n for n, v in zip(names, varies, strict=True) if v)
+    matrix = values if bool(varies.all()) else values[:, varies]
+
+    def transform(new: Any) -> np.ndarray:
+        data = _aligned(new, names, named).to_numpy(dtype=float, na_value=np.nan)
+        data = np.where(np.isfinite(data), data, middle)
+        return _sized(data[:, varies])
+
+    return Prepared(
+        "tabular",
+        _sized(matrix),
+        kept,
+        kept,
+        frame,
+        None,
+        tuple(log),
+        transform,
+        notes=_remarks(frame, matrix),
+    )
+
+
+def _telling_absence(frame: pd.DataFrame, encoded: dict[str, Encoded]) -> list[str]:
+    """Columns whose missing values go along with the values of another column, or with its gaps."""
+    n = len(frame)
+    gaps = {c: frame[c].isna().to_numpy(dtype=float) for c in frame.columns if encoded[c].names}
+    gaps = {c: g for c, g in gaps.items() if 3 <= g.sum() <= n - 3}
+    if not gaps or n < 20:
+        return []
+    limit = max(_TELLING, 4 / np.sqrt(n))
+    out: list[str] = []
+    for name, gap in gaps.items():
+        others = [e.values for c, e in encoded.items() if c != name and e.names]
+        others += [g.reshape(-1, 1) for c, g in gaps.items() if c != name]
+        if others and _strongest(gap, np.column_stack(others)) > limit:
+            out.append(name)
+    return out
+
+
+def _strongest(gap: np.ndarray, others: np.ndarray) -> float:
+    from scipy.stats import rankdata
+
+    ranks = rankdata(others, axis=0)
+    ranks -= ranks.mean(axis=0)
+    centred = gap - gap.mean()
+    size = np.sqrt((ranks**2).sum(axis=0)) * np.sqrt((centred**2).sum())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return float(np.nanmax(np.abs(np.nan_to_num(centred @ ranks / size)), initial=0.0))
+
+
+def _mark(column: pd.Series) -> np.ndarray:
+    return column.isna().to_numpy(dtype=float).reshape(-1, 1)
+
+
+def _remarks(frame: pd.DataFrame, matrix: np.ndarray) -> tuple[str, ...]:
+    n, p = len(frame), matrix.shape[1]
+    said: list[str] = []
+    if n < 50:
+        said.append(f"Only {n} rows: what stands out by chance is hard to tell from an anomaly.")
+    if p > n:
+        said.append(f"More columns ({p}) than rows ({n}).")
+    if n <= 200_000:
+        same = n - len(np.unique(np.ascontiguousarray(matrix).view(f"V{matrix.dtype.itemsize * p}"), axis=0))
+        if same > 0.02 * n:
+            said.append(f"{same:,} of {n:,} rows repeat an earlier one.")
+    return tuple(said)
+
+
+def _sized(matrix: np.ndarray) -> np.ndarray:
+    """Double precision unless that would need too much memory."""
+    return np.ascontiguousarray(matrix, dtype=np.float32 if matrix.size > _SMALL_CELLS else np.float64)
+
+
+def _aligned(new: Any, names: list[str], named: bool) -> pd.DataFrame:
+    """New data with the fitted columns in the fitted order."""
+    frame = to_frame(new, names if not named or isinstance(new, np.ndarray | list) else None)
+    if list(frame.columns) == names:
+        return frame
+    missing = [n for n in names if n not in frame.columns]
+    if not missing:
+        return frame[names]
+    if not named and len(frame.columns) == len(names):
+        frame.columns = names
+        return frame
+    raise InvalidInput(
+        f"The new data lacks the columns {', '.join(missing[:5])}.",
+        suggestions=[f"Expected: {', '.join(names[:12])}"],
+    )
+
+
+def _transformer(
+    names: list[str], encoded: dict[str, Encoded], absent: list[str], width: int, named: bool
+) -> Callable[[Any], np.ndarray]:
+    def transform(new: Any) -> np.ndarray:
+        frame = _aligned(new, names, named)
+        parts = [e.apply(frame[n]) for n, e in encoded.items() if e.names]
+        parts += [_mark(frame[n]) for n in absent]
+        return _sized(np.column_stack(parts) if parts else np.zeros((len(frame), width)))
+
+    return transform
