@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gnomon.anomaly.explain_columns import WORTH_SAYING, Surprise, category_surprise, number, numeric_surprise
+from gnomon.anomaly.explain_departures import departures
 from gnomon.anomaly.explain_joint import categories, joint_surprises
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def explain_rows(
     if len(asked) == 0:
         return []
     alone = column_surprises(prepared, asked)
-    together = joint_surprises(prepared, asked, {s.column: s for s in alone})
+    tabular = prepared.data_type == "tabular"
+    together = joint_surprises(prepared, asked, {s.column: s for s in alone}) if tabular else []
     surprises = alone + together
     if not surprises:
         return [[] for _ in asked]
@@ -77,8 +79,10 @@ def _reasons(i: int, ranked: list[tuple[Surprise, float]], max_reasons: int) -> 
 
 def column_surprises(prepared: Prepared, rows: np.ndarray) -> list[Surprise]:
     """What is unusual in each column on its own."""
+    if prepared.data_type != "tabular":
+        return departures(prepared, rows)
     raw = prepared.raw
-    if raw is None or prepared.data_type not in ("tabular",):
+    if raw is None:
         return [
             numeric_surprise(str(name), np.asarray(prepared.matrix[:, j], dtype=np.float64), rows)
             for j, name in enumerate(prepared.columns)
@@ -200,6 +204,7 @@ def _cause(column: str, kind: str) -> str:
         "rare": f"{column} holds a rare value",
         "missing": f"{column} is missing",
         "combination": f"{column} does not fit the other columns",
+        "departure": column,
     }.get(kind, column)
 
 

@@ -119,7 +119,7 @@ def _robust_scale(values: np.ndarray) -> np.ndarray:
 def _numeric_columns(prepared: Prepared) -> tuple[list[str], np.ndarray]:
     """Numeric columns in original units with holes filled by the median."""
     raw = prepared.raw
-    if raw is None or prepared.data_type != "tabular":
+    if raw is None:
         return [str(c) for c in prepared.columns], np.asarray(prepared.matrix, dtype=np.float64)
     import pandas as pd
 
@@ -152,7 +152,7 @@ def categories(column: pd.Series[Any]) -> tuple[np.ndarray, list[str]]:
 
 def _category_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surprise]) -> list[Surprise]:
     raw = prepared.raw
-    if raw is None or prepared.data_type != "tabular":
+    if raw is None:
         return []
     import pandas as pd
 

@@ -240,6 +240,8 @@ def _counted(flagged: int, n: int, consensus: ConsensusResult, quality: QualityA
     if not is_beyond_chance(quality):
         tail = f"; {flagged:,} of {n:,} rows stand out only as much as chance allows" if flagged else ""
         return f"{BEYOND_CHANCE} in {n:,} rows by {by}{tail}."
+    if flagged == 0:
+        return f"Something differs from chance, but no single row of {n:,} stands out enough to be flagged by {by}."
     share = 100 * flagged / max(n, 1)
     return f"{flagged:,} anomalies detected out of {n:,} samples ({share:.2g} %) by {by}."
 
