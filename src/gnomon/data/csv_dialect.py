@@ -151,25 +151,30 @@ def _backslashed(text: str, quote: str) -> bool:
 
 
 def _delimiter_of(text: str, quote: str, escape: str) -> str:
-    best, best_score = ",", 0.3
+    best, best_score = "", 0.3
     for candidate, weight in _DELIMITERS.items():
         if candidate not in text:
             continue
         score = weight * _score(_parse(text, candidate, quote, escape, False, 300))
         if score > best_score + 1e-9:
             best, best_score = candidate, score
-    return best
+    return best or next((d for d in (",", "\t", ";", "|") if d not in text), "\x1f")
 
 
 def _score(rows: list[_Row]) -> float:
     """How well a delimiter explains the rows: same width everywhere, and cells that hold no other delimiter."""
     filled = [r.cells for r in rows if any(c.strip() for c in r.cells)]
+    filled = [c for c in filled if not c[0].lstrip().startswith("#")] or filled
     if not filled:
         return 0.0
     widths = Counter(len(c) for c in filled)
     width = max(widths, key=lambda w: (widths[w] * (1 if w > 1 else 0.9), w))
     if width == 1:
         return 0.0
+    # A few lines before the table are a preamble, not evidence against the delimiter.
+    first = next(i for i, c in enumerate(filled) if len(c) == width)
+    if first <= 10 and widths[width] >= 2:
+        filled, widths = filled[first:], Counter(len(c) for c in filled[first:])
     match = widths[width]
     partial = sum(n for w, n in widths.items() if w > 1) - match
     cells = [c for row in filled[:100] for c in row]

@@ -194,8 +194,6 @@ def _rewritten(
         )
     if counts.comments:
         notes.append(f"{counts.comments} line(s) that start with # were left out as remarks.")
-    if counts.zeros:
-        notes.append(f"{counts.zeros} row(s) hold zero bytes, which were taken out.")
     written = replace(dialect, delimiter=",", quote='"', escape='"', skip=0, width=dialect.width + 1)
     wide = f", max_line_size = {counts.longest * 2}" if counts.longest > 1 << 19 else ""
     scan = _scan(literal(str(target)), written, f", new_line = '\\n'{wide}")
@@ -214,7 +212,6 @@ class _Counts:
     short: int = 0
     long: int = 0
     comments: int = 0
-    zeros: int = 0
     longest: int = 0
 
 
@@ -229,9 +226,6 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
             if dialect.comments and len(row) != width and row[0].lstrip().startswith("#"):
                 counts.comments += 1
                 continue
-            if any("\0" in c for c in row):
-                counts.zeros += 1
-                row = [c.replace("\0", "") for c in row]
             counts.short += len(row) < width
             counts.longest = max(counts.longest, sum(map(len, row)) * 4)
             if len(row) > width:

@@ -122,7 +122,7 @@ def _wide_without_bom(head: bytes) -> str | None:
 def _refuse_binary(path: Path, head: bytes) -> None:
     probe = head[:65536]
     control = sum(1 for b in probe if b < 32 and b not in (9, 10, 11, 12, 13, 27, 28, 29, 30, 31, 1))
-    if probe and (probe.count(0) > len(probe) * 0.002 or control > len(probe) * 0.02):
+    if probe and (probe.count(0) > max(2, len(probe) * 0.002) or control > max(4, len(probe) * 0.02)):
         raise UnreadableSource(
             f"{path.name} holds binary data, not text.",
             suggestions=["Check that the file is what its name says, or export it again as CSV or Parquet."],

@@ -130,10 +130,16 @@ def identifies(name: str, values: Iterable[str]) -> bool:
 
 def _plain() -> Reading:
     integer = Reading(ConversionKind.NUMBER, "BIGINT", "TRY_CAST({c} AS BIGINT)", "whole number", plain=True)
-    real = Reading(ConversionKind.NUMBER, "DOUBLE", "TRY_CAST({c} AS DOUBLE)", "decimal number", plain=True)
+    real = Reading(
+        ConversionKind.NUMBER,
+        "DOUBLE",
+        "NULLIF(TRY_CAST({c} AS DOUBLE), 'nan'::DOUBLE)",
+        "decimal number",
+        plain=True,
+    )
     return Reading(
         integer.kind, integer.type, integer.sql, integer.detail, plain=True, finer=real,
-        finer_when="contains({c}, '.') OR contains(lower({c}), 'e')",
+        finer_when="regexp_matches({c}, '[.eE]')",
     )  # fmt: skip
 
 
