@@ -10,7 +10,7 @@ from step_tools import ALL, MakeLayer, Pauses
 
 from gnomon.core.events import Event
 from gnomon.core.settings import Settings
-from gnomon.execution import MCPToolsInvocationLayer
+from gnomon.execution import MCPToolsInvocationLayer, ProcessSlots
 from gnomon.tools import Tool, ToolRegistry
 
 
@@ -24,9 +24,17 @@ def events() -> list[Event]:
     return []
 
 
+@pytest.fixture(scope="session")
+def warm_processes() -> Iterator[ProcessSlots]:
+    """Worker processes that the tests share: starting one takes longer than most tests."""
+    slots = ProcessSlots()
+    yield slots
+    slots.shutdown(wait=False)
+
+
 @pytest.fixture
-def make_layer(pauses: Pauses, events: list[Event]) -> Iterator[MakeLayer]:
-    """Makes layers whose pauses and events are noted."""
+def make_layer(pauses: Pauses, events: list[Event], warm_processes: ProcessSlots) -> Iterator[MakeLayer]:
+    """Makes layers whose pauses and events are noted; ``executor=None`` gives one processes of its own."""
     made: list[MCPToolsInvocationLayer] = []
 
     def make(*tools: Tool, disabled: tuple[str, ...] = (), **options: Any) -> MCPToolsInvocationLayer:
@@ -35,7 +43,7 @@ def make_layer(pauses: Pauses, events: list[Event]) -> Iterator[MakeLayer]:
             ToolRegistry([*ALL, *tools], disabled=disabled),
             settings=settings,
             listeners=[events.append],
-            **{"sleeper": pauses, **options},
+            **{"sleeper": pauses, "executor": warm_processes, **options},
         )
         made.append(layer)
         return layer

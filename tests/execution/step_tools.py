@@ -90,6 +90,15 @@ def fit(given: Seconds, context: ToolContext) -> Pid:
     return Pid(pid=os.getpid())
 
 
+def burn(given: Seconds, context: ToolContext) -> Pid:
+    """Decompose matrices for minutes, in C code that nobody can interrupt."""
+    matrix = np.random.default_rng(0).normal(size=(400, 400))
+    mark(given.marker)
+    for _ in range(100_000):
+        np.linalg.svd(matrix)
+    return Pid(pid=os.getpid())
+
+
 def long_query(given: Seconds, context: ToolContext) -> Value:
     with context.cursor() as cursor:
         mark(given.marker)
@@ -142,6 +151,7 @@ HEAVY_TOTAL = made("heavy_total", total, Rows, Value, cost=Cost.HEAVY)
 HEAVY_POSITIVES = made("heavy_positives", positives, Rows, GivenRows, produces_rows="rows", cost=Cost.HEAVY)
 HEAVY_PID = made("heavy_pid", where_am_i, Nothing, Pid, cost=Cost.HEAVY)
 FIT = made("fit", fit, Seconds, Pid, cost=Cost.HEAVY)
+BURN = made("burn", burn, Seconds, Pid, cost=Cost.HEAVY)
 LONG_QUERY = made("long_query", long_query, Seconds, Value)
 STUBBORN = made("stubborn", stubborn, Seconds, Value)
 REPORTS = made("reports", reports, Nothing, Value)
@@ -151,7 +161,7 @@ HEAVY_DIES = made("heavy_dies", dies, Nothing, Value, cost=Cost.HEAVY)
 CRASHES = made("crashes", crashes, Nothing, Value)
 SUMS = made("sums", sums, Terms, Value)
 ALL = (
-    DOUBLE, TOTAL, POSITIVES, HEAVY_TOTAL, HEAVY_POSITIVES, HEAVY_PID, FIT, LONG_QUERY, STUBBORN,
+    DOUBLE, TOTAL, POSITIVES, HEAVY_TOTAL, HEAVY_POSITIVES, HEAVY_PID, FIT, BURN, LONG_QUERY, STUBBORN,
     REPORTS, HEAVY_REPORTS, HEAVY_LIMITED, HEAVY_DIES, CRASHES, SUMS,
 )  # fmt: skip
 

@@ -7,7 +7,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 from step_tools import MakeLayer, plan_of
@@ -55,9 +57,9 @@ def test_a_model_fit_stops_using_the_processor_within_half_a_second(
 
 def test_killing_one_process_disturbs_no_other(make_layer: MakeLayer, tmp_path: Path) -> None:
     marker = tmp_path / "begun"
-    layer = make_layer(settings={})
+    layer = make_layer(executor=None)
     first = layer.invoke(plan_of(Step(id="p", tool="heavy_pid"))).step("p").output["pid"]
-    token, thread, results = in_background(layer, Step(id="a", tool="fit", params={"marker": str(marker)}))
+    token, thread, results = in_background(layer, Step(id="a", tool="burn", params={"marker": str(marker)}))
     until(marker.exists)
     other = layer.invoke(plan_of(Step(id="p", tool="heavy_pid"))).step("p").output["pid"]
     token.cancel()
@@ -96,7 +98,7 @@ def test_a_request_cancelled_before_it_starts_runs_nothing(make_layer: MakeLayer
     assert (result.step("a").status, result.step("a").attempts) == (StepStatus.CANCELLED, 0)
 
 
-def test_no_process_is_left_when_the_interpreter_ends_in_the_middle_of_a_fit(tmp_path: Path) -> None:
+def test_no_process_is_left_when_the_interpreter_ends_in_the_middle_of_a_computation(tmp_path: Path) -> None:
     marker = tmp_path / "begun"
     program = f"""
 import sys, threading, time, pathlib
@@ -105,8 +107,8 @@ from step_tools import FIT, MakeLayer, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry
-layer = MCPToolsInvocationLayer(ToolRegistry([FIT]))
-plan = plan_of(Step(id="a", tool="fit", params={{"marker": {str(marker)!r}}}))
+layer = MCPToolsInvocationLayer(ToolRegistry([BURN]))
+plan = plan_of(Step(id="a", tool="burn", params={{"marker": {str(marker)!r}}}))
 threading.Thread(target=layer.invoke, args=(plan,), daemon=True).start()
 while not pathlib.Path({str(marker)!r}).exists():
     time.sleep(0.01)
@@ -125,8 +127,8 @@ from step_tools import FIT, MakeLayer, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry
-MCPToolsInvocationLayer(ToolRegistry([FIT])).invoke(
-    plan_of(Step(id="a", tool="fit", params={{"marker": {str(marker)!r}}})))
+MCPToolsInvocationLayer(ToolRegistry([BURN])).invoke(
+    plan_of(Step(id="a", tool="burn", params={{"marker": {str(marker)!r}}})))
 """
     owner = subprocess.Popen([sys.executable, "-c", program])
     try:
@@ -139,8 +141,31 @@ MCPToolsInvocationLayer(ToolRegistry([FIT])).invoke(
 
 
 def test_closing_the_layer_ends_its_processes(make_layer: MakeLayer) -> None:
-    layer = make_layer()
+    layer = make_layer(executor=None)
     pid = layer.invoke(plan_of(Step(id="p", tool="heavy_pid"))).step("p").output["pid"]
     assert psutil.pid_exists(pid)
     layer.close()
     until(lambda: not psutil.pid_exists(pid), 5)
+
+
+def test_processes_that_are_shared_outlive_a_layer(make_layer: MakeLayer) -> None:
+    first, second = make_layer(), make_layer()
+    pids = {first.invoke(plan_of(Step(id="p", tool="heavy_pid"))).step("p").output["pid"]}
+    first.close()
+    pids.add(second.invoke(plan_of(Step(id="p", tool="heavy_pid"))).step("p").output["pid"])
+    assert len(pids) == 1
+
+
+def test_any_executor_of_the_callers_takes_every_step(make_layer: MakeLayer) -> None:
+    class Counting(ThreadPoolExecutor):
+        submitted = 0
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            self.submitted += 1
+            return super().submit(fn, *args, **kwargs)
+
+    with Counting(2) as executor:
+        steps = (Step(id="a", tool="double", params={"x": 1}), Step(id="b", tool="heavy_pid"))
+        result = make_layer(executor=executor).invoke(plan_of(*steps))
+    assert result.status == "success"
+    assert executor.submitted == 2

@@ -59,7 +59,8 @@ class MCPToolsInvocationLayer:
     Args:
         tool_registry: The tools that plans name.
         settings: Time limits, and where steps run.
-        executor: Where every step runs that can leave this thread, in place of what ``settings`` say.
+        executor: Where every step runs that can leave this thread, in place of what ``settings`` say; a
+            :class:`ProcessSlots` takes the heavy ones only, and can be shared between layers.
         listeners: Called with every event, on the thread that invoked.
         store: Where runs, their events and open questions are kept.
         tool_creator: Makes a tool from a user's specification, for the answer ``create_new``.

@@ -80,16 +80,19 @@ class Places:
     Args:
         settings: ``dask`` names a scheduler; ``executor`` = ``processes`` sends light tools to
             processes too.
-        executor: Takes the place of both.
+        executor: A :class:`ProcessSlots` is used for the processes, and can be shared; any other
+            executor takes every step that can leave this thread.
     """
 
     def __init__(self, settings: Settings, executor: Executor | None = None) -> None:
         self._settings = settings
-        self._given = executor
+        shared = executor if isinstance(executor, ProcessSlots) else None
+        self._given = executor if shared is None else None
         self._lock = threading.Lock()
-        self._slots: ProcessSlots | None = None
+        self._slots: ProcessSlots | None = shared
+        self._owns_slots = shared is None
         self._cluster: DaskCluster | None = None
-        self._everything = bool(executor or settings.dask or settings.executor == "processes")
+        self._everything = bool(self._given or settings.dask or settings.executor == "processes")
         self._elsewhere = Elsewhere(self._send)
 
     def of(self, tool: Tool) -> Place:
@@ -103,7 +106,7 @@ class Places:
         with self._lock:
             slots, self._slots = self._slots, None
             cluster, self._cluster = self._cluster, None
-        if slots is not None:
+        if slots is not None and self._owns_slots:
             slots.shutdown(wait=False)
         if cluster is not None:
             cluster.close()
@@ -116,11 +119,7 @@ class Places:
         with self._lock:
             if self._settings.dask:
                 self._cluster = self._cluster or DaskCluster(self._settings.dask)
-            else:
-                self._slots = self._slots or ProcessSlots()
-            cluster, slots = self._cluster, self._slots
-        if cluster is not None:
-            return cluster.start(content, signal)
-        assert slots is not None
+                return self._cluster.start(content, signal)
+            self._slots = slots = self._slots or ProcessSlots()
         future = slots.submit_watched(signal, run_call, content)
         return future, future.cancel
