@@ -103,7 +103,7 @@ def test_no_process_is_left_when_the_interpreter_ends_in_the_middle_of_a_computa
     program = f"""
 import sys, threading, time, pathlib
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-from step_tools import FIT, MakeLayer, plan_of
+from step_tools import BURN, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry
@@ -123,7 +123,7 @@ def test_a_worker_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
     program = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-from step_tools import FIT, MakeLayer, plan_of
+from step_tools import BURN, plan_of
 from gnomon.core.plan import Step
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.tools import ToolRegistry
