@@ -6,7 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gnomon.data.measurement import LEVELS, TOP, Family, Figures, alias, bounded, number, rounded, temporary
+from gnomon.data.measurement import (
+    LEVELS,
+    TOP,
+    Family,
+    Figures,
+    alias,
+    bounded,
+    number,
+    quantile_name,
+    rounded,
+    temporary,
+)
 from gnomon.data.profile_model import TopValue
 from gnomon.data.table import Column
 
@@ -144,4 +155,4 @@ def named_quantiles(values: Sequence[Any] | None) -> dict[str, Any] | None:
     """Quantile values under their names, ``p01`` to ``p99``."""
     if not values:
         return None
-    return {f"p{round(level * 100):02d}": v for level, v in zip(LEVELS, values, strict=True)}
+    return {quantile_name(level): v for level, v in zip(LEVELS, values, strict=True)}

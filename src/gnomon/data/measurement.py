@@ -145,12 +145,13 @@ def number(column: Column, index: int) -> str:
 def bounded(column: Column, index: int) -> str:
     """The column as its smallest and largest values are taken: without values that are not finite."""
     name = alias(index)
-    if column.type.upper() in ("FLOAT", "DOUBLE", "REAL") or Family.of(column.type) in (
-        Family.DATE,
-        Family.TIMESTAMP,
-    ):
-        return f"CASE WHEN isfinite({name}) THEN {name} END"
-    return name
+    floating = column.type.upper() in ("FLOAT", "DOUBLE", "REAL")
+    return f"CASE WHEN isfinite({name}) THEN {name} END" if floating else name
+
+
+def quantile_name(level: float) -> str:
+    """The name of a quantile: ``p05`` for 0.05."""
+    return f"p{round(level * 100):02d}"
 
 
 def rounded(value: float | None) -> float | None:
