@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines differ in speed: how long an example takes is no property of the code.
+settings.register_profile("gnomon", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gnomon")
 
 
 def _postgres_bin() -> Path | None:

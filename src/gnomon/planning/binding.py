@@ -6,7 +6,7 @@ from typing import Any
 
 from gnomon.core import Conflict, ConflictType, Resolution, Severity
 from gnomon.planning.context import ExtractedContext
-from gnomon.tools import ToolSpec
+from gnomon.tools import Requirement, ToolSpec
 
 # A tool's parameter ← the name under which a context holds it, where the two differ.
 _SOURCES: dict[str, tuple[str, ...]] = {
@@ -120,6 +120,7 @@ def _problem_one(schema: dict[str, Any], value: Any) -> str | None:
 def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, Any]) -> list[Conflict]:
     """Columns that the tool cannot do without: taken where there is one choice, asked for where there are several."""
     conflicts: list[Conflict] = []
+    lacking: list[Requirement] = []
     kinds = context.kinds
     if not kinds.columns:
         return conflicts
@@ -135,9 +136,7 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
                 continue
             del params[param]
         if len(columns) < need.count:
-            conflicts.append(
-                _mismatch(spec, need.kind, need.count, kinds.columns, optional=_optional(spec, param))
-            )
+            lacking.append(need)
         elif (
             param
             and need.count == 1
@@ -146,7 +145,7 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
             params[param] = _shape(spec.parameters.get(param, {}), columns[0])
         elif param and need.count == 1:
             conflicts.append(_choice(spec, param, need.kind, columns))
-    return conflicts
+    return [*conflicts, *([_mismatch(spec, lacking, kinds.columns)] if lacking else [])]
 
 
 def _optional(spec: ToolSpec, param: str | None) -> bool:
@@ -159,14 +158,18 @@ def _reported(conflicts: list[Conflict], spec: ToolSpec, name: str) -> bool:
     )
 
 
-def _mismatch(spec: ToolSpec, kind: str, count: int, columns: tuple[str, ...], *, optional: bool) -> Conflict:
-    wanted = f"a {kind} column" if count == 1 else f"{count} {kind} columns"
+def _mismatch(spec: ToolSpec, lacking: list[Requirement], columns: tuple[str, ...]) -> Conflict:
+    """What the tool lacks; only time stamps can be done without, by taking the rows in their order."""
+    wanted = " and ".join(
+        f"a {r.kind} column" if r.count == 1 else f"{r.count} {r.kind} columns" for r in lacking
+    )
+    bearable = all(r.kind == "time" and _optional(spec, r.param) for r in lacking)
     return Conflict(
         type=ConflictType.DATA_TYPE_MISMATCH,
-        severity=Severity.MEDIUM if kind == "time" and optional else Severity.HIGH,
-        description=f"{spec.name} works on {wanted}, and the data has {', '.join(columns[:8])} with none fit for it."
-        + (" The rows are taken in the order given." if kind == "time" and optional else ""),
-        resolution=Resolution.AUTO_SELECT if kind == "time" and optional else Resolution.USER_FEEDBACK,
+        severity=Severity.MEDIUM if bearable else Severity.HIGH,
+        description=f"{spec.name} works on {wanted}, and none of {', '.join(columns[:8])} is fit for it."
+        + (" The rows are taken in the order given." if bearable else ""),
+        resolution=Resolution.AUTO_SELECT if bearable else Resolution.USER_FEEDBACK,
         subject=spec.name,
     )
 

@@ -79,7 +79,7 @@ class MCPToolsChainingManager:
         conflicts += [
             *_ambiguities(reading),
             *unmet,
-            *_unused(asked, steps, choices or {}),
+            *_unused(asked, steps, choices or {}, {c.subject.partition(".")[2] for c in conflicts}),
         ]
         stopped = any(
             c.severity is Severity.HIGH and c.resolution is not Resolution.AUTO_SELECT for c in conflicts
@@ -258,9 +258,11 @@ _TOLD = ("group_by", "grain", "top", "threshold", "confidence", "clusters", "bin
          "contamination", "expression", "radius_km", "test_size", "season", "method")  # fmt: skip
 
 
-def _unused(asked: ExtractedContext, steps: list[Step], choices: Mapping[str, Any]) -> list[Conflict]:
+def _unused(
+    asked: ExtractedContext, steps: list[Step], choices: Mapping[str, Any], named: set[str]
+) -> list[Conflict]:
     """Values that the caller states and no planned tool takes: nothing is dropped in silence."""
-    taken = {source for step in steps for param in step.params for source in sources_of(param)}
+    taken = named | {source for step in steps for param in step.params for source in sources_of(param)}
     return [
         Conflict(
             type=ConflictType.INVALID_PARAMETER,

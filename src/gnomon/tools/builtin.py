@@ -6,6 +6,7 @@ from gnomon.core.settings import Settings
 from gnomon.tools.aggregate_tool import aggregate_tools
 from gnomon.tools.charts import chart_tools
 from gnomon.tools.inference_tools import inference_tools
+from gnomon.tools.investigation_tool import investigation_tools
 from gnomon.tools.registry import ToolRegistry
 from gnomon.tools.relation_tools import relation_tools
 from gnomon.tools.series_tools import series_tools
@@ -18,6 +19,7 @@ def builtin_registry(settings: Settings | None = None) -> ToolRegistry:
     tools = [
         *aggregate_tools(),
         *series_tools(),
+        *investigation_tools(),
         *relation_tools(),
         *inference_tools(),
         *table_tools(),

@@ -257,7 +257,7 @@ class FunctionTool:
             raise invalid_parameters(self._spec.name, e, self._spec.parameters) from None
         context.cancel.check()
         result = self._function(given, context)
-        return {name: getattr(result, name) for name in type(result).model_fields}
+        return result.model_dump()
 
 
 def invalid_parameters(tool: str, error: ValidationError, known: dict[str, Any]) -> InvalidInput:
