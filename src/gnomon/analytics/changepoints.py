@@ -114,9 +114,9 @@ def noise_model(y: Floats) -> tuple[float, float]:
     """
     spread = np.array([_robust_variance(y[k:] - y[:-k]) / 2 for k in (1, 2, 3)])
     if spread[0] <= 0:
-        spread = np.array([float(np.var(y[k:] - y[:-k])) / 2 for k in (1, 2, 3)])
-    if spread[0] <= 0:
-        return 0.0, 0.0
+        spread = np.array([_trimmed_variance(y[k:] - y[:-k]) / 2 for k in (1, 2, 3)])
+    if spread[0] <= 0:  # a series that only ever steps: any step is more than noise
+        return 1e-9 * float(np.var(y)), 0.0
     # spread[k] = σ²(1 − φᵏ), so that spread[1] / spread[0] = 1 + φ and spread[2] / spread[0] = 1 + φ + φ².
     first = spread[1] / spread[0] - 1
     second = (np.sqrt(max(4 * spread[2] / spread[0] - 3, 0.0)) - 1) / 2
@@ -128,11 +128,15 @@ def _robust_variance(x: Floats) -> float:
     return float((1.4826022185056018 * np.median(np.abs(x - np.median(x)))) ** 2)
 
 
+def _trimmed_variance(x: Floats) -> float:
+    """For series that mostly repeat themselves: the mean square without the largest twentieth."""
+    squares = np.sort((x - np.median(x)) ** 2)
+    return float(squares[: max(1, int(0.95 * len(squares)))].mean())
+
+
 def _segmented(y: Floats, noise: float, alpha: float, shortest: int) -> list[int]:
     import ruptures
 
-    if noise <= 0:
-        noise = float(np.var(y)) / len(y)
     signal = (y - np.median(y)).reshape(-1, 1)
     search = ruptures.KernelCPD(kernel="linear", min_size=shortest).fit(signal)
     penalty = noise * _critical(len(y), alpha)

@@ -179,10 +179,11 @@ def _kind(column: pd.Series[Any]) -> str:
 
 
 def _as_text(column: pd.Series[Any]) -> pd.Series[Any]:
-    def text(value: Any) -> str:
-        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return column.map(_text, na_action="ignore").astype(object)
 
-    return column.map(text, na_action="ignore").astype(object)
+
+def _text(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
 def _merged(
@@ -216,6 +217,6 @@ def _repeated(
     heavy = heavy[np.argsort(-(left_count[heavy] * right_count[heavy]), kind="stable")][:5]
     first = {int(code): i for i, code in reversed(list(enumerate(left_key))) if code in set(heavy.tolist())}
     return tuple(
-        (" | ".join(str(v) for v in keys.iloc[first[int(c)]]), int(left_count[c]), int(right_count[c]))
+        (" | ".join(_text(v) for v in keys.iloc[first[int(c)]]), int(left_count[c]), int(right_count[c]))
         for c in heavy
     )

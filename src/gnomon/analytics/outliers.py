@@ -106,6 +106,8 @@ def clean_outliers(
         if low is None or high is None:
             bounds.append(Bounds(name, None, None, 0, note))
             continue
+        endless = np.isinf(table[name].to_numpy(np.float64, na_value=np.nan))
+        data[endless] = table[name].to_numpy(np.float64, na_value=np.nan)[endless]
         far = (data < low) | (data > high)
         bounds.append(Bounds(name, low, high, int(far.sum()), note))
         removed += [_removed(table, name, int(i), float(data[i]), low, high) for i in np.flatnonzero(far)]
@@ -138,5 +140,7 @@ def _bounds(x: Floats, method: str, factor: float) -> tuple[float | None, float 
 
 
 def _removed(table: pd.DataFrame, name: str, i: int, value: float, low: float, high: float) -> Removed:
+    if np.isinf(value):
+        return Removed(i, table.index[i], name, value, f"{name} = {value:g} is not finite")
     side, bound = ("below", low) if value < low else ("above", high)
     return Removed(i, table.index[i], name, value, f"{name} = {value:g} is {side} {bound:g}")
