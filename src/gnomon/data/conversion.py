@@ -64,7 +64,10 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]) -> dict[str, _Proposal]:
     if not text:
         return {}
-    samples = _samples(workspace, relation, text)
+    if raw.probe:
+        samples = {c: [v for r in raw.probe if (v := r[i])] for i, c in enumerate(raw.columns) if c in text}
+    else:
+        samples = _samples(workspace, relation, text)
     return {
         c: _Proposal(propose(c, values, decimal_comma=raw.decimal_comma), null_tokens.is_coded(values))
         for c, values in samples.items()
@@ -149,7 +152,11 @@ def _tally(
 def _aggregates(c: str, proposal: _Proposal) -> list[str]:
     readings, token = proposal.readings, null_tokens.condition(c, coded=proposal.coded)
     numeric = any(r.type == "BIGINT" for r in readings)
-    zeros = f"count_if(regexp_matches({c}, '^\\s*0[0-9]+\\s*$'))" if numeric else "0"
+    zeros = (
+        f"count_if(CASE WHEN starts_with(ltrim({c}), '0') THEN regexp_matches({c}, '^\\s*0[0-9]+\\s*$') END)"
+        if numeric
+        else "0"
+    )
     # CASE instead of AND: the planner takes time beyond measure over many conjunctions.
     unfit = "count(CASE WHEN length({c}) > 18 THEN CASE WHEN TRY_CAST({c} AS {t}) IS NULL THEN TRY_CAST({c} AS DOUBLE) END END)"
     wide = [unfit.format(c=c, t=t) if numeric else "0" for t in ("BIGINT", "HUGEINT")]
@@ -243,7 +250,7 @@ def _finish(
     if not verified:
         warnings.append(
             f"The file is large: types were decided on {len(raw.sample or ()):,} rows spread over it, and cells that "
-            "do not fit are read as missing until every cell is checked."
+            "do not fit are read as missing. Raise APP_MAX_FILE_SIZE_MB above its size to check every cell."
         )
     workspace.connection.execute(
         f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT {', '.join(select)} FROM {raw.relation}"

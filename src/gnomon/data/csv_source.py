@@ -17,6 +17,7 @@ from gnomon.data.table import literal, quote
 
 _HEAD = 1 << 18
 _PROBES = 24
+_PROBED = 1 << 23
 EXTRA = "extra"
 
 
@@ -49,6 +50,7 @@ class _Part:
     dialect: Dialect
     warnings: tuple[str, ...]
     sample: list[list[str | None]] | None
+    probe: list[list[str | None]] | None = None
     extra: bool = False
 
 
@@ -79,6 +81,7 @@ def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: s
         warnings=[*warnings, *renamed],
         size_bytes=sum(Path(f.path).stat().st_size for f in files),
         sample=[r for s in samples if s for r in s] if all(s is not None for s in samples) else None,
+        probe=parts[0].probe if len(parts) == 1 else None,
         decimal_comma=first.delimiter == ";",
     )
 
@@ -108,7 +111,8 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
                 return _Part(scan, dialect, tuple(warnings), _spread(path, dialect))
             workspace.connection.execute(f"SELECT count(*) FROM {scan}")
             if _agrees(workspace, scan, path, encoding, dialect):
-                return _Part(scan, dialect, tuple(warnings), None)
+                probe = _spread(path, dialect) if path.stat().st_size > _PROBED else None
+                return _Part(scan, dialect, tuple(warnings), None, probe)
         except duckdb.Error:
             pass
     return _rewritten(workspace, path, encoding, dialect, warnings)

@@ -18,6 +18,7 @@ TOKENS = frozenset(
 _LONGEST = max(map(len, TOKENS)) + 2
 
 
+_FIRST = literal("".join(sorted({c for t in TOKENS for c in (t[0], t[0].upper())})) + " ")
 _CODE = re.compile(r"[A-Z]{2}")
 
 
@@ -40,5 +41,6 @@ def condition(column: str, *, coded: bool = False) -> str:
         coded: Whether ``NA`` is a value in it.
     """
     listed = ", ".join(literal(t) for t in sorted(TOKENS) if not (coded and t == "na"))
-    # A constant list behind a test of the length is 20 times faster than IN behind AND.
-    return f"CASE WHEN length({column}) <= {_LONGEST} THEN list_contains([{listed}], lower(trim({column}))) ELSE false END"
+    # Length and first letter are tested first: a list behind cheap tests is many times faster than IN behind AND.
+    found = f"CASE WHEN contains({_FIRST}, left({column}, 1)) THEN list_contains([{listed}], lower(trim({column}))) ELSE false END"
+    return f"CASE WHEN length({column}) <= {_LONGEST} THEN {found} ELSE false END"

@@ -139,7 +139,7 @@ def _plain() -> Reading:
     )
     return Reading(
         integer.kind, integer.type, integer.sql, integer.detail, plain=True, finer=real,
-        finer_when="regexp_matches({c}, '[.eE]')",
+        finer_when="CASE WHEN contains({c}, '.') THEN true ELSE contains(lower({c}), 'e') END",
     )  # fmt: skip
 
 

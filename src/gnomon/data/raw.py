@@ -37,6 +37,7 @@ class RawTable:
         warnings: What to tell the reader.
         size_bytes: Size of the file.
         sample: Rows spread through a source that is too large to be read twice; none means that every cell is read.
+        probe: Rows spread through the source from which readings are proposed, where they came cheaper than a query.
         decimal_comma: Whether the source is written where the comma is the decimal mark.
     """
 
@@ -49,6 +50,7 @@ class RawTable:
     warnings: Sequence[str] = ()
     size_bytes: int | None = None
     sample: Sequence[Sequence[str | None]] | None = None
+    probe: Sequence[Sequence[str | None]] | None = None
     decimal_comma: bool = False
 
     @property
