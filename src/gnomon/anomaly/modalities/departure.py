@@ -36,39 +36,48 @@ _SHARES = (0.5, 0.25, 0.1, 0.05)
 
 @dataclass
 class _Tail:
-    """How rare values are, as minus the logarithm of the share of values at least as large."""
+    """How rare values are, as minus the logarithm of the share of values at least as large.
+
+    Counted between the knots; beyond the last one the height grows as a power of the distance from the
+    first, the power taken from how it grew between them: two for a light tail, less than one for a heavy one.
+    """
 
     knots: np.ndarray
     heights: np.ndarray
-    slope: float
+    power: float
 
     @classmethod
     def of(cls, x: np.ndarray) -> _Tail:
         ordered = np.sort(x)
         n = len(ordered)
         knots = np.unique(np.quantile(ordered, [1.0 - s for s in _SHARES], method="lower"))
-        at_least = n - np.searchsorted(ordered, knots)
+        heights = -np.log((n - np.searchsorted(ordered, knots)) / n)
+        if len(knots) > 2 and heights[1] > heights[0]:
+            rise = np.log((heights[-1] - heights[0]) / (heights[1] - heights[0]))
+            reach = np.log((knots[-1] - knots[0]) / (knots[1] - knots[0]))
+            trust = n / (n + 200.0)
+            return cls(knots, heights, float(np.clip(trust * rise / reach + 1.0 - trust, 0.6, 2.0)))
         beyond = ordered[ordered > knots[-1]]
-        heights = -np.log(at_least / n)
-        if len(knots) > 1 and heights[-1] > heights[0]:
-            return cls(knots, heights, float((heights[-1] - heights[0]) / (knots[-1] - knots[0])))
-        if not len(beyond):
+        if len(knots) > 1 or not len(beyond):
             return cls(knots, heights, 1.0)
         # Nearly every value is the same: being different at all is what is rare.
-        excess = float(np.median(beyond) - beyond[0])
-        heights = np.append(heights, -np.log(len(beyond) / n))
-        return cls(np.append(knots, beyond[0]), heights, np.log(2.0) / excess if excess > 0 else 1.0)
+        return cls(np.append(knots, beyond[0]), np.append(heights, -np.log(len(beyond) / n)), 1.0)
 
     def height(self, x: np.ndarray) -> np.ndarray:
-        return np.interp(x, self.knots, self.heights) + self.slope * np.maximum(x - self.knots[-1], 0.0)
+        inside = np.interp(x, self.knots, self.heights)
+        if len(self.knots) < 2:
+            return inside + np.maximum(x - self.knots[-1], 0.0)
+        reach = np.maximum(x - self.knots[0], 0.0) / (self.knots[-1] - self.knots[0])
+        rise = self.heights[-1] - self.heights[0]
+        return np.where(reach > 1.0, self.heights[0] + rise * reach**self.power, inside)
 
 
 @dataclass
 class Scale:
     """How surprising a value is, column by column, learned once and applied to whatever comes later.
 
-    Inside the bulk the share of values at least as far out is counted; beyond it the tail is extended as
-    an exponential. Heavy-tailed and light-tailed columns become comparable: an ordinary one averages one.
+    Inside the bulk the share of values at least as far out is counted; beyond it the tail is extended by
+    how it thins out there. Heavy-tailed and light-tailed columns become comparable: an ordinary one averages one.
     """
 
     centre: np.ndarray
@@ -194,6 +203,8 @@ class Neighbourhood:
     def _measure(self, x: np.ndarray, own: np.ndarray | None) -> np.ndarray:
         z = self._scaled(x)
         projected = z @ self.axes.T
-        residual = np.sqrt(np.maximum((z**2).sum(axis=1) - (projected**2).sum(axis=1), 0.0))
+        total = (z**2).sum(axis=1)
+        left = total - (projected**2).sum(axis=1)
+        residual = np.sqrt(np.where(left > 1e-9 * (total + 1e-12), left, 0.0))
         d = nearest(projected, self.anchors, self.ks, groups=own, reference_groups=self.anchor_rows)
         return np.log1p(np.column_stack([d, residual]))

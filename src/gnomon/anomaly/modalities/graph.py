@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.anomaly.modalities.departure import SUMMARY, Neighbourhood, Scale, spread, with_summary
+from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network
 from gnomon.anomaly.modalities.node_features import (
     core_numbers,
     edge_support,
     neighbour_mean,
-    neighbour_median,
     pagerank,
     places,
 )
@@ -23,6 +22,8 @@ from gnomon.core.errors import InvalidInput
 if TYPE_CHECKING:
     import pandas as pd
     from scipy.sparse import csr_array
+
+_ELSEWHERE = 30
 
 
 def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
@@ -93,6 +94,7 @@ class _Model:
     likeness: Neighbourhood = field(default_factory=Neighbourhood)
     feature_scale: Scale | None = None
     weighted: bool = False
+    usual_spread: float = 0.0
     columns: list[str] = field(default_factory=list)
     origins: list[str] = field(default_factory=list)
 
@@ -120,13 +122,11 @@ class _Model:
         out = {
             "number of neighbours": self._scaled("degree", size, learn),
             "neighbours tied to each other": self._given("density", size, ego, learn, sign=1),
-            "neighbours strangers to each other": self._given("density", size, ego, learn, sign=-1),
             "part of a dense core": self._scaled("core", np.log1p(raw["core"]), learn, up=True),
             "neighbours of unusual degree": self._given(
                 "near", size, np.log1p(raw["neighbour degree"]), learn
             ),
-            "reached unusually often": self._given("rank", size, np.log(raw["pagerank"] + 1e-3), learn),
-            "ties between groups": self._scaled("bridge", raw["spread of neighbours"], learn, up=True),
+            "ties between groups": self._scaled("bridge", self._bridging(raw, learn), learn, up=True),
             "ties without common neighbours": self._given(
                 "open", size, np.log1p(raw["open ties"]), learn, sign=1
             ),
@@ -152,15 +152,22 @@ class _Model:
         if self.feature_scale is None or x.shape[1] != len(self.feature_scale.width):
             raise InvalidInput("The new graph must have the same node features as the first one.")
         z = np.clip((x - self.feature_scale.centre) / self.feature_scale.width, -8, 8)
-        rows = np.repeat(np.arange(network.n), np.diff(pattern.indptr))
-        apart = np.sqrt(((z[rows] - z[pattern.indices]) ** 2).mean(axis=1))
-        mismatch = neighbour_median(pattern, apart, float(np.median(apart)) if len(apart) else 0.0)
-        raw["distance from neighbours' features"] = mismatch
+        contrast, misplaced = _contrast(pattern, z)
+        raw["contrast with neighbours' features"] = contrast
+        raw["nearer to other nodes' surroundings"] = misplaced
         unlike = self.likeness.fit(x) if learn else self.likeness.score(x)
         return {
-            "features unlike the neighbours'": self._scaled("mismatch", mismatch, learn, up=True),
+            "features unlike the neighbours'": self._scaled("contrast", contrast, learn, up=True),
+            "features that belong elsewhere": self._scaled("misplaced", misplaced, learn, up=True),
             "features unlike any other node's": np.max(unlike, axis=1),
         }
+
+    def _bridging(self, raw: dict[str, np.ndarray], learn: bool) -> np.ndarray:
+        """How much further apart a node's neighbours are than usual, in units of what chance does for its degree."""
+        spread_out = raw["spread of neighbours"]
+        if learn:
+            self.usual_spread = float(np.median(spread_out))
+        return (spread_out - self.usual_spread) * np.sqrt(raw["degree"])
 
     def _scaled(self, name: str, x: np.ndarray, learn: bool, *, up: bool = False) -> np.ndarray:
         if learn:
@@ -177,15 +184,14 @@ class _Model:
 _ORIGINS = {
     "number of neighbours": "degree",
     "neighbours tied to each other": "triangles",
-    "neighbours strangers to each other": "triangles",
     "part of a dense core": "core",
     "neighbours of unusual degree": "neighbour degree",
-    "reached unusually often": "pagerank",
     "ties between groups": "spread of neighbours",
     "ties without common neighbours": "open ties",
     "strength given the number of ties": "strength",
     "one dominating tie": "heaviest tie",
-    "features unlike the neighbours'": "distance from neighbours' features",
+    "features unlike the neighbours'": "contrast with neighbours' features",
+    "features that belong elsewhere": "nearer to other nodes' surroundings",
 }
 
 
@@ -208,10 +214,30 @@ def _structure(network: Network, pattern: csr_array[Any], weights: csr_array[Any
         "triangles": triangles,
         "core": core_numbers(pattern).astype(float),
         "neighbour degree": neighbour_mean(pattern, degree),
-        "pagerank": pagerank(network.directed),
+        "pagerank": pagerank(weights),
         "spread of neighbours": np.where(degree > 1, 1.0 - pairs, 0.0),
         "open ties": degree - closed,
     }
+
+
+def _contrast(pattern: csr_array[Any], z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How little a node's features agree with those around it, and how much better they fit elsewhere."""
+    has = np.diff(pattern.indptr) > 0
+    z = z - z.mean(axis=0)
+    near = neighbour_mean(pattern, z)
+    around = (near + 2.0 * neighbour_mean(pattern, near)) / 3.0
+    around *= (np.linalg.norm(near) + 1e-12) / (np.linalg.norm(around) + 1e-12)
+    apart = ((z - around) ** 2).sum(axis=1)
+    rng = np.random.default_rng(SEED)
+    others = [((z - around[rng.permutation(len(z))]) ** 2).sum(axis=1) for _ in range(_ELSEWHERE)]
+    misplaced = np.log((apart + 1e-9) / (np.median(others, axis=0) + 1e-9))
+    if z.shape[1] < 3:
+        contrast = np.sqrt(apart)
+    else:
+        sizes = np.linalg.norm(z, axis=1) * np.linalg.norm(around, axis=1)
+        contrast = -np.einsum("ij,ij->i", z, around) / (sizes + 1e-12)
+    usual = float(np.median(contrast)), float(np.median(misplaced))
+    return np.where(has, contrast, usual[0]), np.where(has, misplaced, usual[1])
 
 
 def _nonzero(matrix: csr_array[Any]) -> csr_array[Any]:

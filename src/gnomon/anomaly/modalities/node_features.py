@@ -65,10 +65,10 @@ def core_numbers(pattern: csr_array[Any]) -> np.ndarray:
     return core
 
 
-def pagerank(directed: csr_array[Any], damping: float = 0.85, rounds: int = 60) -> np.ndarray:
+def pagerank(ties: csr_array[Any], damping: float = 0.85, rounds: int = 60) -> np.ndarray:
     """How often a random walk along the edges visits each node, one being the average."""
-    n = directed.shape[0]
-    weights = abs(directed)
+    n = ties.shape[0]
+    weights = abs(ties)
     out = np.asarray(weights.sum(axis=1)).ravel()
     inverse = np.divide(1.0, out, out=np.zeros(n), where=out > 0)
     backwards = weights.T.tocsr()
@@ -111,17 +111,3 @@ def neighbour_mean(pattern: csr_array[Any], values: np.ndarray) -> np.ndarray:
     degree = np.maximum(np.diff(pattern.indptr), 1)
     total = np.asarray(pattern @ values)
     return total / (degree if values.ndim == 1 else degree[:, None])
-
-
-def neighbour_median(pattern: csr_array[Any], per_edge: np.ndarray, otherwise: float) -> np.ndarray:
-    """The median over each node's edges of a number per edge, in the order of the edges in ``pattern``."""
-    degree = np.diff(pattern.indptr)
-    rows = np.repeat(np.arange(len(degree)), degree)
-    ordered = per_edge[np.lexsort((per_edge, rows))]
-    has = degree > 0
-    out = np.full(len(degree), otherwise)
-    first = pattern.indptr[:-1][has]
-    low = ordered[first + (degree[has] - 1) // 2]
-    high = ordered[first + degree[has] // 2]
-    out[has] = 0.5 * (low + high)
-    return out
