@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -138,6 +139,14 @@ def sums(given: Terms, context: ToolContext) -> Value:
     return Value(value=sum(given.terms))
 
 
+class ModuleName(BaseModel):
+    module: str
+
+
+def has_module(given: ModuleName, context: ToolContext) -> Value:
+    return Value(value=float(given.module in sys.modules))
+
+
 def made(
     name: str, function: Any, takes: type[BaseModel], gives: type[BaseModel], **more: Any
 ) -> FunctionTool:
@@ -157,12 +166,13 @@ STUBBORN = made("stubborn", stubborn, Seconds, Value)
 REPORTS = made("reports", reports, Nothing, Value)
 HEAVY_REPORTS = made("heavy_reports", reports, Nothing, Value, cost=Cost.HEAVY)
 HEAVY_LIMITED = made("heavy_limited", rate_limited, Nothing, Value, cost=Cost.HEAVY)
+HEAVY_HAS_MODULE = made("heavy_has_module", has_module, ModuleName, Value, cost=Cost.HEAVY)
 HEAVY_DIES = made("heavy_dies", dies, Nothing, Value, cost=Cost.HEAVY)
 CRASHES = made("crashes", crashes, Nothing, Value)
 SUMS = made("sums", sums, Terms, Value)
 ALL = (
     DOUBLE, TOTAL, POSITIVES, HEAVY_TOTAL, HEAVY_POSITIVES, HEAVY_PID, FIT, BURN, LONG_QUERY, STUBBORN,
-    REPORTS, HEAVY_REPORTS, HEAVY_LIMITED, HEAVY_DIES, CRASHES, SUMS,
+    REPORTS, HEAVY_HAS_MODULE, HEAVY_REPORTS, HEAVY_LIMITED, HEAVY_DIES, CRASHES, SUMS,
 )  # fmt: skip
 
 

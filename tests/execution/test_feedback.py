@@ -220,3 +220,15 @@ def test_waiting_plans_are_bounded_in_number_and_time() -> None:
     with pytest.raises(NotFound, match="expired"):
         waiting.get("third")
     assert len(waiting) == 0
+
+
+def test_an_option_is_planned_anew_where_the_planner_can(make_layer: MakeLayer) -> None:
+    def replan(conflict: Conflict, option: str) -> Plan | None:
+        if option != "total":
+            return None
+        return plan_of(Step(id="planned", tool="total", params={"column": "w"}))
+
+    layer = make_layer()
+    layer.invoke(UNAVAILABLE, ROWS, request_id="r", replan=replan)
+    result = layer.invoke(None, request_id="r", feedback={"choice": "total"})
+    assert result.step("planned").output["value"] == 30.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,6 +14,8 @@ from gnomon.core.errors import InvalidInput
 from gnomon.core.events import Event, EventKind
 from gnomon.core.plan import OutputRef, Plan, Step, Strategy
 from gnomon.data import Dataset, Table
+from gnomon.execution import ProcessSlots
+from gnomon.store import Store
 from gnomon.tools import Frame, ToolContext
 
 ROWS = [{"v": 3.0}, {"v": -10.0}, {"v": 4.5}]
@@ -223,3 +226,44 @@ def test_heavy_steps_chain_frames_across_processes(make_layer: MakeLayer) -> Non
     result = make_layer().invoke(plan_of(*steps), ROWS)
     assert result.step("a").output["count"] == 2
     assert result.step("b").output["value"] == 7.5
+
+
+def test_a_heavy_tool_that_holds_a_lock_runs_here_instead(make_layer: MakeLayer) -> None:
+    import os
+    import threading
+
+    from step_tools import Pid
+
+    from gnomon.tools import Cost
+
+    lock = threading.Lock()
+
+    def locked(given: Nothing, context: ToolContext) -> Pid:
+        with lock:
+            return Pid(pid=os.getpid())
+
+    result = make_layer(made("locked", locked, Nothing, Pid, cost=Cost.HEAVY)).invoke(
+        plan_of(Step(id="a", tool="locked"))
+    )
+    assert result.step("a").output["pid"] == os.getpid()
+
+
+def test_a_warm_process_has_imported_what_was_asked(make_layer: MakeLayer) -> None:
+    with ProcessSlots(1) as slots:
+        layer = make_layer(executor=slots)
+        step = Step(id="a", tool="heavy_has_module", params={"module": "wave"})
+        before = layer.invoke(plan_of(step)).step("a").output["value"]
+        layer.warm_up(("no_such_module_at_all", "wave"))
+        after = layer.invoke(plan_of(step)).step("a").output["value"]
+    assert (before, after) == (0.0, 1.0)
+
+
+def test_a_store_that_cannot_be_written_does_not_stop_the_work(make_layer: MakeLayer, tmp_path: Path) -> None:
+    import sqlite3
+
+    with Store.open(tmp_path / "gnomon.db") as store:
+        with sqlite3.connect(tmp_path / "gnomon.db") as raw:
+            raw.execute("DROP TABLE events")
+            raw.execute("DROP TABLE runs")
+        result = make_layer(store=store).invoke(plan_of(Step(id="a", tool="double", params={"x": 2})))
+    assert result.step("a").output["value"] == 4.0

@@ -19,6 +19,9 @@ CREATE_NEW = "create_new"
 MAX_PENDING = 256
 EXPIRES_SECONDS = 3600.0
 
+Replan = Callable[[Conflict, str], Plan | None]
+"""Plans anew with a user's option for a conflict, or gives None where it has no plan for it."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -41,8 +44,13 @@ class Question:
         return FeedbackRequest(self.message, tuple(options))
 
 
-def question_before(plan: Plan, registry: ToolRegistry, can_create: bool) -> Question | None:
-    """What has to be asked before ``plan`` can run, or None."""
+def question_before(
+    plan: Plan, registry: ToolRegistry, can_create: bool, replan: Replan | None = None
+) -> Question | None:
+    """What has to be asked before ``plan`` can run, or None.
+
+    ``replan`` plans anew for an option; without it, or where it gives None, the plan itself is changed.
+    """
     if not plan.requires_user_feedback:
         return None
     open_conflicts = [
@@ -54,7 +62,11 @@ def question_before(plan: Plan, registry: ToolRegistry, can_create: bool) -> Que
     create_for: str | None = None
     for conflict in open_conflicts:
         for option in conflict.options:
-            if option not in answers and (settled := _settle(plan, conflict, option, registry)) is not None:
+            if option in answers or option == CREATE_NEW:
+                continue
+            settled = replan(conflict, option) if replan is not None else None
+            settled = settled if settled is not None else _settle(plan, conflict, option, registry)
+            if settled is not None:
                 answers[option] = settled
         wants_tool = conflict.type is ConflictType.TOOL_UNAVAILABLE
         if can_create and (wants_tool or conflict.resolution is Resolution.CREATE_NEW):

@@ -20,6 +20,7 @@ from gnomon.execution.feedback import (
     Pending,
     PendingPlans,
     Question,
+    Replan,
     answered,
     question_after,
     question_before,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from gnomon.store import Store
 
 WAITERS = 64
+WARM_MODULES = ("pyarrow", "pandas", "duckdb", "scipy.stats", "sklearn.ensemble", "statsmodels.api")
 
 
 class MCPToolsInvocationLayer:
@@ -106,6 +108,7 @@ class MCPToolsInvocationLayer:
         feedback: Mapping[str, Any] | None = None,
         roots: tuple[Path, ...] | None = None,
         listeners: Sequence[EventListener] = (),
+        replan: Replan | None = None,
     ) -> InvocationResult:
         """Run a plan, or continue one with the user's answer to its question.
 
@@ -120,6 +123,7 @@ class MCPToolsInvocationLayer:
                 ``{"parameters": {…}}``.
             roots: Folders whose files may be opened by address; None allows every address.
             listeners: Called with the events of this run, besides those of the layer.
+            replan: Plans anew for an option of a conflict that is put to the user.
 
         Raises:
             InvalidInput: The rows cannot be read, or neither a plan nor an answer was given.
@@ -138,8 +142,9 @@ class MCPToolsInvocationLayer:
         broadcast = Broadcast(
             request, [*self._listeners, *listeners, *([recorder.listen] if recorder is not None else [])]
         )
-        if question := question_before(plan, self._registry, self._creator is not None):
+        if question := question_before(plan, self._registry, self._creator is not None, replan):
             result = self._ask(request, plan, question, frame, ())
+            broadcast(EventKind.FINISHED, data={"status": str(result.status)})
         else:
             context = ToolContext(
                 dataset=dataset, roots=roots, settings=self._settings, cancel=cancel or CancelToken()
@@ -150,6 +155,14 @@ class MCPToolsInvocationLayer:
         if recorder is not None:
             recorder.finish(result)
         return result
+
+    def warm_up(self, modules: tuple[str, ...] = WARM_MODULES) -> None:
+        """Start a worker process ahead of the first heavy step, without waiting for it.
+
+        Args:
+            modules: What it imports; those that are not installed are left out.
+        """
+        self._machinery.places.warm_up(modules)
 
     def close(self) -> None:
         """End the worker processes and threads; the layer takes no more plans."""
@@ -174,13 +187,14 @@ class MCPToolsInvocationLayer:
     ) -> InvocationResult:
         broadcast(EventKind.STARTED, data={"strategy": str(plan.strategy), "steps": len(plan.steps)})
         steps = PlanRun(plan.steps, self._machinery, context, frame, broadcast, budget).run()
-        status = overall_status(steps)
-        cancelled = any(s.status is StepStatus.CANCELLED for s in steps)
-        kind = EventKind.FAILED if status is InvocationStatus.FAILED else EventKind.FINISHED
-        broadcast(EventKind.CANCELLED if cancelled else kind, data={"status": str(status)})
         if question := question_after(plan, steps, self._registry, self._creator is not None):
-            return self._ask(request, plan, question, frame, steps)
-        return InvocationResult(request, status, steps)
+            result = self._ask(request, plan, question, frame, steps)
+        else:
+            result = InvocationResult(request, overall_status(steps), steps)
+        cancelled = any(s.status is StepStatus.CANCELLED for s in steps)
+        kind = EventKind.FAILED if result.status is InvocationStatus.FAILED else EventKind.FINISHED
+        broadcast(EventKind.CANCELLED if cancelled else kind, data={"status": str(result.status)})
+        return result
 
     def _ask(
         self, request: str, plan: Plan, question: Question, frame: Frame | None, steps: tuple[StepResult, ...]

@@ -11,8 +11,8 @@ from gnomon.core.errors import Cancelled
 from gnomon.core.settings import Settings
 from gnomon.execution.cluster import DaskCluster
 from gnomon.execution.slots import ProcessSlots, SignalListener
-from gnomon.execution.wire import pack_call, unpack_reply
-from gnomon.execution.worker import run_call
+from gnomon.execution.wire import CannotLeave, pack_call, unpack_reply
+from gnomon.execution.worker import preload, run_call
 from gnomon.tools.contract import Cost, Tool, ToolContext
 
 Began = Callable[[], None]
@@ -35,7 +35,10 @@ def here(tool: Tool, params: dict[str, Any], context: ToolContext, began: Began)
 
 
 class Elsewhere:
-    """Sends calls away, waits for the replies, and stops the work there when asked to."""
+    """Sends calls away, waits for the replies, and stops the work there when asked to.
+
+    A tool that holds something that cannot be sent (a connection, a lock) is called here instead.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -43,7 +46,10 @@ class Elsewhere:
     def __call__(
         self, tool: Tool, params: dict[str, Any], context: ToolContext, began: Began
     ) -> dict[str, Any]:
-        content = pack_call(tool, params, context)
+        try:
+            content = pack_call(tool, params, context)
+        except CannotLeave:
+            return here(tool, params, context, began)
         context.cancel.check()
 
         def signal(fraction: float | None, message: str) -> None:
@@ -101,6 +107,11 @@ class Places:
         leaves = cost is Cost.HEAVY or (cost is Cost.LIGHT and self._everything)
         return self._elsewhere if leaves else here
 
+    def warm_up(self, modules: tuple[str, ...]) -> None:
+        """Start one worker process and let it import ``modules``, without waiting for it."""
+        if self._given is None and not self._settings.dask:
+            self._processes().submit(preload, modules)
+
     def close(self) -> None:
         """End the processes and connections that were started here; an executor that was given stays."""
         with self._lock:
@@ -116,10 +127,14 @@ class Places:
             signal(None, "")  # an executor of the caller's does not say when; its queue counts as work
             future = self._given.submit(run_call, content)
             return future, future.cancel
-        with self._lock:
-            if self._settings.dask:
-                self._cluster = self._cluster or DaskCluster(self._settings.dask)
-                return self._cluster.start(content, signal)
-            self._slots = slots = self._slots or ProcessSlots()
-        future = slots.submit_watched(signal, run_call, content)
+        if self._settings.dask:
+            with self._lock:
+                self._cluster = cluster = self._cluster or DaskCluster(self._settings.dask)
+            return cluster.start(content, signal)
+        future = self._processes().submit_watched(signal, run_call, content)
         return future, future.cancel
+
+    def _processes(self) -> ProcessSlots:
+        with self._lock:
+            self._slots = self._slots or ProcessSlots()
+            return self._slots

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core import clock
+from gnomon.core.errors import GnomonError
 from gnomon.core.events import Event
 from gnomon.core.plan import Plan
 from gnomon.execution.feedback import EXPIRES_SECONDS, Pending, Question
 from gnomon.execution.plain import preview
 from gnomon.execution.results import InvocationResult
-from gnomon.store import Run, Store
 from gnomon.tools.frames import Frame
+
+if TYPE_CHECKING:
+    from gnomon.store import Store
 
 RUNNING = "running"
 
+_log = logging.getLogger(__name__)
+
 
 class Recorder:
-    """Writes one run: a line when it starts, everything else in one transaction when it ends."""
+    """Writes one run: a line when it starts, everything else in one transaction when it ends.
+
+    A store that cannot be written to is reported in the log; the work does not suffer.
+    """
 
     def __init__(self, store: Store, request_id: str, plan: Plan) -> None:
+        from gnomon.store import Run
+
         self._store = store
         self._events: list[Event] = []
         self._run = Run(
@@ -32,7 +44,8 @@ class Recorder:
             started_at=clock.now(),
             plan=_without_rows(plan.model_dump()),
         )
-        store.save_run(self._run)
+        with _reported():
+            store.save_run(self._run)
 
     def listen(self, event: Event) -> None:
         """Keep an event; what a tool says of its progress is not kept, it may quote cells."""
@@ -59,7 +72,8 @@ class Recorder:
                 ],
             }
         )
-        self._store.save_run(ended, self._events)
+        with _reported():
+            self._store.save_run(ended, self._events)
 
 
 def remember(store: Store, request_id: str, pending: Pending) -> None:
@@ -73,7 +87,8 @@ def remember(store: Store, request_id: str, pending: Pending) -> None:
         "create_for": pending.question.create_for,
     }
     expires = clock.now() + timedelta(seconds=EXPIRES_SECONDS)
-    store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires)
+    with _reported():
+        store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires)
 
 
 def recall(store: Store, request_id: str) -> Pending | None:
@@ -84,6 +99,14 @@ def recall(store: Store, request_id: str) -> Pending | None:
     plan, question = kept
     answers = {k: Plan.model_validate(p) for k, p in question["answers"].items()}
     return Pending(Plan.model_validate(plan), Question(question["message"], answers, question["create_for"]))
+
+
+@contextmanager
+def _reported() -> Generator[None]:
+    try:
+        yield
+    except GnomonError as e:
+        _log.warning("This run is not recorded: %s", e)
 
 
 def _is_rows(value: Any) -> bool:

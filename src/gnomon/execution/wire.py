@@ -23,6 +23,10 @@ from gnomon.tools.frames import Frame, TableName
 _packed_tools: WeakKeyDictionary[Tool, bytes] = WeakKeyDictionary()
 
 
+class CannotLeave(InvalidInput):
+    """A tool or a parameter holds something that cannot be sent to another process."""
+
+
 @dataclass(frozen=True)
 class ArrowBytes:
     """Rows as one Arrow IPC stream."""
@@ -62,7 +66,7 @@ def pack_call(tool: Tool, params: dict[str, Any], context: ToolContext) -> bytes
     """A call as bytes, with the rows of open tables read into it.
 
     Raises:
-        InvalidInput: The tool or a parameter holds something that cannot leave this process.
+        CannotLeave: The tool or a parameter holds something that cannot be sent.
         NotFound: A parameter names a table that is not open.
     """
     ready = _map_frames(params, partial(_to_bytes, context=context))
@@ -111,7 +115,7 @@ def _dumps(value: Any, what: str) -> bytes:
     try:
         return cloudpickle.dumps(value)
     except Exception as e:  # noqa: BLE001 - pickling runs code of any object; whatever it raises means the same
-        raise InvalidInput(
+        raise CannotLeave(
             f"This step cannot run in another process: {what} holds a value that cannot be sent ({type(e).__name__}).",
             suggestions=["Tools that leave the process take plain values and rows."],
         ) from None

@@ -46,6 +46,20 @@ def run(task: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     return function(*args, **kwargs)
 
 
+def preload(modules: tuple[str, ...]) -> list[str]:
+    """Import what coming tasks will need, and give the names that are there."""
+    from importlib import import_module
+
+    found: list[str] = []
+    for name in modules:
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        found.append(name)
+    return found
+
+
 def run_call(content: bytes) -> bytes:
     """Run one packed call in a process that its owner can kill."""
     from gnomon.tools.contract import CancelToken

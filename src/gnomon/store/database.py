@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 
 from gnomon.core import clock
-from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound
+from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound, SourceUnreachable
 from gnomon.core.events import Event
 from gnomon.core.settings import Settings
 from gnomon.store import schema
@@ -76,7 +77,7 @@ class Store:
     def save_run(self, run: Run, events: Sequence[Event] = ()) -> None:
         """Write a run, or how it went on, with its new events, in one transaction."""
         values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
-        with self._engine.begin() as c:
+        with self._writing() as c:
             if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
                 c.execute(insert(schema.runs).values(values))
                 self._forget_old(c)
@@ -92,7 +93,7 @@ class Store:
         for event in events:
             by_run.setdefault(event.request_id, []).append(event)
         try:
-            with self._engine.begin() as c:
+            with self._writing() as c:
                 for run_id, items in by_run.items():
                     self._insert_events(c, run_id, items)
         except IntegrityError:
@@ -139,7 +140,7 @@ class Store:
         table = schema.tools
         for _ in range(_VERSION_ATTEMPTS):
             try:
-                with self._engine.begin() as c:
+                with self._writing() as c:
                     latest = c.execute(
                         select(table).where(table.c.name == name).order_by(table.c.version.desc()).limit(1)
                     ).one_or_none()
@@ -190,7 +191,7 @@ class Store:
     ) -> None:
         """Keep an open question; those that expired are forgotten."""
         table = schema.pending
-        with self._engine.begin() as c:
+        with self._writing() as c:
             gone = (table.c.request_id == request_id) | (table.c.expires_at <= clock.now())
             c.execute(delete(table).where(gone))
             c.execute(
@@ -209,11 +210,29 @@ class Store:
 
     def drop_pending(self, request_id: str) -> None:
         """Forget a question that was answered."""
-        with self._engine.begin() as c:
+        with self._writing() as c:
             c.execute(delete(schema.pending).where(schema.pending.c.request_id == request_id))
 
-    def _reading(self) -> Connection:
-        return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    @contextmanager
+    def _writing(self) -> Generator[Connection]:
+        """One transaction.
+
+        Raises:
+            SourceUnreachable: The database is full, read-only, gone, or locked for too long.
+        """
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except OperationalError as e:
+            raise _unreachable(e) from e
+
+    @contextmanager
+    def _reading(self) -> Generator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection.execution_options(isolation_level="AUTOCOMMIT")
+        except OperationalError as e:
+            raise _unreachable(e) from e
 
     def _insert_events(self, c: Connection, run_id: str, events: Sequence[Event]) -> None:
         rows = [
@@ -242,6 +261,13 @@ class Store:
             raise NotFound(f"Several runs begin with {prefix!r}.", suggestions=["Give more of the id."])
         recent = c.execute(select(table.c.id).order_by(table.c.started_at.desc()).limit(12)).scalars()
         raise NotFound.among("run", prefix, recent)
+
+
+def _unreachable(error: OperationalError) -> SourceUnreachable:
+    return SourceUnreachable(
+        f"The store does not answer ({error.orig}).",
+        suggestions=["Check the free space and the rights of the folder that GNOMON_HOME names."],
+    )
 
 
 def _run(row: Row[Any]) -> Run:
