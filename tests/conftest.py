@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,18 +60,13 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_url() -> Iterator[str]:
     """A private Postgres server on a unix socket, stopped when the tests end."""
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = Path(tempfile.mkdtemp(prefix="gnomon-postgres-"))  # pytest's own folders are closed to other users
     bin_dir = _postgres_bin()
     assert bin_dir is not None, "ask for this fixture together with @pytest.mark.needs('postgres')"
     as_user: list[str] = []
     if os.geteuid() == 0:  # Postgres refuses to run as root
-        for parent in [folder, *folder.parents]:
-            if parent == Path("/"):
-                break
-            if parent.owner() == "root" and parent != Path("/tmp"):
-                parent.chmod(parent.stat().st_mode | 0o055)
         shutil.chown(folder, "postgres")
         as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     data = folder / "data"
@@ -86,3 +82,4 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"postgresql://gnomon@/postgres?host={folder}"
     finally:
         run(str(bin_dir / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)

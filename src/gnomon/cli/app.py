@@ -9,10 +9,15 @@ import typer
 from typer.core import TyperGroup
 
 from gnomon import __version__
+from gnomon.cli.analyze import analyze
 from gnomon.cli.console import error_console, show_error
 from gnomon.cli.demo import demo, demo_data
 from gnomon.cli.investigate import investigate
+from gnomon.cli.mcp import mcp
 from gnomon.cli.profile import profile
+from gnomon.cli.runs import runs
+from gnomon.cli.serve import serve
+from gnomon.cli.tools import tools
 from gnomon.core.errors import GnomonError
 
 
@@ -67,6 +72,11 @@ def options(
 
 app.command()(profile)
 app.command()(investigate)
+app.command()(analyze)
+app.command()(tools)
+app.command()(runs)
+app.command()(serve)
+app.command()(mcp)
 app.command()(demo)
 app.command("demo-data")(demo_data)
 

@@ -8,7 +8,9 @@ import typer
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; stays on this machine by default.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; stays on this machine by default.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8765,
 ) -> None:
     """Serve the analyze API, the tools and MCP over HTTP."""

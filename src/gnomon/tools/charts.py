@@ -22,6 +22,20 @@ MAX_POINTS = 5000
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _INK = "#1f6f8b"
 _ALERT = "#c8553d"
+_PALETTE = [
+    _INK,
+    "#e39b3b",
+    "#7a9e5b",
+    _ALERT,
+    "#6d5a8f",
+    "#4fa3a5",
+    "#b5838d",
+    "#8d7b4a",
+    "#335c67",
+    "#a44a3f",
+    "#5f7367",
+    "#9a8c98",
+]
 
 
 class ChartInput(BaseModel):
@@ -116,11 +130,13 @@ def _body(frame: pd.DataFrame, kind: ChartKind, x: str, y: str | None, color: st
         }
     if kind == "heatmap":
         return {"mark": "rect", "encoding": {"x": horizontal, "y": vertical, "color": {"aggregate": "count", "type": "quantitative"}}}  # fmt: skip
+    if kind in {"line", "scatter", "box"} and vertical["type"] == "quantitative":
+        vertical = {**vertical, "scale": {"zero": False}}
     encoding: dict[str, Any] = {"x": horizontal, "y": vertical}
     if kind == "bar" and horizontal["type"] == "nominal" and y:
         encoding = {"y": {**horizontal, "sort": None}, "x": vertical}
     if color:
-        encoding["color"] = _channel(frame, color)
+        encoding["color"] = {**_channel(frame, color), "sort": None, "scale": {"range": _PALETTE}}
     mark: dict[str, Any] = {"type": {"scatter": "point", "box": "boxplot"}.get(kind, kind), "tooltip": True}
     if not color:
         mark["color"] = _INK
