@@ -232,3 +232,13 @@ def test_an_option_is_planned_anew_where_the_planner_can(make_layer: MakeLayer) 
     layer.invoke(UNAVAILABLE, ROWS, request_id="r", replan=replan)
     result = layer.invoke(None, request_id="r", feedback={"choice": "total"})
     assert result.step("planned").output["value"] == 30.0
+
+
+def test_a_chosen_tool_that_still_lacks_a_parameter_is_asked_about_next(make_layer: MakeLayer) -> None:
+    layer = make_layer()
+    layer.invoke(conflicting(ConflictType.AMBIGUOUS_GOAL, "goal", ("add_up", "scale")), request_id="r")
+    second = layer.invoke(None, request_id="r", feedback={"choice": "scale"})
+    assert second.feedback is not None
+    assert second.feedback.message == "double needs 'x'. Send it as feedback.parameters.x."
+    third = layer.invoke(None, request_id="r", feedback={"parameters": {"x": 4}})
+    assert third.steps[0].output["value"] == 8.0

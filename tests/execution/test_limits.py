@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
-from step_tools import Flaky, MakeLayer, Nothing, Pauses, Value, bad, made, plan_of, transient
+from step_tools import Flaky, MakeLayer, Number, Pauses, Value, bad, made, plan_of, transient
 
 from gnomon.core.errors import (
     ApiFailure,
@@ -135,22 +137,30 @@ def test_a_model_fit_that_takes_too_long_is_killed_and_not_repeated(
     assert (result.step("a").attempts, pauses.seconds) == (1, [])
 
 
-@pytest.mark.parametrize(
-    ("cost", "setting"), [(Cost.LIGHT, "step_timeout_seconds"), (Cost.REMOTE, "step_timeout_seconds")]
-)
-def test_the_limit_of_a_step_comes_from_the_settings(make_layer: MakeLayer, cost: Cost, setting: str) -> None:
-    import threading
-
-    def waits(given: Nothing, context: ToolContext) -> Value:
-        stopped = threading.Event()
-        with context.cancel.interrupting(stopped.set):
-            stopped.wait(20)
-        context.cancel.check()
-        return Value(value=0)
-
-    layer = make_layer(made("waits", waits, Nothing, Value, cost=cost), settings={setting: 0.05})
-    result = layer.invoke(plan_of(Step(id="a", tool="waits", retry_count=0)))
+@pytest.mark.parametrize("cost", [Cost.LIGHT, Cost.REMOTE])
+def test_the_limit_of_a_step_comes_from_the_settings(make_layer: MakeLayer, cost: Cost) -> None:
+    layer = make_layer(
+        made("rests", rests, Number, Value, cost=cost), settings={"step_timeout_seconds": 0.05}
+    )
+    assert layer.invoke(plan_of(Step(id="a", tool="rests", params={"x": 0}))).status == "success"
+    result = layer.invoke(plan_of(Step(id="a", tool="rests", params={"x": 20}, retry_count=0)))
     assert "0.05 s" in str(result.step("a").error)
+
+
+def test_the_first_call_of_a_light_tool_has_time_to_import_its_libraries(make_layer: MakeLayer) -> None:
+    layer = make_layer(made("rests", rests, Number, Value), settings={"step_timeout_seconds": 0.05})
+    step = Step(id="a", tool="rests", params={"x": 0.3}, retry_count=0)
+    assert layer.invoke(plan_of(step)).status == "success"
+    assert isinstance(layer.invoke(plan_of(step)).step("a").error, TimedOut)
+
+
+def rests(given: Number, context: ToolContext) -> Value:
+    """Waits as long as it is told, unless it is stopped."""
+    stopped = threading.Event()
+    with context.cancel.interrupting(stopped.set):
+        stopped.wait(given.x)
+    context.cancel.check()
+    return Value(value=given.x)
 
 
 def test_the_budget_ends_everything_and_keeps_what_was_obtained(make_layer: MakeLayer) -> None:

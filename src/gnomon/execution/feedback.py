@@ -11,6 +11,7 @@ from typing import Any
 from gnomon.core import clock
 from gnomon.core.errors import NotFound
 from gnomon.core.plan import Conflict, ConflictType, Plan, Resolution, Severity, Step, Strategy
+from gnomon.execution.binding import DATA
 from gnomon.execution.results import FeedbackRequest, StepResult, StepStatus
 from gnomon.tools.frames import Frame
 from gnomon.tools.registry import ToolRegistry
@@ -84,7 +85,7 @@ def question_after(
     tool = absent[0].planned_tool
     answers: dict[str, Plan] = {}
     for other in _alternatives(tool, registry):
-        answers[other] = replace_tool(plan, tool, other)
+        answers[other] = replace_tool(plan, tool, other, registry)
     return Question(" ".join(str(r.error) for r in absent), answers, tool if can_create else None)
 
 
@@ -101,12 +102,12 @@ def answered(question: Question, choice: str) -> Plan:
         raise NotFound.among("option", choice, offered) from None
 
 
-def replace_tool(plan: Plan, old: str, new: str) -> Plan:
-    """The plan with ``new`` in place of ``old``; where ``old`` has no step, ``new`` alone."""
+def replace_tool(plan: Plan, old: str, new: str, registry: ToolRegistry) -> Plan:
+    """The plan with ``new`` in place of ``old``; where ``old`` has no step, with one step of ``new`` more."""
     steps = tuple(s.model_copy(update={"tool": new}) if s.tool == old else s for s in plan.steps)
     if not any(s.tool == old for s in plan.steps):
         steps = (*steps, Step(id=_free_id(new, plan), tool=new))
-    rest = tuple(c for c in plan.conflicts if c.subject != old)
+    rest = tuple(c for c in plan.conflicts if c.subject != old) + _unfilled(steps, registry)
     return _plan(steps).model_copy(update={"conflicts": rest, "reasoning": plan.reasoning})
 
 
@@ -137,7 +138,7 @@ def _settle(plan: Plan, conflict: Conflict, option: str, registry: ToolRegistry)
     if conflict.type in {ConflictType.MISSING_PARAMETER, ConflictType.INVALID_PARAMETER}:
         return with_parameters(plan, {conflict.subject.rpartition(".")[2]: option}, registry)
     if conflict.type is ConflictType.TOOL_UNAVAILABLE and option in registry:
-        return replace_tool(plan, conflict.subject, option)
+        return replace_tool(plan, conflict.subject, option, registry)
     if conflict.type is ConflictType.AMBIGUOUS_GOAL:
         serving = [option] if option in registry else [t.spec.name for t in registry.serving(option)]
         ready = [name for name in serving if registry.unavailable(name) is None]
@@ -145,8 +146,26 @@ def _settle(plan: Plan, conflict: Conflict, option: str, registry: ToolRegistry)
         if planned:
             return _plan(_with_needs(plan, planned[0]))
         if ready:
-            return _plan((Step(id=ready[0], tool=ready[0]),))
+            alone = (Step(id=ready[0], tool=ready[0]),)
+            return _plan(alone).model_copy(update={"conflicts": _unfilled(alone, registry)})
     return None
+
+
+def _unfilled(steps: tuple[Step, ...], registry: ToolRegistry) -> tuple[Conflict, ...]:
+    """What the steps still lack: parameters without a default, other than the rows of the request."""
+    return tuple(
+        Conflict(
+            type=ConflictType.MISSING_PARAMETER,
+            severity=Severity.HIGH,
+            description=f"{step.tool} needs {name!r}. Send it as feedback.parameters.{name}.",
+            resolution=Resolution.USER_FEEDBACK,
+            subject=f"{step.tool}.{name}",
+        )
+        for step in steps
+        if step.tool in registry
+        for name in registry.get(step.tool).spec.required_parameters
+        if name not in step.params and name not in step.inputs and name != DATA
+    )
 
 
 def _with_needs(plan: Plan, step: Step) -> tuple[Step, ...]:

@@ -252,4 +252,4 @@ class MCPToolsInvocationLayer:
             )
         tool = self._creator(specification)
         self._registry.register(tool, replace=True)
-        return replace_tool(plan, instead_of, tool.spec.name)
+        return replace_tool(plan, instead_of, tool.spec.name, self._registry)

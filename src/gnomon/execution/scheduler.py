@@ -29,13 +29,16 @@ from gnomon.tools.frames import Frame
 from gnomon.tools.registry import ToolRegistry
 
 GRACE_SECONDS = 0.5
+IMPORT_SECONDS = (
+    15.0  # what the first call of a light tool may take to import its libraries, beyond its limit
+)
 
 Emit = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class Machinery:
-    """What outlives one plan: the tools, and where and how they are called."""
+    """What outlives one plan: the tools, where and how they are called, and which were called before."""
 
     registry: ToolRegistry
     settings: Settings
@@ -44,6 +47,7 @@ class Machinery:
     waiters: DaemonThreads
     policy: RetryPolicy
     sleeper: Sleeper
+    called: set[str] = field(default_factory=set[str])
 
 
 @dataclass
@@ -196,9 +200,12 @@ class PlanRun:
     def _timeout(self, track: _Track) -> float:
         if track.step.timeout_seconds is not None:
             return track.step.timeout_seconds
-        heavy = track.spec is not None and track.spec.cost is Cost.HEAVY
-        settings = self._m.settings
-        return settings.compute_timeout_seconds if heavy else settings.step_timeout_seconds
+        cost = track.spec.cost if track.spec is not None else Cost.LIGHT
+        if cost is Cost.HEAVY:
+            return self._m.settings.compute_timeout_seconds
+        limit = self._m.settings.step_timeout_seconds
+        first = cost is Cost.LIGHT and track.tool_name not in self._m.called
+        return limit + IMPORT_SECONDS if first else limit
 
     def _ended(self, track: _Track, future: Future[Any]) -> None:
         error = future.exception() if not future.cancelled() else Cancelled("The work was cancelled.")
@@ -214,6 +221,7 @@ class PlanRun:
 
     def _succeeded(self, track: _Track, output: dict[str, Any]) -> None:
         assert track.spec is not None
+        self._m.called.add(track.tool_name)
         self._outputs[track.step.id] = (track.spec, output)
         self._close(track, StepStatus.SUCCESS, output=output)
         for name in self._dependents[track.step.id]:
