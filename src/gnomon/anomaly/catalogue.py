@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gnomon.anomaly.detector_notes import NOTES
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import DataUnavailable, NotFound
 
 STATUSES: Final = ("shipped", "unavailable", "all")
 _EVERY: Final = ("tabular", "time_series", "text", "image", "graph")
@@ -27,10 +27,15 @@ class Catalogue:
     def knowledge(self) -> Any:
         """The measured results, read when first needed."""
         if self._knowledge is None:
-            return None
             from gnomon.anomaly.knowledge import load_knowledge
 
-            self._knowledge = load_knowledge(self._directory)
+            try:
+                self._knowledge = load_knowledge(self._directory)
+            except DataUnavailable:
+                if self._directory is not None:
+                    raise
+                # Without measurements the built-in order of detectors stands.
+                self._knowledge = {"made": {}, "benchmarks": {}, "detectors": {}, "costs": {}}
         return self._knowledge
 
     def plannable(self, data_type: str | None = None) -> list[str]:
@@ -90,6 +95,8 @@ class Catalogue:
 
         known = lookup(name)
         note = NOTES.get(known.name)
+        measured = self.knowledge["detectors"].get(known.name, {}).get("measured")
+        benchmark = next(iter(self.knowledge["benchmarks"]), "measured")
         return {
             "name": known.name,
             "class_path": (known.path or "").replace(":", "."),
@@ -102,8 +109,9 @@ class Catalogue:
             "weaknesses": [note.weakness] if note else [],
             "best_for": note.best_for if note else None,
             "avoid_when": note.avoid_when if note else None,
-            "benchmark_refs": [],
-            "benchmark_rank": {},
+            "benchmark_refs": [benchmark] if measured else [],
+            "benchmark_rank": {f"{benchmark}_overall": measured["rank"]} if measured else {},
+            "measured": measured,
             "default_params": {},
             "requires": [known.needs] if known.needs else [],
             "origin": "gnomon" if known.native else "pyod" if known.path else "registered",

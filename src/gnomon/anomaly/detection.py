@@ -22,6 +22,9 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
         return data
     from gnomon.anomaly.modalities import prepare
 
+    names = getattr(data, "columns", None)
+    if data_type is None and names is not None and len(set(names)) < len(names):
+        data_type = "tabular"  # one name for two columns: only a table can hold that
     return prepare(data, data_type)
 
 

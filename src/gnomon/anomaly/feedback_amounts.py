@@ -64,8 +64,9 @@ _RULES: tuple[Rule, ...] = (
     _rule(rf"{_N} (?:\w+ )?{_LESS}\b", "fewer_rows", lambda m: float(m[1])),
     _rule(rf"(?<!than ){_N} (?:\w+ )?{_MORE}\b", "more_rows", lambda m: float(m[1])),
     _rule(r"(?<![\w.])(0?\.\d+)(?![\w.])", "share", lambda m: float(m[1])),
+    _rule(r"\b(\d+) (?:rather than|instead of) \d+", "count", lambda m: float(m[1])),
     _rule(
-        r"(?:top|worst|first|only|just|most|than|at|to|about|around|roughly|approximately|say|exactly|maximum|max|limit|cap|up to|best|"
+        r"(?:top|worst|first|only|just|most|(?:more|fewer|less) than|at|to|about|around|roughly|approximately|say|exactly|maximum|max|limit|cap|up to|best|"
         r"flag|report|find|show|mark|list|want|expect|keep|return|give me|highlight|are|were|be|nearly|almost)"
         r"(?: (?:me|the|only|just|about|around|roughly|maybe|it|to|at|some|like|top|worst|most))* (\d+)\b(?! ?(?:s|sec|seconds?|min|minutes?|ms|h|hours?|x|times|%|detectors?|methods?|seeds?)\b)",
         "count",

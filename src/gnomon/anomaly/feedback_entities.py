@@ -29,6 +29,9 @@ _BARE_ROWS = re.compile(rf"(?<![\w.#%-])({_LIST})\s+(?=(?:both|all)?\s*{_COPULA}
 _WHY_ROWS = re.compile(
     rf"(?:why|explain|wrong with|odd about|reasons? for|tell me about)\s+(?:was |is |are |did |you |flag |has |not )*#?({_LIST})(?!\s*%|\w|\.\d)"
 )
+_AS_ROWS = re.compile(
+    rf"(?:mark|label|treat|consider|classify|flag|count)\s+#?({_LIST})\s+(?=(?:both |all )?(?:as|to be)\b)"
+)
 _RANKED = re.compile(
     r"(?:the |your |our )?(?:very )?(top|first|second|third|fourth|fifth|worst|highest(?:[- ](?:scor\w+|rank\w+))?|strongest|biggest|number 1)"
     rf"(?:\s+({_NUM}))?(?:\s+(?:of them|one|ones|anomaly|anomalies|row|rows|outliers?|results?|hits?|records?|findings?|alerts?|entry|entries|points?))?"
@@ -123,10 +126,10 @@ def find_rows(text: str, ranking: Sequence[int]) -> list[Rows]:
     def taken(start: int, end: int) -> bool:
         return any(start < r.end and r.start < end for r in found)
 
-    for pattern in (_ROWS, _BARE_ROWS, _WHY_ROWS):
+    for pattern in (_ROWS, _AS_ROWS, _BARE_ROWS, _WHY_ROWS):
         for m in pattern.finditer(text):
             if not taken(m.start(1), m.end(1)) and not _counts(text, m):
-                start = m.start(1) if pattern is _WHY_ROWS else m.start()
+                start = m.start(1) if pattern in (_WHY_ROWS, _AS_ROWS) else m.start()
                 found.append(Rows(tuple(_numbers(m[1])), start, m.end(1)))
     return sorted((r for r in found if r.rows), key=lambda r: r.start)
 

@@ -84,7 +84,7 @@ def read(sentence: str, context: Context) -> Reading:
     parts = [
         part
         for part in (
-            _read_rows(masked, found, rows),
+            _read_rows(masked, found, rows, context),
             read_detectors(text, mentions, found, list(context.planned)),
         )
         if part is not None
@@ -93,11 +93,25 @@ def read(sentence: str, context: Context) -> Reading:
     amount = _read_amount(_mask(masked, rows), found, context, alone=not parts)
     if amount:
         parts.append(amount)
+    if parts and not amount:
+        aside = _aside(text, found, [*rows, *mentions], context)
+        parts += [aside] if aside else []
     if not parts:
         parts = [r for r in (_read_direction(text, found, context), _read_run(text, found, context)) if r][:1]
     if not parts:
         parts = [_read_closing(text, found, context)]
     return _together(parts)
+
+
+def _aside(text: str, found: list[Mark], spans: Sequence[Rows | Mention], context: Context) -> Reading | None:
+    """A wish for fewer or more in a clause of its own ("fewer alerts, but keep IForest")."""
+    start = 0
+    for end in [*(m.start() for m in re.finditer(r"[,;.!?]|\bbut\b", text)), len(text)]:
+        own = [m for m in found if start <= m.start < end and m.text.strip() in ("fewer", "less", "more")]
+        if own and not any(start <= s.start < end for s in spans):
+            return _read_direction(text[start:end], own, context)
+        start = end
+    return None
 
 
 def _mask(text: str, spans: Sequence[Rows | Mention]) -> str:
@@ -123,7 +137,9 @@ def _asks_why(found: list[Mark], rows: list[Rows]) -> bool:
     )
 
 
-def _read_rows(text: str, found: list[Mark], rows: list[Rows]) -> tuple[Change, float, str] | None:
+def _read_rows(
+    text: str, found: list[Mark], rows: list[Rows], context: Context
+) -> tuple[Change, float, str] | None:
     """Rows called normal or anomalous: each group takes the verdict after it, else the one before."""
     if not rows:
         return None
@@ -135,7 +151,8 @@ def _read_rows(text: str, found: list[Mark], rows: list[Rows]) -> tuple[Change, 
         upto = rows[i + 1].start if i + 1 < len(rows) else len("·") * 10**6
         after = [v for v in verdicts if group.end <= v[0] < upto]
         before = [v for v in verdicts if v[0] < group.start]
-        chosen = _strongest(after) or (before[-1] if before else None)
+        recent = [v for v in before if v[0] >= (rows[i - 1].end if i else 0)]
+        chosen = _strongest(after) or _strongest(recent) or (before[-1] if before else None)
         if (
             not after
             and chosen
@@ -153,6 +170,8 @@ def _read_rows(text: str, found: list[Mark], rows: list[Rows]) -> tuple[Change, 
         if chosen is None:
             later = [v for v in verdicts if v[0] >= group.end]
             chosen = later[0] if later else None
+        if chosen is None and re.search(r"disagree|object|not (?:agree|convinced|sure)", text):
+            chosen = group.start, group.rows[0] not in list(context.ranking[: context.flagged]), 0.7
         if chosen is None:
             return None
         confidence = min(confidence, chosen[2])
@@ -215,7 +234,9 @@ def _read_amount(text: str, found: list[Mark], context: Context, *, alone: bool)
     if not alone and not any(m.intent == "flag" and m.text != "report" for m in found):
         return None
     amount = (
-        amounts[-1] if len(amounts) > 1 and re.search(r"\bto\b|instead|rather|not\b", text) else amounts[0]
+        amounts[-1]
+        if len(amounts) > 1 and re.search(r"\bfrom\b.*\bto\b|\bnot\b.*\bbut\b", text)
+        else amounts[0]
     )
     complaint = re.match(
         r"\W*(?:of \w+ )?(?:\w+ ){0,2}(?:is|are|seems?|looks?|feels?|was) (?:\w+ )?(?:far |way |much )?(too (?:many|much|high|few|little|low))",
@@ -234,7 +255,7 @@ def _read_amount(text: str, found: list[Mark], context: Context, *, alone: bool)
             0.3,
             f"That would flag {0 if value is None else value:.3g} of the rows; the share must lie {limit}.",
         )
-    aims = any(m.intent in ("flag", "only", "fewer", "more") for m in found)
+    aims = any(m.intent in ("flag", "only", "fewer", "more", "anomalous") for m in found)
     confidence = 0.9 if aims or amount.kind != "share" else 0.7
     if amount.kind == "count" and not aims:
         confidence = 0.75
@@ -341,7 +362,8 @@ def _read_run(text: str, found: list[Mark], context: Context) -> Reading | None:
             {"action": "adjust_contamination", "value": "auto"}, 0.85, "Estimate the share from the scores."
         )
     if seconds is not None and (
-        "speed" in intents or re.search(r"within|under|less than|at most|budget|limit|in\b|max|no more", text)
+        "speed" in intents
+        or re.search(r"within|under|less than|at most|budget|limit|in\b|max|no more|have|got|give", text)
     ):
         change: Change = {"action": "replan", "priority": "speed", "constraints": {"max_seconds": seconds}}
         return Reading(change, 0.85, f"Stay within {seconds:g} seconds.")
@@ -393,11 +415,8 @@ def _read_closing(text: str, found: list[Mark], context: Context) -> Reading:
         )
     ):
         return Reading({"action": "accept"}, 0.9, "The result was accepted.")
-    bare = re.fullmatch(r"\W*(\d+)\W*", text)
-    if bare and 0 < int(bare[1]) <= context.n_rows / 2:
-        return Reading(
-            {"action": "adjust_contamination", "value": int(bare[1]) / context.n_rows},
-            0.5,
-            f"Flag the top {bare[1]}?",
-        )
+    numbers = re.findall(r"(?<![\w.])\d+(?![\w.])", text)
+    if len(numbers) == 1 and 0 < int(numbers[0]) <= context.n_rows / 2:
+        share = int(numbers[0]) / context.n_rows
+        return Reading({"action": "adjust_contamination", "value": share}, 0.5, f"Flag the top {numbers[0]}?")
     return Reading(None, 0.0, f"That was not understood. Say for example {EXAMPLES}.")

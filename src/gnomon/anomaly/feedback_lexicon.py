@@ -71,7 +71,7 @@ _PHRASES: dict[str, str] = {
     r"|escaped|under-?(?:detect|flag)\w*|didn?'?t (?:catch|find|see)|not (?:catch|find|see|spot|flag) (?:all|every\w*|some)"
     r"|(?:fail\w*) to (?:catch|find|flag|spot|see)|more aggressive|several others|there are others|many others",
     # detectors
-    "exclude": r"without|exclud\w*|drop\w*|remov\w*|skip\w*|leav\w* (?:[\w·]+ )?out|get\w* rid of|kick\w* (?:[\w·]+ )?out"
+    "exclude": r"without|exclud\w*|drop\w*|remov\w*|skip\w*|leav\w* (?:[\w·]+ )?out|get\w* rid of|get\w* [\w·]+ out|kick\w* (?:[\w·]+ )?out"
     r"|throw\w* (?:[\w·]+ )?(?:out|away)|ditch\w*|omit\w*|ignor\w*|disabl\w*|tak\w* (?:[\w·]+ )?out|turn\w* off|discard\w*"
     r"|eliminat\w*|everything but|anything but|instead of|rather than|stop using|not using|unselect|deselect|scrap|lose"
     r"|replac\w*|swap\w* (?:out )?|abandon|forget(?: about)?|avoid",
@@ -79,17 +79,17 @@ _PHRASES: dict[str, str] = {
     r"|retain\w*|with|also|restor\w*|go(?:ing)? with|prefer|switch(?:ing)? to|stay\w* with|stick\w* (?:with|to)|leave (?:[\w·]+ )?in|for|by"
     r"|what about|how about|plus|consider|trust",
     # rows
-    "normal": r"normal|un-?(?:flag|mark)\w*|fine|ok|okay|expected|legit\w*|genuine|valid|good|harmless|benign|correct|innocent|usual|all ?right"
+    "normal": r"normal|by mistake|wrongly|mistakenly|incorrectly|in error|erroneously|falsely|should not be (?:there|here|(?:on|in) (?:the|that|this) list)|un-?(?:flag|mark)\w*|fine|ok|okay|expected|legit\w*|genuine|valid|good|harmless|benign|correct|innocent|usual|all ?right"
     r"|false (?:positives?|alarms?|alerts?|flags?)|typical|healthy|acceptable|unremarkable|known|intended|safe",
     "anomalous": r"anomal(?:y|ies|ous)|outliers?|fraud(?:s|ulent)?|suspicious|wrong|bad|weird|odd|strange|abnormal"
     r"|broken|errors?|erroneous|false negatives?|real|bogus|corrupt\w*|fake|incorrect|should(?: have)?(?: been)? be(?:en)? flagged"
     r"|should(?: have)? (?:be|been) (?:flagged|caught|reported)|defect\w*|problem\w*|unusual|rogue|attack|intrusion",
     # running
     "rerun": r"re-?run\w*|again|once more|one more time|repeat\w*|re-?try|re-?seed\w*|(?:different|new|other|another|fresh) seed",
-    "replan": r"(?:some|any)thing (?:else|different|new)|(?:different|other|another|alternative|new) "
+    "replan": r"second opinion|(?:some|any)thing (?:else|different|new)|(?:different|other|another|alternative|new) "
     r"(?:method|approach|algorithm|detector|technique|model|way|family|set|combination|one|idea|strategy)\w*"
     r"|alternativ\w*|switch(?: it)? up|change (?:the )?(?:method|approach|algorithm|detector|technique|model)\w*|start over|else",
-    "speed": r"fast(?:er)?|quick(?:er|ly)?|speed(?: it)?(?: up)?|too slow(?:ly)?|slow(?:ly)?|too long|so long|hurry|forever|in a rush|cheaper|lighter",
+    "speed": r"fast(?:er)?|quick(?:er|ly)?|speed(?: it)?(?: up)?|less time|too slow(?:ly)?|slow(?:ly)?|too long|so long|hurry|forever|in a rush|cheaper|lighter",
     "accuracy": r"(?:more |most )?accura\w*|(?:more )?thorough\w*|take your time|(?:more )?precis\w*|better (?:result|quality|detect)\w*"
     r"|(?:best|highest) (?:quality|accuracy)|no rush|in depth|careful\w*|deeper",
     "explain": r"why|explain\w*|reasons?|how come|what(?:'s| is| was| makes?| made)?|tell me about|justif\w*|cause\w*|show me|details?|look at",

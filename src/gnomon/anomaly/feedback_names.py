@@ -61,6 +61,10 @@ def _wants_out(text: str, mention: Mention, verbs: list[Mark], found: list[Mark]
         return False, 0.92
     if re.search(r"\bfrom\s+(?:the\s+)?$", before):
         return True, 0.9
+    if re.search(
+        r"\bfrom\b.*\bto\s+(?:the\s+)?$|(?:\band|\bbut|,)\s+(?:also\s+)?with\s+(?:the\s+)?$", before
+    ):
+        return False, 0.9
     if _ALL_BUT.search(before):
         dropping = (
             last is not None and (last.intent == "exclude") != last.negated and not _ALL_BUT.search(last.text)

@@ -88,12 +88,14 @@ def improvement(
 
 def _odd_one_out(state: InvestigationState) -> str | None:
     """The detector whose scores agree least with those of the others, where there are three."""
-    from scipy.stats import spearmanr
+    from scipy.stats import rankdata
 
     good = [r for r in state.results if r["status"] == "success"]
     if len(good) < 3:
         return None
-    scores = np.column_stack([r["scores_train"] for r in good if "scores_train" in r])
-    rho = np.nan_to_num(np.asarray(spearmanr(scores).statistic))
-    mean = (rho.sum(axis=1) - np.diag(rho)) / (len(good) - 1)
+    ranks = [rankdata(r["scores_train"]) for r in good if "scores_train" in r]
+    if any(np.ptp(r) == 0 for r in ranks):
+        return None
+    rho = np.corrcoef(ranks)
+    mean = (rho.sum(axis=1) - 1) / (len(ranks) - 1)
     return good[int(np.argmin(mean))]["detector_name"]
