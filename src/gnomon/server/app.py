@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from gnomon import __version__
 from gnomon.core import Settings
+from gnomon.mcp_server import create_mcp_server, mcp_routes
 from gnomon.server import errors
 from gnomon.server.analyze import router
 from gnomon.server.guards import Guards
@@ -17,25 +18,30 @@ from gnomon.workbench import Workbench
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """A service over a workbench of its own; closing the application closes the workbench.
+    """A service over a workbench of its own, with MCP under ``/mcp``; closing the application closes both.
 
     Args:
         settings: How it behaves; read from the environment by default.
     """
     settings = settings or Settings.load()
     workbench = Workbench(settings)
+    agents = create_mcp_server(workbench)
+    agent_routes = mcp_routes(agents)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         try:
-            yield
+            async with agents.session_manager.run():
+                yield
         finally:
+            agents.close()
             workbench.close()
 
     app = FastAPI(title="Gnomon", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Guards, settings=settings)  # pyright: ignore[reportArgumentType]
     errors.install(app)
     app.include_router(router(workbench))
+    app.router.routes.extend(agent_routes)
 
     @app.get("/health", tags=["service"])
     def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]

@@ -1,0 +1,221 @@
+"""The data sets that an agent has opened, and how the tables in a call's arguments are found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.core.errors import (
+    DataUnavailable,
+    InvalidInput,
+    NotFound,
+    PolicyViolation,
+    UnreadableSource,
+)
+from gnomon.core.settings import Settings
+from gnomon.mcp_server.cells import CellGuard, FrameCells, TableCells
+from gnomon.mcp_server.handles import Handles
+from gnomon.tools import Frame
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset, SafeProfile
+    from gnomon.mcp_server.results import KeptResult
+
+MAX_DATASETS = 16
+MAX_PATHS = 100
+
+
+@dataclass
+class OpenDataset:
+    """A data set with the profile that may be told of it."""
+
+    dataset: Dataset
+    paths: tuple[str, ...]
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _profile: SafeProfile | None = field(default=None, repr=False)
+
+    @property
+    def profile(self) -> SafeProfile:
+        """Names, types, counts and null rates; made when first asked for."""
+        from gnomon.data import build_safe_profile
+
+        with self._lock:
+            if self._profile is None:
+                self._profile = build_safe_profile(self.dataset)
+            return self._profile
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The arguments of a call with their tables found.
+
+    Args:
+        arguments: The arguments; rows of other data sets than ``dataset`` are read into them.
+        dataset: The data set that table names in the arguments belong to.
+        guard: Keeps the cells of those tables from leaving.
+        own_rows: Whether every row came from the caller, who may see them again.
+    """
+
+    arguments: dict[str, Any]
+    dataset: Dataset | None
+    guard: CellGuard
+    own_rows: bool
+
+
+class OpenDatasets:
+    """Opens data sets within the folders that are allowed, and finds their tables by name.
+
+    Args:
+        settings: Which folders clients may read.
+        files: Files, folders and database URLs that were named when the server started; they are opened.
+        share_rows: Whether the reasons of failures, which may quote cells, are told.
+    """
+
+    def __init__(self, settings: Settings, files: Sequence[str] = (), *, share_rows: bool = False) -> None:
+        self._settings = settings
+        self._share_rows = share_rows
+        self._files = tuple(Path(f).expanduser().resolve() for f in files if "://" not in f)
+        self._roots = (*(r.expanduser().resolve() for r in settings.data_roots), *self._files)
+        self._handles: Handles[OpenDataset] = Handles(
+            "ds", "data set", MAX_DATASETS, dropped=lambda opened: opened.dataset.close()
+        )
+        if files:
+            self._open(tuple(f if "://" in f else str(Path(f).expanduser().resolve()) for f in files))
+
+    def open(self, paths: Sequence[str]) -> tuple[str, OpenDataset]:
+        """Open files as one data set; the same files give the same handle while it is open.
+
+        Raises:
+            PolicyViolation: A path lies outside the allowed folders.
+            DataUnavailable: A file is not there or cannot be read.
+        """
+        if not paths or len(paths) > MAX_PATHS:
+            raise InvalidInput(f"Name 1 to {MAX_PATHS} files or folders.")
+        allowed = tuple(self._allowed(p) for p in paths)
+        for handle, opened in self._handles.items():
+            if opened.paths == allowed:
+                return handle, self._handles.get(handle)
+        try:
+            return self._open(allowed)
+        except UnreadableSource as e:
+            if self._share_rows:
+                raise
+            names = ", ".join(Path(p).name for p in paths)
+            raise UnreadableSource(
+                f"{names} cannot be read as a table ({type(e).__name__}).",
+                suggestions=["The reason may quote cells: run 'gnomon profile' on this machine to see it."],
+            ) from None
+
+    def _open(self, paths: tuple[str, ...]) -> tuple[str, OpenDataset]:
+        from gnomon.data import open_sources
+
+        opened = OpenDataset(open_sources(*paths, settings=self._settings), paths)
+        return self._handles.add(opened), opened
+
+    def get(self, handle: str) -> OpenDataset:
+        """The data set behind a handle."""
+        return self._handles.get(handle)
+
+    def items(self) -> list[tuple[str, OpenDataset]]:
+        """Every open data set with its handle."""
+        return self._handles.items()
+
+    def close(self) -> None:
+        """Close them all."""
+        self._handles.close()
+
+    def table(self, name: str) -> tuple[str, OpenDataset, str]:
+        """The data set that holds a table, by ``table`` or ``handle.table``; the latest used wins.
+
+        Raises:
+            NotFound: No open data set has such a table.
+        """
+        handle, _, rest = name.partition(".")
+        opened = self._handles.items()
+        for known, candidate in opened:
+            if known == handle and rest in candidate.dataset.tables:
+                return known, self._handles.get(known), rest
+        for known, candidate in reversed(opened):
+            if name in candidate.dataset.tables:
+                return known, self._handles.get(known), name
+        if not opened:
+            raise NotFound(
+                "No data set is open.", suggestions=["Call open_dataset with the path of a file first."]
+            )
+        raise NotFound.among("open table", name, {t for _, o in opened for t in o.dataset.tables})
+
+    def resolve(self, arguments: Mapping[str, Any], results: Handles[KeptResult]) -> Resolved:
+        """Find the tables that arguments name: of open data sets, of files, and of earlier results."""
+        ready: dict[str, Any] = {}
+        chosen: OpenDataset | None = None
+        guards: list[CellGuard] = []
+        for name, value in arguments.items():
+            reference = _reference(value)
+            if reference is None:
+                ready[name] = value
+                continue
+            kind, text = reference
+            if kind == "table" and text.startswith("r_"):
+                kept, field_name = results.get(text.partition(".")[0]), text.partition(".")[2]
+                rows = kept.rows(field_name)
+                ready[name] = rows
+                if not kept.own_rows:
+                    guards += [kept.guard, CellGuard([FrameCells(rows.arrow)])]
+                continue
+            opened, table = self._opened(kind, text)
+            guards.append(CellGuard([TableCells(opened.dataset, opened.dataset.table(table))]))
+            if chosen is None or chosen is opened:
+                chosen = opened
+                ready[name] = {"table": table}
+            else:
+                ready[name] = _read(opened.dataset, table)
+        dataset = chosen.dataset if chosen else None
+        return Resolved(ready, dataset, CellGuard().joined(guards), own_rows=not guards)
+
+    def _opened(self, kind: str, text: str) -> tuple[OpenDataset, str]:
+        if kind == "table":
+            _, opened, table = self.table(text)
+            return opened, table
+        _, opened = self.open([text])
+        tables = list(opened.dataset.tables)
+        if len(tables) != 1:
+            raise InvalidInput(
+                f"{Path(text).name} holds {len(tables)} tables; one was expected.",
+                suggestions=['Call open_dataset, then name one as {"table": "…"}.'],
+            )
+        return opened, tables[0]
+
+    def _allowed(self, path: str) -> str:
+        if "://" in path or "\0" in path:
+            raise PolicyViolation("Only files can be opened from here, not addresses.")
+        resolved = Path(path).expanduser().resolve()
+        if not any(resolved.is_relative_to(root) for root in self._roots):
+            named = ", ".join(f.name for f in self._files) or "none"
+            raise PolicyViolation(
+                f"{Path(path).name!r} lies outside the folders that this server may read.",
+                suggestions=[
+                    f"Files named at the start: {named}.",
+                    "Start the server with the file or its folder: gnomon mcp FILE…, or set GNOMON_DATA_ROOTS.",
+                ],
+            )
+        if not resolved.exists():
+            raise DataUnavailable(f"There is no file {Path(path).name!r} there.")
+        return str(resolved)
+
+
+def _reference(value: Any) -> tuple[str, str] | None:
+    """The table or source that an argument names, if it does."""
+    if isinstance(value, dict):
+        given = cast("dict[str, Any]", value)
+        for kind in ("table", "source"):
+            if set(given) == {kind} and isinstance(given[kind], str):
+                return kind, given[kind]
+    return None
+
+
+def _read(dataset: Dataset, table: str) -> Frame:
+    with dataset.cursor() as cursor:
+        return Frame(cursor.sql(f"SELECT * FROM {dataset.table(table).relation}").to_arrow_table())

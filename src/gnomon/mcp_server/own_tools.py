@@ -1,0 +1,191 @@
+"""The tools that only an MCP client needs: opening data sets, listing them, reading the rest of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gnomon.mcp_server.calls import Control, Desk
+from gnomon.mcp_server.cells import CellGuard, TableCells
+from gnomon.mcp_server.datasets import OpenDataset
+from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
+from gnomon.tools.contract import invalid_parameters
+
+
+class Input(BaseModel):
+    """Parameters of a tool."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenInput(Input):
+    """Files to open as one data set."""
+
+    paths: list[str] = Field(
+        min_length=1,
+        max_length=100,
+        description="Paths of files or folders (CSV, Parquet, JSON, Excel, DuckDB, SQLite) that this server may read.",
+    )
+
+
+class NoInput(Input):
+    """Nothing to choose."""
+
+
+class ReadInput(Input):
+    """Which part of which result."""
+
+    result: str = Field(description="The handle that a result gave, with or without '.field'.")
+    field: str | None = Field(
+        default=None, description="The field to read, such as rows or segments[0].columns."
+    )
+    offset: int = Field(default=0, ge=0, description="The first item.")
+    limit: int = Field(default=PAGE_ITEMS, ge=1, le=MAX_PAGE, description="How many items.")
+
+
+@dataclass(frozen=True)
+class OwnTool:
+    """A tool of the server itself.
+
+    Args:
+        name: Its name.
+        description: One or two sentences.
+        takes: Its parameters.
+        gives: JSON Schema of its result.
+        run: Does it.
+        read_only: Whether it changes nothing, not even what is open.
+    """
+
+    name: str
+    description: str
+    takes: type[BaseModel]
+    gives: dict[str, Any]
+    run: Callable[[Any, Desk, Control], dict[str, Any]]
+    read_only: bool = True
+
+    def __call__(self, arguments: dict[str, Any], desk: Desk, control: Control) -> dict[str, Any]:
+        """Validate and run.
+
+        Raises:
+            InvalidInput: The arguments do not fit.
+        """
+        try:
+            given = self.takes.model_validate(arguments)
+        except ValidationError as e:
+            raise invalid_parameters(self.name, e, dict(self.takes.model_fields)) from None
+        return self.run(given, desk, control)
+
+
+_TABLES: dict[str, Any] = {
+    "type": "array",
+    "description": "Tables without their values: rows, and for each column type, null rate, distinct values, what it is.",
+    "items": {"type": "object", "required": ["name", "rows", "columns"]},
+}
+DATASET_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "dataset": {"type": "string", "description": "Handle of the data set."},
+        "tables": _TABLES,
+        "failures": {"type": "array", "items": {"type": "string"}},
+        "warnings": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["dataset", "tables"],
+}
+LIST_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "datasets": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "dataset": {"type": "string"},
+                    "files": {"type": "array", "items": {"type": "string"}},
+                    "tables": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["dataset", "files", "tables"],
+            },
+        }
+    },
+    "required": ["datasets"],
+}
+PAGE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "field": {"type": "string"},
+        "offset": {"type": "integer"},
+        "total": {"type": "integer"},
+        "items": {"type": "array"},
+        "next_offset": {"type": ["integer", "null"], "description": "Where to read on; null at the end."},
+    },
+    "required": ["field", "offset", "total", "items", "next_offset"],
+}
+
+
+def dataset_summary(handle: str, opened: OpenDataset, *, share_rows: bool) -> dict[str, Any]:
+    """A data set as it may be told of: its safe profile, under its handle."""
+    profile = opened.profile.to_dict()
+    warnings = [w for t in opened.dataset for w in t.warnings] + list(opened.dataset.warnings)
+    if not share_rows:
+        guard = CellGuard(TableCells(opened.dataset, t) for t in opened.dataset)
+        warnings = guard.masked(warnings)
+    return {
+        "dataset": handle,
+        "tables": profile["tables"],
+        "failures": profile["failures"],
+        "warnings": warnings[:50],
+    }
+
+
+def _open(given: OpenInput, desk: Desk, control: Control) -> dict[str, Any]:
+    control.progress(0.0, "opening")
+    handle, opened = desk.datasets.open(given.paths)
+    control.cancel.check()
+    control.progress(0.5, "profiling")
+    return dataset_summary(handle, opened, share_rows=desk.share_rows)
+
+
+def _list(given: NoInput, desk: Desk, control: Control) -> dict[str, Any]:
+    return {
+        "datasets": [
+            {
+                "dataset": handle,
+                "files": [
+                    PurePath(p).name if "://" not in p else p.partition("://")[0] for p in opened.paths
+                ],
+                "tables": list(opened.dataset.tables),
+            }
+            for handle, opened in desk.datasets.items()
+        ]
+    }
+
+
+def _read(given: ReadInput, desk: Desk, control: Control) -> dict[str, Any]:
+    handle, _, rest = given.result.partition(".")
+    kept = desk.results.get(handle)
+    path = given.field or rest or next(iter(kept.output))
+    return page(kept, path, given.offset, given.limit, share_rows=desk.share_rows)
+
+
+def data_tools() -> Sequence[OwnTool]:
+    """The tools of this file."""
+    return [
+        OwnTool(
+            "open_dataset",
+            "Opens files as typed tables and describes them (names, types, counts, null rates; never a value). "
+            'Other tools then take {"table": "name"} as data. Call this first.',
+            OpenInput, DATASET_SCHEMA, _open, read_only=True,
+        ),
+        OwnTool(
+            "list_datasets", "Lists the data sets that are open, with their tables.", NoInput, LIST_SCHEMA, _list
+        ),
+        OwnTool(
+            "read_result",
+            "Reads further items of a result that was cut: pages through a field by offset and limit.",
+            ReadInput, PAGE_SCHEMA, _read,
+        ),
+    ]  # fmt: skip
