@@ -81,6 +81,8 @@ def test_constant_and_exact_steps_and_too_few() -> None:
     assert [c.position for c in change_points([1.0] * 20 + [2.0] * 20).changes] == [20]
     with pytest.raises(CalculationError):
         change_points([1, 2, 3])
+    with pytest.raises(CalculationError, match="at most 20000"):
+        change_points(np.arange(20_001.0))
 
 
 def test_a_weekly_season_is_taken_out_first() -> None:

@@ -152,4 +152,6 @@ def _members(groups: Any, count: int) -> list[tuple[str | None, Any]]:
         pd.Series(_aligned(groups, count, "groups"), dtype=object), use_na_sentinel=False
     )
     words = ["(missing)" if pd.isna(n) else str(n) for n in names]
-    return [(words[c], np.flatnonzero(codes == c)) for c in range(len(names))]
+    order = np.argsort(codes, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(codes, minlength=len(names)))[:-1])
+    return list(zip(words, parts, strict=True))

@@ -17,6 +17,7 @@ from gnomon.analytics.inputs import Floats, require_between, require_count, requ
 from gnomon.analytics.results import Result
 from gnomon.analytics.timegrid import Merge, RegularSeries, regular_series
 from gnomon.analytics.trends import noise_correlation, theil_sen
+from gnomon.core.errors import CalculationError
 
 _LONGEST = 20_000
 
@@ -83,7 +84,11 @@ def change_points(
     require_between(alpha, 0, 1, "alpha")
     y, notes = series.values, list(series.notes)
     require_count(len(y), 10, "Finding change points")
-    require_count(_LONGEST, len(y), "The exact search (longer series: aggregate first)")
+    if len(y) > _LONGEST:
+        raise CalculationError(
+            f"The exact search for change points takes at most {_LONGEST} steps, but the series has {len(y)}.",
+            suggestions=["Aggregate to a coarser grain first, such as days instead of hours."],
+        )
     shortest = require_whole(least, 2, len(y) // 2, "least") if least is not None else max(3, len(y) // 50)
     if season is not None and require_whole(season, 1, 10**6, "season") > 1:
         require_count(len(y), 2 * season, f"Taking out a season of {season} steps")

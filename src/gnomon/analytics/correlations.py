@@ -108,7 +108,8 @@ def correlation(
             suggestions=[f"{n}: {why}" for n, why in left_out.items()] or ["Add a column."],
         )
     wanted = [(target, n) for n in usable if n != target] if target else list(combinations(usable, 2))
-    found = [(a, b, *_relate(a, b, numeric, coded, method, confidence)) for a, b in wanted]
+    ranked = {n for n, x in numeric.items() if method == "auto" and _skewed(x[~np.isnan(x)])}
+    found = [(a, b, *_relate(a, b, numeric, coded, method, confidence, ranked)) for a, b in wanted]
     kinds = {n: "number" if n in numeric else "category" for n in usable}
     pairs, notes = _ranked(found, correction, confidence)
     return Correlation(pairs, kinds, left_out, correction, float(confidence), notes)
@@ -149,6 +150,7 @@ def _relate(
     coded: dict[str, pd.Series[Any]],
     method: str,
     confidence: float,
+    ranked: set[str],
 ) -> tuple[Association | None, int]:
     if a in numeric and b in numeric:
         x, y = numeric[a], numeric[b]
@@ -156,7 +158,7 @@ def _relate(
         x, y = x[both], y[both]
         if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
             return None, len(x)
-        how = method if method != "auto" else ("spearman" if _skewed(x) or _skewed(y) else "pearson")
+        how = method if method != "auto" else ("spearman" if ranked & {a, b} else "pearson")
         return numeric_association(x, y, how, confidence), len(x)
     if a in coded and b in coded:
         both = np.asarray(coded[a].notna() & coded[b].notna())

@@ -127,10 +127,12 @@ def moving_level(series: Floats, season: int) -> Floats:
     """A centred moving average over one season, held constant at the ends."""
     if len(series) < season + 1:
         return np.full(len(series), series.mean())
-    weights = np.full(season + 1 - season % 2, 1.0)
+    center = series.mean()
+    total = np.concatenate([[0.0], np.cumsum(series - center)])
+    middle = (total[season:] - total[:-season]) / season
     if season % 2 == 0:
-        weights[[0, -1]] = 0.5
-    middle = np.asarray(np.convolve(series, weights / weights.sum(), mode="valid"), dtype=np.float64)
+        middle = (middle[1:] + middle[:-1]) / 2
+    middle = middle + center
     side = (len(series) - len(middle)) // 2
     return np.concatenate(
         [np.full(side, middle[0]), middle, np.full(len(series) - len(middle) - side, middle[-1])]

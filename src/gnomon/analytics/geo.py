@@ -140,11 +140,17 @@ def geo_summary(
     distances = haversine_km(a, o, *origin)
     order = np.argsort(distances, kind="stable")
 
-    def place(i: int) -> PlaceDistance:
-        at = int(where[i])
-        name = at if labels is None else labels[at]
-        return PlaceDistance(at, name, float(a[i]), float(o[i]), float(distances[i]))
-
+    places = [
+        PlaceDistance(
+            int(where[i]),
+            int(where[i]) if labels is None else labels[int(where[i])],
+            float(a[i]),
+            float(o[i]),
+            float(distances[i]),
+        )
+        for i in np.concatenate([order[:top], order[::-1][:top]])
+    ]
+    shown = len(places) // 2
     return GeoSummary(
         count=len(a),
         distinct=len(np.unique(np.column_stack([a, o]), axis=0)),
@@ -161,8 +167,8 @@ def geo_summary(
         unclustered=alone,
         hotspot_radius_km=float(radius),
         reference=origin,
-        nearest=tuple(place(int(i)) for i in order[:top]),
-        farthest=tuple(place(int(i)) for i in order[::-1][:top]),
+        nearest=tuple(places[:shown]),
+        farthest=tuple(places[shown:]),
         invalid_count=len(invalid),
         invalid=tuple(invalid[:20]),
         notes=tuple(notes),

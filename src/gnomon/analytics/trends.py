@@ -134,32 +134,15 @@ def _pairwise_slopes(y: Floats) -> Floats:
 def mann_kendall(y: Floats) -> tuple[float, float]:
     """Mann–Kendall's S and its variance for independent values, corrected for ties."""
     n = len(y)
-    _, ranks, ties = np.unique(y, return_inverse=True, return_counts=True)
-    score = float(_concordance(ranks.astype(np.int64), len(ties)))
-    t = ties.astype(np.float64)
+    from scipy import stats
+
+    t = np.unique(y, return_counts=True)[1].astype(np.float64)
+    pairs, tied = n * (n - 1) / 2, float((t * (t - 1)).sum()) / 2
+    # Kendall's tau-b against time is S over the geometric mean of the comparable pairs.
+    tau: Any = stats.kendalltau(np.arange(n), y) if tied < pairs else None
+    score = round(float(tau.statistic) * np.sqrt(pairs * (pairs - tied))) if tau is not None else 0
     variance = (n * (n - 1) * (2 * n + 5) - float((t * (t - 1) * (2 * t + 5)).sum())) / 18
-    return score, variance
-
-
-def _concordance(ranks: Any, distinct: int) -> int:
-    """Later-larger minus later-smaller pairs, in n log n steps (a Fenwick tree over the ranks)."""
-    tree = [0] * (distinct + 1)
-
-    def below(rank: int) -> int:
-        total = 0
-        while rank > 0:
-            total += tree[rank]
-            rank -= rank & -rank
-        return total
-
-    score = 0
-    for seen, rank in enumerate(int(r) + 1 for r in ranks):
-        score += below(rank - 1) - (seen - below(rank))
-        place = rank
-        while place <= distinct:
-            tree[place] += 1
-            place += place & -place
-    return score
+    return float(score), variance
 
 
 def noise_correlation(rest: Floats) -> float:
