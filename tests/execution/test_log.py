@@ -6,8 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from step_tools import Flaky, MakeLayer, bad, plan_of, transient
 
+from gnomon.core.errors import ConfigurationError
 from gnomon.core.plan import Step
 from gnomon.core.settings import Settings
 from gnomon.execution import LogWriter, PipelineLog
@@ -89,3 +91,9 @@ def test_files_rotate(tmp_path: Path) -> None:
     assert names == [f"agent_v2.{kind}{n}" for kind in ("jsonl", "log") for n in ("", ".1", ".2")]
     assert all(p.stat().st_size <= 2000 for p in tmp_path.iterdir())
     assert writer.path.read_text().endswith("line 99\n")
+
+
+def test_a_folder_that_cannot_be_made_is_a_named_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="log folder"):
+        LogWriter(tmp_path / "file" / "logs")

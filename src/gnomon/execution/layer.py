@@ -38,8 +38,9 @@ from gnomon.execution.results import (
     overall_status,
 )
 from gnomon.execution.retry import RetryPolicy, Sleeper, pause
-from gnomon.execution.scheduler import Machinery, PlanRun
+from gnomon.execution.scheduler import PlanRun
 from gnomon.execution.threads import DaemonThreads
+from gnomon.execution.track import Machinery
 from gnomon.tools.contract import CancelToken, Tool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.registry import ToolRegistry

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.core import clock
+from gnomon.core.errors import ConfigurationError
 from gnomon.core.events import Event, EventKind
 from gnomon.core.settings import Settings
 
@@ -32,11 +33,20 @@ class LogWriter:
         folder: Where the two files are; the ``log_dir`` of the settings.
         max_bytes: Size at which a file is rotated.
         backups: Rotated files that are kept.
+
+    Raises:
+        ConfigurationError: The folder cannot be made.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS) -> None:
         folder = folder.expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            raise ConfigurationError(
+                f"The log folder {folder} cannot be made ({type(e).__name__}).",
+                suggestions=["Set GNOMON_LOG_DIR to a folder that you may write to."],
+            ) from None
         self.path = folder / "agent_v2.log"
         self.json_path = folder / "agent_v2.jsonl"
         self._handlers = [

@@ -9,24 +9,21 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from gnomon.core import clock
-from gnomon.core.errors import Cancelled, GnomonError, NotFound, TimedOut, ToolUnavailable
+from gnomon.core.errors import Cancelled, GnomonError, TimedOut
 from gnomon.core.events import EventKind
 from gnomon.core.plan import Step
-from gnomon.core.settings import Settings
 from gnomon.execution.binding import bind
 from gnomon.execution.failures import typed_error
-from gnomon.execution.places import Places, here
+from gnomon.execution.places import here
 from gnomon.execution.progress import thinned
 from gnomon.execution.results import StepResult, StepStatus
-from gnomon.execution.retry import RetryPolicy, Sleeper
-from gnomon.execution.threads import DaemonThreads
-from gnomon.tools.contract import CancelToken, Cost, Tool, ToolContext, ToolSpec
+from gnomon.execution.track import Machinery, Message, Track, is_absent, usable
+from gnomon.tools.contract import CancelToken, Cost, ToolContext, ToolSpec
 from gnomon.tools.frames import Frame
-from gnomon.tools.registry import ToolRegistry
 
 GRACE_SECONDS = 0.5
 IMPORT_SECONDS = (
@@ -34,50 +31,6 @@ IMPORT_SECONDS = (
 )
 
 Emit = Callable[..., None]
-
-
-@dataclass(frozen=True)
-class Machinery:
-    """What outlives one plan: the tools, where and how they are called, and which were called before."""
-
-    registry: ToolRegistry
-    settings: Settings
-    places: Places
-    threads: DaemonThreads
-    waiters: DaemonThreads
-    policy: RetryPolicy
-    sleeper: Sleeper
-    called: set[str] = field(default_factory=set[str])
-
-
-@dataclass
-class _Track:
-    """Where one step stands."""
-
-    step: Step
-    waiting_for: set[str]
-    tool_name: str
-    spec: ToolSpec | None = None
-    first_error: GnomonError | None = None
-    serial: int = 0
-    failures: int = 0
-    attempts: int = 0
-    began: float | None = None
-    deadline: float | None = None
-    stopping: GnomonError | None = None
-    token: CancelToken = field(default_factory=CancelToken)
-    future: Future[Any] | None = None
-    pool: DaemonThreads | None = None
-
-
-@dataclass(frozen=True)
-class _Message:
-    """What a thread tells the loop; one about an attempt that was given up is ignored."""
-
-    kind: str
-    step: str = ""
-    serial: int = 0
-    value: Any = None
 
 
 class PlanRun:
@@ -107,9 +60,9 @@ class PlanRun:
         self._emit = emit
         self._end = clock.elapsed() + budget_seconds
         self._budget = budget_seconds
-        self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
-        self._open = {s.id: _Track(s, set(s.needs), s.tool) for s in steps}
-        self._active: dict[str, _Track] = {}
+        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._open = {s.id: Track(s, set(s.needs), s.tool) for s in steps}
+        self._active: dict[str, Track] = {}
         self._order = list(self._open)
         self._dependents: dict[str, list[str]] = {i: [] for i in self._open}
         for track in self._open.values():
@@ -123,7 +76,7 @@ class PlanRun:
         for track in self._open.values():
             self._emit(EventKind.QUEUED, step=track.step.id, tool=track.step.tool)
         try:
-            with self._context.cancel.interrupting(lambda: self._inbox.put(_Message("cancel"))):
+            with self._context.cancel.interrupting(lambda: self._inbox.put(Message("cancel"))):
                 for track in [t for t in self._open.values() if not t.waiting_for]:
                     self._launch(track)
                 while self._open:
@@ -160,14 +113,14 @@ class PlanRun:
         else:
             self._ended(track, message.value)
 
-    def _launch(self, track: _Track) -> None:
+    def _launch(self, track: Track) -> None:
         """Start one attempt of a step."""
         self._active[track.step.id] = track
         track.serial += 1
         track.stopping, track.deadline = None, None
         track.token = CancelToken()
         try:
-            tool = _usable(self._m.registry, track.tool_name)
+            tool = usable(self._m.registry, track.tool_name)
             track.spec = tool.spec
             params = bind(track.step, tool.spec, self._outputs, self._data)
         except GnomonError as e:
@@ -183,21 +136,21 @@ class PlanRun:
         step, serial = track.step.id, track.serial
 
         def tell(kind: str, value: Any = None) -> None:
-            self._inbox.put(_Message(kind, step, serial, value))
+            self._inbox.put(Message(kind, step, serial, value))
 
         progress = thinned(lambda fraction, text: tell("progress", (fraction, text)))
         context = replace(self._context, cancel=track.token, progress=progress)
         track.future = track.pool.submit(place, tool, params, context, lambda: tell("began"))
         track.future.add_done_callback(lambda future: tell("ended", future))
 
-    def _began(self, track: _Track) -> None:
+    def _began(self, track: Track) -> None:
         if track.began is None:
             track.began = clock.elapsed()
             self._tell(EventKind.STARTED, track)
         if track.stopping is None:
             track.deadline = clock.elapsed() + self._timeout(track)
 
-    def _timeout(self, track: _Track) -> float:
+    def _timeout(self, track: Track) -> float:
         if track.step.timeout_seconds is not None:
             return track.step.timeout_seconds
         cost = track.spec.cost if track.spec is not None else Cost.LIGHT
@@ -207,7 +160,7 @@ class PlanRun:
         first = cost is Cost.LIGHT and track.tool_name not in self._m.called
         return limit + IMPORT_SECONDS if first else limit
 
-    def _ended(self, track: _Track, future: Future[Any]) -> None:
+    def _ended(self, track: Track, future: Future[Any]) -> None:
         error = future.exception() if not future.cancelled() else Cancelled("The work was cancelled.")
         if track.began is None and not isinstance(error, Cancelled):
             self._began(track)  # it ended before the word of its start arrived
@@ -219,7 +172,7 @@ class PlanRun:
             typed = track.stopping
         self._failed(track, typed)
 
-    def _succeeded(self, track: _Track, output: dict[str, Any]) -> None:
+    def _succeeded(self, track: Track, output: dict[str, Any]) -> None:
         assert track.spec is not None
         self._m.called.add(track.tool_name)
         self._outputs[track.step.id] = (track.spec, output)
@@ -231,7 +184,7 @@ class PlanRun:
                 if not dependent.waiting_for:
                     self._launch(dependent)
 
-    def _failed(self, track: _Track, error: GnomonError, *, again: bool = True) -> None:
+    def _failed(self, track: Track, error: GnomonError, *, again: bool = True) -> None:
         """Try again, try the fallback, or give the step up."""
         track.deadline, track.future = None, None
         track.failures += 1
@@ -252,18 +205,18 @@ class PlanRun:
         else:
             self._give_up(track, error)
 
-    def _give_up(self, track: _Track, error: GnomonError) -> None:
-        if track.first_error is not None and _is_absent(error) and track.failures <= 1:
+    def _give_up(self, track: Track, error: GnomonError) -> None:
+        if track.first_error is not None and is_absent(error) and track.failures <= 1:
             error, track.tool_name = track.first_error, track.step.tool
         status = StepStatus.FAILED
         if isinstance(error, Cancelled):
             status = StepStatus.CANCELLED
-        elif _is_absent(error):
+        elif is_absent(error):
             status = StepStatus.UNAVAILABLE
         self._close(track, status, error=error)
         self._skip_dependents(track, status)
 
-    def _skip_dependents(self, track: _Track, status: StepStatus) -> None:
+    def _skip_dependents(self, track: Track, status: StepStatus) -> None:
         lost = [(track.step, status)]
         while lost:
             step, ended = lost.pop()
@@ -273,12 +226,12 @@ class PlanRun:
                     self._close(dependent, StepStatus.SKIPPED, error=why)
                     lost.append((dependent.step, StepStatus.SKIPPED))
 
-    def _pause(self, track: _Track, delay: float) -> None:
+    def _pause(self, track: Track, delay: float) -> None:
         track.serial += 1
         track.token = CancelToken()
         step, serial = track.step.id, track.serial
         waiting = self._m.waiters.submit(self._m.sleeper, delay, track.token)
-        waiting.add_done_callback(lambda _: self._inbox.put(_Message("paused", step, serial)))
+        waiting.add_done_callback(lambda _: self._inbox.put(Message("paused", step, serial)))
 
     def _deadlines(self, now: float) -> None:
         if now >= self._end:
@@ -320,7 +273,7 @@ class PlanRun:
 
     def _close(
         self,
-        track: _Track,
+        track: Track,
         status: StepStatus,
         *,
         output: dict[str, Any] | None = None,
@@ -340,7 +293,7 @@ class PlanRun:
         self._results[step.id] = result
         self._tell_end(track, result)
 
-    def _tell_end(self, track: _Track, result: StepResult) -> None:
+    def _tell_end(self, track: Track, result: StepResult) -> None:
         kind = {StepStatus.SUCCESS: EventKind.FINISHED, StepStatus.CANCELLED: EventKind.CANCELLED}.get(
             result.status, EventKind.FAILED
         )
@@ -353,10 +306,10 @@ class PlanRun:
             data["code"] = str(result.error.code)
         self._tell(kind, track, data=data)
 
-    def _tell(self, kind: EventKind, track: _Track, **fields: Any) -> None:
+    def _tell(self, kind: EventKind, track: Track, **fields: Any) -> None:
         self._emit(kind, step=track.step.id, tool=track.tool_name, **fields)
 
-    def _abandon(self, track: _Track) -> None:
+    def _abandon(self, track: Track) -> None:
         if track.future is not None and track.pool is not None:
             track.pool.abandon(track.future)
         track.serial += 1
@@ -365,15 +318,3 @@ class PlanRun:
         for track in list(self._active.values()):
             track.token.cancel()
             self._abandon(track)
-
-
-def _is_absent(error: GnomonError) -> bool:
-    """Whether an error means that the tool is not there."""
-    return isinstance(error, ToolUnavailable)
-
-
-def _usable(registry: ToolRegistry, name: str) -> Tool:
-    try:
-        return registry.usable(name)
-    except NotFound as e:  # for a plan, a tool that does not exist is one that is not available
-        raise ToolUnavailable(e.message, suggestions=e.suggestions) from None

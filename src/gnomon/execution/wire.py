@@ -104,9 +104,13 @@ def unpack_reply(content: bytes) -> dict[str, Any]:
 
 
 def _pack_tool(tool: Tool) -> bytes:
-    if (known := _packed_tools.get(tool)) is None:
-        known = _packed_tools[tool] = _dumps(tool, f"the tool {tool.spec.name}")
-    return known
+    try:
+        if (known := _packed_tools.get(tool)) is not None:
+            return known
+    except TypeError:  # it cannot be referred to weakly or hashed, so it is packed each time
+        return _dumps(tool, f"the tool {tool.spec.name}")
+    packed = _packed_tools[tool] = _dumps(tool, f"the tool {tool.spec.name}")
+    return packed
 
 
 def _dumps(value: Any, what: str) -> bytes:
