@@ -59,10 +59,10 @@ class Catalogue:
         """The detectors that can run here, best measured first, those without a measurement last."""
         entries = self.listing(data_type if data_type in _EVERY else None, "shipped")
 
-        def rank(entry: dict[str, Any]) -> tuple[float, str]:
-            return min(entry["benchmark_rank"].values(), default=float("inf")), entry["name"]
+        def rank(entry: dict[str, Any]) -> float:
+            return min(entry["benchmark_rank"].values(), default=float("inf"))
 
-        return sorted(entries, key=rank)
+        return sorted(entries, key=rank)  # stable: where nothing was measured, ours come first
 
     def comparison(
         self, names: Sequence[str] | None, data_type: str | None, top_k: int

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +15,18 @@ from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectionPlan, DetectorResult, QualityAssessment
 from gnomon.core.errors import CalculationError
 
+_TABLES: Final = {
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".xlsx",
+    ".xls",
+    ".feather",
+}
 Progress = Callable[[str, float], None]
 
 
@@ -22,10 +36,25 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
         return data
     from gnomon.anomaly.modalities import prepare
 
+    if (
+        data_type in (None, "time_series", "text")
+        and isinstance(data, str | os.PathLike)
+        and Path(data).is_file()
+    ):
+        data = _read_table(data)
     names = getattr(data, "columns", None)
     if data_type is None and names is not None and len(set(names)) < len(names):
         data_type = "tabular"  # one name for two columns: only a table can hold that
     return prepare(data, data_type)
+
+
+def _read_table(path: str | os.PathLike[str]) -> Any:
+    """The table in a file, so that a series or texts in it are recognised; any other file as it is."""
+    if Path(path).suffix.casefold() not in _TABLES:
+        return path
+    from gnomon.anomaly.frames import to_frame
+
+    return to_frame(path)
 
 
 def choose(
@@ -63,11 +92,15 @@ def profile_of(prepared: Prepared, data: Any) -> dict[str, Any]:
         "notes": list(prepared.notes),
     }
     if prepared.data_type == "time_series":
-        profile |= {"n_timestamps": n, "channels": width}
+        profile |= {"n_timestamps": n, "channels": _channels(raw) if raw is not None else 1}
     if prepared.data_type == "graph":
         counted: Any = getattr(data, "number_of_edges", None)
         profile |= {"n_nodes": n, "n_edges": int(counted()) if counted is not None else None}
     return profile
+
+
+def _channels(raw: Any) -> int:
+    return max(1, sum(raw[c].dtype.kind in "iuf" for c in raw.columns))
 
 
 def build(plan: Mapping[str, Any], seed: int) -> Any:

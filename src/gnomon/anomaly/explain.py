@@ -6,6 +6,7 @@ a category is, what is missing, and where a value is ordinary alone but not besi
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -58,6 +59,7 @@ def explain_rows(
 def _reasons(i: int, ranked: list[tuple[Surprise, float]], max_reasons: int) -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = []
     seen: set[str] = set()
+    told: set[str] = set()
     best = ranked[0][1] if ranked else 0.0
     for surprise, strength in ranked:
         if surprise.column in seen or strength <= 0 or len(out) >= max_reasons:
@@ -71,10 +73,21 @@ def _reasons(i: int, ranked: list[tuple[Surprise, float]], max_reasons: int) -> 
                 "column": surprise.column,
                 "kind": str(surprise.kind[i]),
                 "strength": round(strength, 3),
-                "text": surprise.text(i),
+                "text": _once(surprise.text(i), told),
             }
         )
     return out
+
+
+def _once(text: str, told: set[str]) -> str:
+    """``text`` without a reading in brackets that an earlier reason gave already."""
+    reading = re.search(r" \(([^()]*)\)", text)
+    if reading is None:
+        return text
+    if reading[1] in told:
+        return text.replace(reading[0], "", 1)
+    told.add(reading[1])
+    return text
 
 
 def column_surprises(prepared: Prepared, rows: np.ndarray) -> list[Surprise]:

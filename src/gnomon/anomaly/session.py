@@ -243,7 +243,8 @@ def _counted(flagged: int, n: int, consensus: ConsensusResult, quality: QualityA
     if flagged == 0:
         return f"Something differs from chance, but no single row of {n:,} stands out enough to be flagged by {by}."
     share = 100 * flagged / max(n, 1)
-    return f"{flagged:,} anomalies detected out of {n:,} samples ({share:.2g} %) by {by}."
+    what = "anomaly" if flagged == 1 else "anomalies"
+    return f"{flagged:,} {what} detected out of {n:,} samples ({share:.2g} %) by {by}."
 
 
 def _summary(state: InvestigationState, found: ConsensusAnalysis, quality: QualityAssessment) -> str:
