@@ -29,6 +29,7 @@ _UNITS = (
     ("millisecond", 1000),
 )
 _MAX_GAPS = 10
+_HINT_ROWS = 20_000
 PLACEHOLDER_DATES = frozenset(
     {
         "0001-01-01",
@@ -49,7 +50,7 @@ def grains(cursor: duckdb.DuckDBPyConnection, measured: Measurement) -> tuple[Ti
     for i, figures in enumerate(measured.columns):
         if figures.family not in (Family.DATE, Family.TIMESTAMP) or figures.distinct < 2:
             continue
-        head = _distinct_moments(cursor, measured.head, i)
+        head = _distinct_moments(cursor, measured.head, i, None if measured.whole else _HINT_ROWS)
         moments = head if measured.whole else measured.moments.get(i, [])
         grain = infer_grain(figures.column.name, moments, hint=None if measured.whole else head)
         if grain:
@@ -214,11 +215,14 @@ def _text(moment: int) -> str:
     return text.removesuffix("T00:00:00")
 
 
-def _distinct_moments(cursor: duckdb.DuckDBPyConnection, relation: str, index: int) -> list[int]:
+def _distinct_moments(
+    cursor: duckdb.DuckDBPyConnection, relation: str, index: int, rows: int | None
+) -> list[int]:
     name = alias(index)
+    relation = f"(SELECT {name} FROM {relation} LIMIT {rows})" if rows else relation
     query = (
         f"SELECT DISTINCT epoch_us({name}::TIMESTAMP) AS m FROM {relation} "
         f"WHERE isfinite({name}) AND year({name}) BETWEEN 1 AND 9999 ORDER BY m"
     )
-    rows: list[Any] = cursor.execute(query).fetchall()
-    return [int(m) for (m,) in rows]
+    found: list[Any] = cursor.execute(query).fetchall()
+    return [int(m) for (m,) in found]
