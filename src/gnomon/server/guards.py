@@ -45,9 +45,13 @@ class Guards:
             await error_response(error, status)(scope, receive, send)  # pyright: ignore[reportArgumentType]
             return
         body = _Counted(receive, self._limit)
-        try:
-            await self._app(scope, body, send)
-        except _TooLarge:
+
+        async def answer(message: Message) -> None:
+            if not body.exceeded:
+                await send(message)
+
+        await self._app(scope, body, answer)
+        if body.exceeded:
             await error_response(self._too_large(), 413)(scope, receive, send)  # pyright: ignore[reportArgumentType]
 
     def _refusal(self, path: str, headers: Headers) -> tuple[int, GnomonError] | None:
@@ -83,22 +87,20 @@ class Guards:
         )
 
 
-class _TooLarge(Exception):
-    """The body passed the limit while it arrived."""
-
-
 class _Counted:
-    """The body of a request, counted as it arrives."""
+    """The body of a request, counted as it arrives and ended at the limit."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
         self._left = limit
+        self.exceeded = False
 
     async def __call__(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            raise _TooLarge
+            self.exceeded = True
+            return {"type": "http.request", "body": b"", "more_body": False}
         return message
 
 

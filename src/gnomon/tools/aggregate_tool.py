@@ -13,7 +13,7 @@ from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
 from gnomon.tools.outputs import Output
-from gnomon.tools.resolve import opened, querying
+from gnomon.tools.resolve import opened, plain_numbers, querying
 from gnomon.tools.wording import counted, figure, moment
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def run_aggregate(given: AggregateInput, context: ToolContext) -> Output:
             Aggregate.SUM if given.value and _is_numeric(table, given.value) else Aggregate.COUNT
         )
         query, values, label = _query(given, how, table)
-        rows = cursor.execute(query, values).to_arrow_table()
+        rows = plain_numbers(cursor.execute(query, values).to_arrow_table())
         condition, bound = _condition(given.where, table)
         nulls = f"count(*) - count({_quoted(table, given.value)})" if given.value else "0"
         total, missing = cursor.execute(

@@ -90,11 +90,25 @@ def read_frame(frame: Frame, context: ToolContext, columns: Sequence[str] | None
     import pandas as pd
     import pyarrow as pa
 
-    table = read_arrow(frame, context, columns)
+    table = plain_numbers(read_arrow(frame, context, columns))
     for i, field in enumerate(table.schema):
-        if pa.types.is_decimal(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(pa.float64()))
-        elif pa.types.is_date(field.type):
+        if pa.types.is_date(field.type):
             table = table.set_column(i, field.name, table.column(i).cast(pa.timestamp("us")))
     read = table.to_pandas()
     return read if isinstance(read, pd.DataFrame) else pd.DataFrame(read)
+
+
+def plain_numbers(table: pa.Table) -> pa.Table:
+    """The table with decimals as whole numbers where they are and fit, else as floats."""
+    import pyarrow as pa
+
+    for i, field in enumerate(table.schema):
+        if not pa.types.is_decimal(field.type):
+            continue
+        column = table.column(i)
+        try:
+            plain = column.cast(pa.int64()) if field.type.scale == 0 else column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            plain = column.cast(pa.float64())
+        table = table.set_column(i, field.name, plain)
+    return table
