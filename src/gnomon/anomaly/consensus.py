@@ -82,9 +82,7 @@ def agreement(scores: Sequence[np.ndarray]) -> float:
     """Mean pairwise rank correlation from 0 to 1; 0.5 for one detector, where there is nothing to compare."""
     if len(scores) < 2:
         return 0.5
-    from scipy.stats import rankdata
-
-    ranks = [rankdata(s) for s in scores]
+    ranks = [_rank(s, np.sort(s)) for s in scores]
     found: list[float] = []
     for i in range(len(ranks)):
         for j in range(i + 1, len(ranks)):

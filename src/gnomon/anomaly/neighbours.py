@@ -17,6 +17,7 @@ from gnomon.anomaly.scaling import Normal, Robust, Scaling, White
 
 _CHUNK: Final = 8192
 _REFERENCE: Final = 1024
+_MANY: Final = 20_000
 
 
 class NearestOfSample:
@@ -32,13 +33,14 @@ class NearestOfSample:
     def fit(self, Z: np.ndarray, rng: np.random.Generator) -> NearestOfSample:
         """Draw the subsets."""
         size = max(1, min(self.size, len(Z) - 1))
-        self.rows_ = np.stack([rng.choice(len(Z), size, replace=False) for _ in range(self.draws)])
+        # One row per member and one column per draw: the nearest of a draw is then an elementwise minimum.
+        self.rows_ = np.stack([rng.choice(len(Z), size, replace=False) for _ in range(self.draws)], axis=1)
         self.anchors_ = Z[self.rows_.ravel()]
         return self
 
     def score(self, Z: np.ndarray, *, own: bool = False) -> np.ndarray:
         """Mean distance of each row; with ``own`` the rows are those of the fit and skip themselves."""
-        draws, size = self.rows_.shape
+        size, draws = self.rows_.shape
         square = (self.anchors_**2).sum(axis=1)
         out = np.empty(len(Z))
         members = self.rows_.ravel()
@@ -53,22 +55,23 @@ class NearestOfSample:
             if own:
                 lo, hi = np.searchsorted(members[order], [start, start + len(part)])
                 away[members[order[lo:hi]] - start, order[lo:hi]] = np.inf
-            out[start : start + step] = _nearest(away.reshape(len(part), draws, size), self.nearest)
+            out[start : start + step] = _nearest(away.reshape(len(part), size, draws), self.nearest)
         return out
 
 
-def _nearest(D: np.ndarray, k: int) -> np.ndarray:
-    """Mean over draws of the distance to the ``k`` nearest members of each draw."""
-    if k == 1 or D.shape[2] <= k:
-        near = D.min(axis=2)[:, :, None]
+def _nearest(away: np.ndarray, k: int) -> np.ndarray:
+    """Mean over draws of the distance to the ``k`` nearest members, from squares (rows, members, draws)."""
+    if k == 1 or away.shape[1] <= k:
+        near = away[:, 0]
+        for member in range(1, away.shape[1]):
+            near = np.minimum(near, away[:, member])
+        distance = np.sqrt(np.maximum(near, 0.0))
     else:
-        near = np.partition(D, k - 1, axis=2)[:, :, :k]
-    # A draw of one row that is the row itself says nothing: it takes the mean of the other draws.
-    near = np.where(np.isfinite(near), near, np.nan)
-    distance = np.sqrt(np.maximum(near, 0.0)).mean(axis=2)
-    if not np.isnan(distance).any():
+        distance = np.sqrt(np.maximum(np.partition(away, k - 1, axis=1)[:, :k], 0.0)).mean(axis=1)
+    # A draw of one row that is the row itself says nothing: the other draws decide.
+    known = np.isfinite(distance)
+    if bool(known.all()):
         return distance.mean(axis=1)
-    known = ~np.isnan(distance)
     return np.where(known, distance, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
 
 
@@ -76,11 +79,13 @@ class NeighbourMix(Detector):
     """Far from random rows, on several scalings and neighbourhood sizes at once."""
 
     def _parts(self, X: np.ndarray, rng: np.random.Generator) -> Sequence[tuple[Scaling, NearestOfSample]]:
-        normal, robust, soft = Normal.fit(X, rng), Robust.fit(X, rng), Robust.fit(X, rng, soft=True)
+        normal, robust, soft = Normal.fit(X, rng), Robust.fit(X, rng), Robust.fit(X, rng, tails="soft")
+        # The cost is per row and draw; with many rows half the draws rank them just as well.
+        part = 1 if len(X) <= _MANY else 2
         return (
-            (normal, NearestOfSample(4, 60)),
-            (robust, NearestOfSample(16, 40)),
-            (soft, NearestOfSample(16, 40)),
+            (normal, NearestOfSample(4, 60 // part)),
+            (robust, NearestOfSample(16, 40 // part)),
+            (soft, NearestOfSample(16, 40 // part)),
         )
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -106,8 +111,7 @@ class LocalNeighbours(NeighbourMix):
     """Far from the nearest of a few hundred rows: finds rows that are odd only for where they lie."""
 
     def _parts(self, X: np.ndarray, rng: np.random.Generator) -> Sequence[tuple[Scaling, NearestOfSample]]:
-        # Large sets need fewer draws: each draw already covers the space, and the cost is per row.
-        draws = 6 if len(X) <= 20_000 else 2
+        draws = 6 if len(X) <= _MANY else 2
         return (
             (Robust.fit(X, rng), NearestOfSample(512, draws, nearest=3)),
             (White.fit(X, rng), NearestOfSample(256, draws, nearest=3)),
@@ -118,15 +122,14 @@ class LocalDensity(Detector):
     """Farther from its neighbours than those are from theirs, measured against a sample of the rows."""
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        self.scaling_ = Robust.fit(X, rng)
+        self.scaling_ = Robust.fit(X, rng, tails="bent")
         Z = self.scaling_.apply(X)
         size = min(_REFERENCE, len(Z))
         self.rows_ = np.sort(rng.choice(len(Z), size, replace=False))
         self.reference_ = Z[self.rows_]
         self.k_ = min(10, size - 1)
         near = self._neighbours(self.reference_, np.arange(size))[0] if self.k_ else np.ones(size)
-        # Rows that repeat have distance zero: a floor keeps the ratio of such places finite.
-        self.floor_ = 0.05 * float(np.median(near)) + 1e-9
+        self.floor_ = _grain(near)
         self.radius_ = near
         where = np.full(len(Z), -1)
         where[self.rows_] = np.arange(size)
@@ -153,3 +156,12 @@ class LocalDensity(Detector):
         D[own, where[own]] = np.inf
         index = np.argpartition(D, self.k_ - 1, axis=1)[:, : self.k_]
         return np.sqrt(np.maximum(np.take_along_axis(D, index, axis=1), 0.0)).mean(axis=1), index
+
+
+def _grain(near: np.ndarray) -> float:
+    """The distance below which differences mean nothing: the step of a grid where rows repeat on one."""
+    positive = near[near > 0]
+    if len(positive) == 0:
+        return 1.0
+    repeats = len(positive) < 0.98 * len(near) or float(np.quantile(near, 0.1)) < 0.01 * float(near.mean())
+    return float(np.median(positive)) if repeats else 0.05 * float(np.median(near))

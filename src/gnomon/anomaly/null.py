@@ -148,10 +148,11 @@ def _tails(distances: np.ndarray, z: np.ndarray, n: int) -> tuple[list[_Side], l
     for kind, shape in (("weight", 0.5 * z**2), ("lean", z)):
         centred = shape - shape.mean()
         slope = (y * centred).sum(axis=1) / (centred**2).sum()
-        slope = np.clip(_shrunk(slope, good, _ERROR[kind] / np.sqrt(n)), 0.0, _STEEPEST)
+        error = _ERROR[kind] / np.sqrt(n)
+        # A tail that is surely steeper than the others stays so: a null too light finds anomalies in noise.
+        slope = np.clip(np.maximum(_shrunk(slope, good, error), slope - error), 0.0, _STEEPEST)
         offset = (y - slope[:, None] * shape).mean(axis=1)
-        error = ((y - offset[:, None] - slope[:, None] * shape) ** 2).sum(axis=1)
-        fits[kind] = (slope, offset, error)
+        fits[kind] = (slope, offset, ((y - offset[:, None] - slope[:, None] * shape) ** 2).sum(axis=1))
     sides: list[_Side] = []
     for j in range(len(distances)):
         if not good[j]:

@@ -12,6 +12,7 @@ from gnomon.anomaly.scaling import Robust, White, sample_rows
 
 _CHUNK: Final = 16_384
 _ROWS: Final = 50_000
+_MANY: Final = 20_000
 
 
 class RandomHistograms:
@@ -62,13 +63,13 @@ class ProjectionMix(Detector):
     """Random histograms over softly scaled columns and over decorrelated ones."""
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        self.scalings_ = (Robust.fit(X, rng, soft=True), White.fit(X, rng))
+        self.scalings_ = (Robust.fit(X, rng, tails="soft"), White.fit(X, rng))
         self.views_: list[RandomHistograms] = []
         self.scales_: list[LogScale] = []
         total = np.zeros(len(X))
         for scaling in self.scalings_:
             Z = scaling.apply(X)
-            self.views_.append(RandomHistograms().fit(Z, rng))
+            self.views_.append(RandomHistograms(100 if len(X) <= _MANY else 50).fit(Z, rng))
             scores = self.views_[-1].score(Z)
             self.scales_.append(LogScale.fit(scores))
             total += self.scales_[-1].apply(scores)
@@ -85,7 +86,7 @@ class RobustCovariance(Detector):
     """Distance from the bulk in units of the bulk's own spread (a robust Mahalanobis distance)."""
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        self.white_ = White.fit(X, rng)
+        self.white_ = White.fit(X, rng, tails="bent")
         return self._score(X)
 
     def _score(self, X: np.ndarray) -> np.ndarray:

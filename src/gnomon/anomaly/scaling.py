@@ -1,18 +1,21 @@
 """Scalings that detectors put in front of themselves: each is fitted once and applied to new rows alike.
 
-``robust`` centres on the median and divides by a quantile range, ``soft`` compresses the tails of that,
-``normal`` maps each column to normal scores, ``white`` removes robust linear dependence.
+``robust`` centres on the median and divides by a quantile range, with or without compressed
+tails, ``normal`` maps each column to normal scores, ``white`` removes robust linear dependence.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 
 _SAMPLE: Final = 20_000
 _LIMIT: Final = 1e3
+_KNEE: Final = 3.0
+
+Tails = Literal["linear", "soft", "bent"]
 
 
 class Scaling(Protocol):
@@ -32,27 +35,38 @@ def sample_rows(X: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarra
 
 @dataclass(frozen=True)
 class Robust:
-    """Median and quantile range; with ``soft`` the tails grow like a logarithm."""
+    """Median and quantile range.
+
+    Tails stay as they are (``linear``), grow like a logarithm all along (``soft``), or from three units on
+    (``bent``), which leaves the shape of the bulk alone.
+    """
 
     centre: np.ndarray
     scale: np.ndarray
-    soft: bool = False
+    tails: Tails = "linear"
 
     @classmethod
-    def fit(cls, X: np.ndarray, rng: np.random.Generator, *, soft: bool = False) -> Robust:
+    def fit(cls, X: np.ndarray, rng: np.random.Generator, *, tails: Tails = "linear") -> Robust:
         """Measure centre and scale on a sample of the rows."""
         S = sample_rows(X, _SAMPLE, rng).astype(float)
         q05, q25, centre, q75, q95 = np.percentile(S, [5, 25, 50, 75, 95], axis=0)
         scale = np.maximum((q75 - q25) / 1.349, 0.5 * (q95 - q05) / 3.29)
         spread = X.std(axis=0, dtype=float)
         scale = np.where(scale > 1e-9 * spread, scale, spread)
-        return cls(centre, np.where(spread > 1e-12 * np.maximum(np.abs(centre), 1e-280), scale, 0.0), soft)
+        return cls(centre, np.where(spread > 1e-12 * np.maximum(np.abs(centre), 1e-280), scale, 0.0), tails)
 
     def apply(self, X: np.ndarray) -> np.ndarray:
         """Centred and scaled rows, constant columns at zero."""
         safe = np.where(self.scale > 0, self.scale, 1.0)
         Z = np.where(self.scale > 0, (X - self.centre) / safe, 0.0)
-        return (np.arcsinh(Z) if self.soft else np.clip(Z, -_LIMIT, _LIMIT)).astype(np.float32)
+        if self.tails == "soft":
+            return np.arcsinh(Z).astype(np.float32)
+        if self.tails == "bent":
+            size = np.abs(Z)
+            return (
+                np.sign(Z) * np.where(size > _KNEE, _KNEE + np.log1p(np.maximum(size - _KNEE, 0.0)), size)
+            ).astype(np.float32)
+        return np.clip(Z, -_LIMIT, _LIMIT).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -100,9 +114,11 @@ class White:
     rotation: np.ndarray
 
     @classmethod
-    def fit(cls, X: np.ndarray, rng: np.random.Generator, *, shrink: float = 0.05) -> White:
+    def fit(
+        cls, X: np.ndarray, rng: np.random.Generator, *, shrink: float = 0.05, tails: Tails = "linear"
+    ) -> White:
         """Measure the covariance of the most central rows, by concentration steps on a sample."""
-        inner = Robust.fit(X, rng)
+        inner = Robust.fit(X, rng, tails=tails)
         S = inner.apply(sample_rows(X, _SAMPLE, rng)).astype(float)
         centre, axes, spread = bulk_axes(S)
         ridge = shrink * float(spread.mean()) + 1e-12

@@ -2,48 +2,86 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from gnomon.anomaly.calibrate import LogScale
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.scaling import sample_rows
 
-_ROWS = 50_000
+_ROWS: Final = 50_000
+_KNOTS: Final = 500
 
 
 class TailMix(Detector):
     """Rare values, column by column: far in a tail, or in a gap between common values."""
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        self.sorted_ = np.sort(sample_rows(X, _ROWS, rng), axis=0).T.copy()
-        spread = self.sorted_.std(axis=1, dtype=float)
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            centred = (self.sorted_ - self.sorted_.mean(axis=1, keepdims=True)) / spread[:, None]
-            skew = np.nan_to_num((centred**3).mean(axis=1))
-        self.used_ = np.flatnonzero(self.sorted_[:, -1] > self.sorted_[:, 0])
-        self.left_ = skew < 0
-        self.bars_ = [_Bars.fit(self.sorted_[j]) for j in self.used_]
+        ordered = np.sort(sample_rows(X, _ROWS, rng), axis=0)
+        self.used_ = np.flatnonzero(ordered[-1] > ordered[0])
+        self.tails_ = [_Tails.fit(ordered[:, j]) for j in self.used_]
+        self.bars_ = [_Bars.fit(ordered[:, j]) for j in self.used_]
         parts = self._both(X)
         self.scales_ = [LogScale.fit(part) for part in parts]
-        return np.mean([s.apply(part) for s, part in zip(self.scales_, parts, strict=True)], axis=0)
+        return self._score_parts(parts)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
-        parts = self._both(X)
-        return np.mean([s.apply(part) for s, part in zip(self.scales_, parts, strict=True)], axis=0)
+        return self._score_parts(self._both(X))
+
+    def _score_parts(self, parts: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        # Tails are the stronger view on measured data; histogram heights add what lies between modes.
+        tail, height = (s.apply(part) for s, part in zip(self.scales_, parts, strict=True))
+        return (2 * tail + height) / 3
 
     def _both(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Surprise by tail probability, and by histogram height."""
         low, high, skewed, height = (np.zeros(len(X)) for _ in range(4))
-        n = self.sorted_.shape[1]
-        for j, bars in zip(self.used_, self.bars_, strict=True):
-            x, values = np.ascontiguousarray(X[:, j]), self.sorted_[j]
-            below = -np.log((np.searchsorted(values, x, side="right") + 1) / (n + 1))
-            above = -np.log((n - np.searchsorted(values, x, side="left") + 1) / (n + 1))
+        for j, tails, bars in zip(self.used_, self.tails_, self.bars_, strict=True):
+            x = np.ascontiguousarray(X[:, j])
+            below, above = tails.surprise(x)
             low += below
             high += above
-            skewed += below if self.left_[j] else above
+            skewed += below if tails.left else above
             height += bars.surprise(x)
         return np.maximum(np.maximum(low, high), skewed), height
+
+
+class _Tails:
+    """The empirical distribution of one column at knots: every extreme value, and quantiles between."""
+
+    def __init__(self, knots: np.ndarray, below: np.ndarray, above: np.ndarray, at: np.ndarray, left: bool):
+        self.knots = knots
+        self.below = below
+        self.above = above
+        self.at = at
+        self.left = left
+
+    @classmethod
+    def fit(cls, ordered: np.ndarray) -> _Tails:
+        n = len(ordered)
+        values, first, count = np.unique(ordered, return_index=True, return_counts=True)
+        if len(values) > 4 * _KNOTS:
+            middle = np.linspace(_KNOTS, len(values) - _KNOTS - 1, 2 * _KNOTS).astype(int)
+            ends = np.arange(_KNOTS)
+            pick = np.unique(np.concatenate([ends, middle, len(values) - 1 - ends]))
+            values, first, count = values[pick], first[pick], count[pick]
+        up_to = first + count
+        left = bool(np.mean((ordered - ordered.mean()) ** 3) < 0)
+        return cls(
+            values,
+            -np.log((np.concatenate([[0], up_to]) + 1) / (n + 1)),
+            -np.log((n - np.concatenate([[0], up_to]) + 1) / (n + 1)),
+            -np.log((n - first + 1) / (n + 1)),
+            left,
+        )
+
+    def surprise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Minus the logarithms of the shares at or below and at or above each value."""
+        index = np.searchsorted(self.knots, x, side="right")
+        before = np.maximum(index - 1, 0)
+        seen = self.knots[before] == x
+        return self.below[index], np.where(seen, self.at[before], self.above[index])
 
 
 class _Bars:
