@@ -86,7 +86,7 @@ def agreement(scores: Sequence[np.ndarray]) -> float:
     found: list[float] = []
     for i in range(len(ranks)):
         for j in range(i + 1, len(ranks)):
-            constant = ranks[i].std() == 0 or ranks[j].std() == 0
+            constant = np.ptp(ranks[i]) == 0 or np.ptp(ranks[j]) == 0
             found.append(0.0 if constant else max(0.0, float(np.corrcoef(ranks[i], ranks[j])[0, 1])))
     return float(np.mean(found))
 
