@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from gnomon.tools.saved import SavedPlanTool
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
+    from gnomon.tools.mcp_client import ExternalServers
+
+logger = logging.getLogger("gnomon.workbench")
 
 PIPELINE_VERSION = "v2_simplified"
 
@@ -48,9 +52,19 @@ class Workbench:
 
     def __init__(self, settings: Settings | None = None, *, store: Store | None = None) -> None:
         self.settings = settings or Settings.load()
+        self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)
-        self.registry: ToolRegistry = builtin_registry(self.settings)
-        self._load_saved_tools()
+
+    @cached_property
+    def registry(self) -> ToolRegistry:
+        """Every tool: built in, of external MCP servers, and declared by users."""
+        registry = builtin_registry(self.settings)
+        if self.settings.mcp_config is not None:
+            from gnomon.tools.mcp_client import connect_servers
+
+            self._external = connect_servers(registry, self.settings)
+        self._load_saved_tools(registry)
+        return registry
 
     @cached_property
     def log(self) -> LogWriter:
@@ -90,10 +104,14 @@ class Workbench:
         self.registry.register(tool, replace=True)
         return tool
 
-    def _load_saved_tools(self) -> None:
+    def _load_saved_tools(self, registry: ToolRegistry) -> None:
         for saved in self.store.tools():
-            tool = SavedPlanTool.declared(saved.spec, self.registry, saved.version)
-            self.registry.register(tool, replace=True)
+            try:
+                tool = SavedPlanTool.declared(saved.spec, registry, saved.version)
+            except InvalidInput as e:  # a step names a tool that is gone, such as one of an external server
+                logger.warning("the declared tool %s is left out: %s", saved.name, e.message)
+                continue
+            registry.register(tool, replace=True)
 
     def analyze(
         self,
@@ -203,6 +221,8 @@ class Workbench:
         """End the workers and close the store."""
         if "layer" in self.__dict__:
             self.layer.close()
+        if self._external is not None:
+            self._external.close()
         if "log" in self.__dict__:
             self.log.close()
         self.store.close()
