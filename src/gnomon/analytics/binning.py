@@ -10,6 +10,7 @@ import numpy as np
 
 from gnomon.analytics.inputs import Floats, numbers, present, require_choice, require_count, require_whole
 from gnomon.analytics.results import Result
+from gnomon.analytics.timegrid import parsed_stamps
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -138,9 +139,7 @@ def _by_date(values: Any, grain: str | None) -> BinnedColumn:
     require_choice(grain, GRAINS, "grain")
     column = values if isinstance(values, pd.Series) else pd.Series(values)
     try:
-        stamps = pd.to_datetime(column.reset_index(drop=True), errors="raise")
-        if stamps.dt.tz is not None:
-            stamps = stamps.dt.tz_localize(None)
+        stamps = parsed_stamps(column.reset_index(drop=True))
     except (ValueError, TypeError, AttributeError, OverflowError) as error:
         raise InvalidInput(
             f"The column cannot be read as dates: {str(error)[:120]}",

@@ -94,7 +94,7 @@ def change_points(
         require_count(len(y), 2 * season, f"Taking out a season of {season} steps")
         y = y - phase_profile(y, season)[np.arange(len(y)) % season]
         notes.append(f"A season of {season} steps was taken out first.")
-    if np.ptp(y) == 0:
+    if np.ptp(y) < 1e-140:  # squares of smaller differences vanish
         return _result(series, series.values, [], {}, 0.0, 0.0, (*notes, "The series is constant."))
     noise, rho = noise_model(y)
     cuts = _segmented(y, noise, alpha, shortest)
@@ -102,6 +102,8 @@ def change_points(
         slope, _ = theil_sen(y)
         notes.append("A steady trend explains the series better than steps; changes are sought around it.")
         y = y - slope * (np.arange(len(y)) - (len(y) - 1) / 2)
+        if np.ptp(y) <= 1e-9 * np.ptp(series.values):  # the trend is all there is
+            return _result(series, y, [], {}, 0.0, 0.0, tuple(notes))
         noise, rho = noise_model(y)
         cuts = _segmented(y, noise, alpha, shortest)
     if cuts:

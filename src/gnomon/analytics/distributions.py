@@ -12,6 +12,7 @@ from gnomon.analytics.inputs import Floats, numbers, present, require_count, req
 from gnomon.analytics.results import Result
 
 _MOST_FITTED = 5000
+_LARGEST_COUNT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,9 @@ def distribution(values: Any, *, bins: int | None = None) -> Distribution:
 def _moments(x: Floats) -> tuple[float, float]:
     from scipy import stats
 
-    return float(stats.skew(x)), float(stats.kurtosis(x))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # values that hardly differ relative to their size
+        return float(stats.skew(x)), float(stats.kurtosis(x))
 
 
 def _shape(x: Floats, skew: float | None, kurt: float | None) -> str:
@@ -175,7 +178,8 @@ def _families(x: Floats) -> tuple[tuple[Family, ...], tuple[str, ...]]:
     if len(x) > _MOST_FITTED:
         x = np.random.default_rng(0).choice(x, _MOST_FITTED, replace=False)
         notes = (f"Families were fitted to {_MOST_FITTED} values drawn with a fixed seed.",)
-    counts = bool(np.all(x == np.round(x)) and x.min() >= 0 and len(np.unique(x)) <= max(20, len(x) // 5))
+    whole = bool(np.all(x == np.round(x)) and x.min() >= 0 and x.max() <= _LARGEST_COUNT)
+    counts = whole and len(np.unique(x)) <= max(20, len(x) // 5)
     fitted = _count_families(x) if counts else _continuous_families(x)
     return tuple(sorted(fitted, key=lambda f: (f.aic, f.name))), notes
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnomon.analytics.association import contingency
 from gnomon.analytics.evidence import TestOutcome, concluded, described
-from gnomon.analytics.inputs import Floats, numbers, present, require_between, require_choice
+from gnomon.analytics.inputs import Floats, column, numbers, present, require_between, require_choice
 from gnomon.analytics.location_tests import (
     Alternative,
     anova,
@@ -75,14 +76,16 @@ def hypothesis_test(
     require_choice(test, TESTS, "test")
     require_choice(alternative, ("two-sided", "less", "greater"), "alternative")
     require_between(alpha, 0, 1, "alpha")
-    if groups is not None:
-        if second is not None:
-            raise InvalidInput("Give a second column or groups, not both.", suggestions=["Leave one out."])
-        outcome, why = _grouped(first, groups, test, alternative, alpha, names)
-    elif second is not None:
-        outcome, why = _two(first, second, test, paired, alternative, alpha, names)
-    else:
-        outcome, why = _one(first, test, mu, alternative, distribution, alpha, names[0])
+    if groups is not None and second is not None:
+        raise InvalidInput("Give a second column or groups, not both.", suggestions=["Leave one out."])
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # what scipy warns about is in the checks of the outcome
+        if groups is not None:
+            outcome, why = _grouped(first, groups, test, alternative, alpha, names)
+        elif second is not None:
+            outcome, why = _two(first, second, test, paired, alternative, alpha, names)
+        else:
+            outcome, why = _one(first, test, mu, alternative, distribution, alpha, names[0])
     return concluded(outcome, alpha, "named" if test != "auto" else why)
 
 
@@ -119,9 +122,7 @@ def _two(
     alpha: float,
     names: tuple[str, str],
 ) -> tuple[TestOutcome, str]:
-    import pandas as pd
-
-    x, y = pd.Series(first).reset_index(drop=True), pd.Series(second).reset_index(drop=True)
+    x, y = column(first, names[0]), column(second, names[1])
     if test in {"chi2", "fisher"} or (test == "auto" and not (_is_numeric(x) and _is_numeric(y))):
         if test == "auto" and _is_numeric(x) != _is_numeric(y):
             values, labels = (first, second) if _is_numeric(x) else (second, first)
@@ -195,9 +196,7 @@ def _independent(
 def _grouped(
     first: Any, groups: Any, test: str, side: Alternative, alpha: float, names: tuple[str, str]
 ) -> tuple[TestOutcome, str]:
-    import pandas as pd
-
-    x, labels = pd.Series(first).reset_index(drop=True), pd.Series(groups).reset_index(drop=True)
+    x, labels = column(first, names[0]), column(groups, "groups")
     both = _together(x, labels)
     x, labels = x[both], labels[both].astype("string")
     if test in {"chi2", "fisher"} or (test == "auto" and not _is_numeric(x)):

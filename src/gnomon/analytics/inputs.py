@@ -19,6 +19,8 @@ Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 ShouldStop: TypeAlias = Callable[[], bool]
 
+_LARGEST = 1e150  # squares of larger numbers overflow
+
 
 def numbers(values: Any, what: str = "values") -> Floats:
     """``values`` as a one-dimensional float array; missing and infinite entries become NaN.
@@ -43,7 +45,24 @@ def numbers(values: Any, what: str = "values") -> Floats:
         series = _from_objects(series, what)
     out = np.array(series.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
     out[~np.isfinite(out)] = np.nan
+    if len(out) and (largest := float(np.nanmax(np.abs(out), initial=0.0))) > _LARGEST:
+        raise InvalidInput(
+            f"{what} reaches {largest:g}, which is too large to compute with (limit {_LARGEST:g}).",
+            suggestions=["Check the values, or express them in a larger unit."],
+        )
     return out
+
+
+def column(values: Any, what: str = "values") -> pd.Series[Any]:
+    """``values`` of any kind as a Series counted from zero, or a typed error when they have no order."""
+    import pandas as pd
+
+    if isinstance(values, str | bytes | dict | set | frozenset) or not hasattr(values, "__len__"):
+        raise InvalidInput(
+            f"{what} must be a sequence, but a {type(values).__name__} was given.",
+            suggestions=["Pass a list, a numpy array or a pandas Series."],
+        )
+    return values.reset_index(drop=True) if isinstance(values, pd.Series) else _series(values, what)
 
 
 def _series(values: Any, what: str) -> pd.Series[Any]:
@@ -135,6 +154,8 @@ def require_frame(frame: Any, what: str = "frame") -> pd.DataFrame:
             f"{what} must be a pandas DataFrame, but a {type(frame).__name__} was given.",
             suggestions=["Build a DataFrame from the rows first."],
         )
+    if any(type(c) is not str for c in frame.columns):
+        frame = frame.rename(columns=str)
     if not frame.columns.is_unique:
         twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
         raise InvalidInput(

@@ -123,7 +123,7 @@ def _stamps(times: Any, count: int) -> pd.DatetimeIndex:
                 "Times must be dates or time stamps, but numbers were given.",
                 suggestions=["Convert the numbers to dates first, or leave the times out."],
             )
-        index = pd.DatetimeIndex(_parsed(pd.Series(times)).to_numpy(dtype="datetime64[ns]"))
+        index = pd.DatetimeIndex(parsed_stamps(pd.Series(times)).to_numpy(dtype="datetime64[ns]"))
     except (ValueError, TypeError, OverflowError) as error:
         if isinstance(error, InvalidInput):
             raise
@@ -134,7 +134,7 @@ def _stamps(times: Any, count: int) -> pd.DatetimeIndex:
     return index
 
 
-def _parsed(column: pd.Series[Any]) -> pd.Series[Any]:
+def parsed_stamps(column: pd.Series[Any]) -> pd.Series[Any]:
     """Stamps without zone; texts in ISO form may differ in precision, other texts must share one format."""
     import pandas as pd
 
