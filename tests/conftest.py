@@ -62,7 +62,9 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A private Postgres server on a unix socket, stopped when the tests end."""
-    folder = Path(tempfile.mkdtemp(prefix="gnomon-postgres-"))  # pytest's own folders are closed to other users
+    folder = Path(
+        tempfile.mkdtemp(prefix="gnomon-postgres-")
+    )  # pytest's own folders are closed to other users
     bin_dir = _postgres_bin()
     assert bin_dir is not None, "ask for this fixture together with @pytest.mark.needs('postgres')"
     as_user: list[str] = []

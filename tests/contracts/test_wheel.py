@@ -59,6 +59,6 @@ def test_the_installed_wheel_profiles_a_csv(wheel: Path, tmp_path: Path) -> None
     )  # fmt: skip
     (table,) = json.loads(done.stdout)["tables"]
     by_name = {c["name"]: c for c in table["columns"]}
-    assert table["row_count"] == 2
-    assert by_name["revenue"]["max"] == 1234.5
+    assert table["rows"] == 2
+    assert by_name["revenue"]["maximum"] == 1234.5
     assert by_name["opened"]["role"] == "time"
