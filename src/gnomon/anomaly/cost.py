@@ -11,6 +11,7 @@ from gnomon.anomaly.registry import Entry, lookup
 # file take precedence; these are deliberately on the high side.
 _OURS: Final = (0.02, 4e-5, 2e-6, 0.0)
 _LINEAR: Final = (2.0, 6e-5, 4e-6, 0.0)
+_LEAST_PER_ROW: Final = 5e-6
 _QUADRATIC: Final = (2.0, 1e-4, 2e-6, 1e-7)
 
 
@@ -32,7 +33,9 @@ def estimate_seconds(name: str, n: int, p: int, knowledge: Mapping[str, Any] | N
 def _coefficients(entry: Entry, knowledge: Mapping[str, Any] | None) -> Sequence[float]:
     measured = (knowledge or {}).get("costs", {}).get(entry.name)
     if measured:
-        return [float(v) for v in measured]
+        fixed, row, cell, pair = (float(v) for v in measured)
+        # Measured on small tables, where a cost per row drowns in the fixed one.
+        return fixed, max(row, 0.0 if entry.native or not fixed else _LEAST_PER_ROW), cell, pair
     if entry.native:
         return _OURS
     return _QUADRATIC if entry.fit_rows or entry.score_rows else _LINEAR

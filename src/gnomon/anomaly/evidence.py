@@ -16,7 +16,7 @@ _DRAWN: Final = (4_000, 20_000)
 _CELLS: Final = 6_000_000
 # In leading zeros of a p-value: what counts as seen by the consensus, and as clearly seen by one detector.
 SEEN: Final = 1.3
-CLEAR: Final = 2.2
+CLEAR: Final = 2.8
 
 
 def null_rows(X: np.ndarray, seed: int) -> np.ndarray | None:
