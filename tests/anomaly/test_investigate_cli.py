@@ -80,9 +80,11 @@ def test_yes_carries_out_what_was_proposed() -> None:
 def test_a_conversation_ends_on_an_empty_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = iter(["why row 0", "too many false positives", "yes", ""])
+    said = iter(["undo that", "why row 0", "too many false positives", "yes", ""])
     monkeypatch.setattr("builtins.input", lambda *_: next(said))
     state = converse(ADEngine(), finished(), 3)
-    out = capsys.readouterr().out
+    captured = capsys.readouterr()
+    out = captured.out
+    assert "no earlier change to undo" in captured.err
     assert "Amount 9,120" in out and "Proceed?" in out and "Top 3 anomalies" in out
     assert state.iteration == 1

@@ -111,13 +111,25 @@ def _gap_strength(known: np.ndarray, asked: np.ndarray) -> np.ndarray:
 def _tail_text(name: str, value: float, known: np.ndarray, high: bool, show: Any) -> str:
     n = len(known)
     for share in (0.95, 0.99, 0.999, 0.9, 0.8):
-        at = float(np.quantile(known, share if high else 1 - share))
+        at = _at(known, share if high else 1 - share)
         if (value > at) if high else (value < at):
             side = "below" if high else "above"
-            alone = int(np.sum(known >= value)) == 1 if high else int(np.sum(known <= value)) == 1
+            alone = (
+                np.searchsorted(known, value, "left") == n - 1
+                if high
+                else np.searchsorted(known, value, "right") == 1
+            )
             edge = f", the {'highest' if high else 'lowest'} of {n:,}" if alone and n > 1 else ""
             return f"{name} {show(value)} where {100 * share:g} % lie {side} {show(at)}{edge}"
     return f"{name} {show(value)}, {'high' if high else 'low'} but within the usual range"
+
+
+def _at(known: np.ndarray, share: float) -> float:
+    """A quantile of values that are sorted already."""
+    where = share * (len(known) - 1)
+    low = int(where)
+    up = min(low + 1, len(known) - 1)
+    return float(known[low] + (where - low) * (known[up] - known[low]))
 
 
 def _missing_text(name: str, missing: int, n: int) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnomon.cli.console import console, print_json, progress
-from gnomon.core.errors import InvalidInput, UnreadableSource
+from gnomon.cli.console import console, print_json, progress, show_error
+from gnomon.core.errors import GnomonError, InvalidInput, UnreadableSource
 
 if TYPE_CHECKING:
     from gnomon.anomaly import ADEngine, InvestigationState
@@ -155,7 +155,11 @@ def converse(engine: ADEngine, state: InvestigationState, top: int) -> Investiga
             return state
         if said.casefold() in ("", "q", "quit", "exit", "bye"):
             return state
-        state = answer(engine, state, said)
+        try:
+            state = answer(engine, state, said)
+        except GnomonError as refused:
+            show_error(refused)
+            continue
         action = state.next_action
         if action["action"] == "done":
             out.print(escape(action["reason"]))
