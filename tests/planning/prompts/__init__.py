@@ -1,0 +1,1 @@
+"""Labelled prompts (development and held out) and the data samples that they speak of."""
