@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -58,7 +58,9 @@ def grains(cursor: duckdb.DuckDBPyConnection, measured: Measurement) -> tuple[Ti
     return tuple(found)
 
 
-def infer_grain(column: str, moments: Sequence[int], hint: Sequence[int] | None = None) -> TimeGrain | None:
+def infer_grain(
+    column: str, moments: Sequence[int] | Moments, hint: Sequence[int] | Moments | None = None
+) -> TimeGrain | None:
     """The grain of different moments, given in microseconds since 1970.
 
     Args:
@@ -104,7 +106,7 @@ def step_name(step: int) -> str:
     return f"{step} microseconds"
 
 
-def _intraday(moments: Sequence[int]) -> bool:
+def _intraday(moments: Sequence[int] | Moments) -> bool:
     return bool(np.any(np.asarray(moments, dtype=np.int64) % _DAY != 0))
 
 
@@ -217,12 +219,12 @@ def _text(moment: int) -> str:
 
 def _distinct_moments(
     cursor: duckdb.DuckDBPyConnection, relation: str, index: int, rows: int | None
-) -> list[int]:
+) -> Moments:
     name = alias(index)
     relation = f"(SELECT {name} FROM {relation} LIMIT {rows})" if rows else relation
     query = (
         f"SELECT DISTINCT epoch_us({name}::TIMESTAMP) AS m FROM {relation} "
         f"WHERE isfinite({name}) AND year({name}) BETWEEN 1 AND 9999 ORDER BY m"
     )
-    found: list[Any] = cursor.execute(query).fetchall()
-    return [int(m) for (m,) in found]
+    # Whole arrays: a column of moments may be different in every row.
+    return np.asarray(cursor.execute(query).fetchnumpy()["m"], dtype=np.int64)
