@@ -1,6 +1,7 @@
 """Finds the content of text cells in what is about to be sent, wherever it stands, and takes it out.
 
-A text that at least ``MIN_ROWS`` rows share is a category and may pass; any other is somebody's cell.
+A text that at least ``MIN_ROWS`` rows share is a category and may pass, unless its column holds personal
+data; any other is somebody's cell.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ _NO_TEXT = (
 
 @dataclass(frozen=True, eq=False)
 class TableCells:
-    """The cells of an open table."""
+    """The cells of an open table; those of ``personal`` columns never pass, however many rows share them."""
 
     dataset: Dataset
     table: Table
+    personal: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[int, str]:
@@ -61,6 +63,7 @@ class FrameCells:
     """The cells of rows that a tool gave."""
 
     rows: pa.Table
+    personal: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[int, str]:
@@ -115,46 +118,89 @@ class CellGuard:
         texts = sorted(set(strings(message)))
         if not self.sources or not texts:
             return message
-        exempt = {k.casefold() for k in known} | {
-            n.casefold() for source in self.sources for n in source.names()
-        }
-        haystack = "\n".join(texts).lower()
+        exempt = {k.lower() for k in known} | {n.lower() for source in self.sources for n in source.names()}
+        haystack = "\n".join(texts)
         whole = {t.strip().lower() for t in texts}
-        rare: set[str] = set()
+        found = _Found()
         with self._lock:
             for source in self.sources:
-                rare |= self._rare(source, haystack, whole)
-        cells = sorted((r for r in rare if r.casefold() not in exempt), key=lambda c: (-len(c), c))
+                _search(source, haystack, whole, found)
+        cells = sorted(found.withheld(exempt), key=lambda c: (-len(c.text), c.text))
         return _replaced(message, cells) if cells else message
 
-    @staticmethod
-    def _rare(source: Cells, haystack: str, whole: set[str]) -> set[str]:
-        """The cells whose beginning stands in the haystack and that few rows share."""
-        found: set[str] = set()
-        columns = source.text_columns()
-        if not columns:
-            return found
 
-        def run(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
-            for column in columns:
-                text = f"trim(CAST({quote(column)} AS VARCHAR))"
-                rows = connection.execute(
-                    f"SELECT v, count(*) FROM (SELECT {text} AS v FROM {relation}) WHERE length(v) > 0 "
-                    f"AND contains(?, lower(left(v, {_PREFIX}))) GROUP BY v HAVING count(*) < {MIN_ROWS}",
-                    [haystack],
-                ).fetchall()
-                found.update(v for v, _ in rows if len(v) >= _SHORTEST or v.lower() in whole)
+@dataclass(frozen=True)
+class _Cell:
+    """A text to take out: a whole cell, or the beginning of one that was cut."""
 
-        import duckdb
+    text: str
+    cut: bool
 
-        try:
-            source.query(run)
-        except duckdb.Error:
-            raise DataUnavailable(
-                "The data that this result came from is closed, so it cannot be checked for cells any more.",
-                suggestions=["Open the data set again and repeat the call."],
-            ) from None
-        return found
+
+class _Found:
+    """What a search found: cells that few rows share, and texts that many do."""
+
+    def __init__(self) -> None:
+        self.rare: set[_Cell] = set()
+        self.personal: set[_Cell] = set()
+        self.frequent: set[str] = set()
+
+    def withheld(self, exempt: set[str]) -> set[_Cell]:
+        """The cells to take out; what is frequent in one of the tables is a category."""
+        rare = {c for c in self.rare if c.text.lower() not in self.frequent} | self.personal
+        return {c for c in rare if not _is_known(c, exempt)}
+
+
+def _is_known(cell: _Cell, exempt: set[str]) -> bool:
+    text = cell.text.lower()
+    return any(e.startswith(text) for e in exempt) if cell.cut else text in exempt
+
+
+def _search(source: Cells, haystack: str, whole: set[str], found: _Found) -> None:
+    """Note the cells of ``source`` that stand in the haystack, whole or by their beginning."""
+    import duckdb
+
+    columns = source.text_columns()
+    if not columns:
+        return
+
+    def run(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
+        for column in columns:
+            rows = connection.execute(_query(column, relation), [haystack, haystack]).fetchall()
+            for text, least, cut in rows:
+                cell = _Cell(text, cut)
+                if len(text) < _SHORTEST and text.lower() not in whole:
+                    continue
+                if column in source.personal:
+                    found.personal.add(cell)
+                elif least < MIN_ROWS:
+                    found.rare.add(cell)
+                else:
+                    found.frequent.add(text.lower())
+
+    try:
+        source.query(run)
+    except duckdb.Error:
+        raise DataUnavailable(
+            "The data that this result came from is closed, so it cannot be checked for cells any more.",
+            suggestions=["Open the data set again and repeat the call."],
+        ) from None
+
+
+def _query(column: str, relation: str) -> str:
+    """Texts of a column that the haystack holds, with how many rows share them, and beginnings of long ones."""
+    text = f"trim(CAST({quote(column)} AS VARCHAR))"
+    return f"""
+        WITH cells AS MATERIALIZED (
+            SELECT v, count(*) AS n FROM (SELECT {text} AS v FROM {relation})
+            WHERE length(v) > 0 AND contains(lower(?), lower(left(v, {_PREFIX}))) GROUP BY v
+        ), judged AS MATERIALIZED (
+            SELECT v, n, length(v) <= {_PREFIX} OR contains(lower(?), lower(v)) AS complete FROM cells
+        )
+        SELECT v, n, false FROM judged WHERE complete
+        UNION ALL
+        SELECT left(v, {_PREFIX}), min(n), true FROM judged WHERE NOT complete GROUP BY 1
+    """
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -170,15 +216,15 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def _replaced(message: Any, cells: Sequence[str]) -> Any:
-    long = [(_beginning(c), c) for c in cells if len(c) >= _SHORTEST]
-    short = {c.lower() for c in cells if len(c) < _SHORTEST}
+def _replaced(message: Any, cells: Sequence[_Cell]) -> Any:
+    patterns = [_pattern(c) for c in cells if len(c.text) >= _SHORTEST]
+    short = {c.text.lower() for c in cells if len(c.text) < _SHORTEST}
 
     def clean(text: str) -> str:
         if text.strip().lower() in short:
             return WITHHELD
-        for beginning, cell in long:
-            text = _without(text, beginning, cell)
+        for pattern in patterns:
+            text = pattern.sub(WITHHELD, text)
         return text
 
     def walk(value: Any) -> Any:
@@ -193,28 +239,12 @@ def _replaced(message: Any, cells: Sequence[str]) -> Any:
     return walk(message)
 
 
-def _beginning(cell: str) -> re.Pattern[str]:
-    """The cell, or the beginning of a long one, where it does not stand within a longer word."""
-    before = r"(?<!\w)" if re.match(r"\w", cell) else ""
-    after = r"(?!\w)" if len(cell) <= _PREFIX and re.search(r"\w$", cell) else ""
-    return re.compile(before + re.escape(cell[:_PREFIX]) + after, re.IGNORECASE)
-
-
-def _without(text: str, beginning: re.Pattern[str], cell: str) -> str:
-    """``text`` without the cell, also where it was cut after its beginning."""
-    kept: list[str] = []
-    at = 0
-    for match in beginning.finditer(text):
-        if match.start() < at:
-            continue
-        end = match.end()
-        for character in cell[_PREFIX:]:
-            if end >= len(text) or text[end].lower() != character.lower():
-                break
-            end += 1
-        kept += [text[at : match.start()], WITHHELD]
-        at = end
-    return "".join([*kept, text[at:]]) if kept else text
+def _pattern(cell: _Cell) -> re.Pattern[str]:
+    """The cell where it does not stand within a longer word; of one that was cut, what follows up to a border."""
+    before = r"(?<!\w)" if re.match(r"\w", cell.text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", cell.text) else ""
+    rest = r"[^\n\"'…|;]*" if cell.cut else after
+    return re.compile(before + re.escape(cell.text) + rest, re.IGNORECASE)
 
 
 def _may_hold_text(type_name: str) -> bool:

@@ -47,6 +47,12 @@ class OpenDataset:
                 self._profile = build_safe_profile(self.dataset)
             return self._profile
 
+    def cells(self, table: str) -> TableCells:
+        """The cells of a table, with the columns that hold personal data."""
+        columns = next((t.columns for t in self.profile if t.name == table), ())
+        personal = frozenset(c.name for c in columns if c.descriptor.startswith("personal data"))
+        return TableCells(self.dataset, self.dataset.table(table), personal)
+
 
 @dataclass(frozen=True)
 class Resolved:
@@ -166,7 +172,7 @@ class OpenDatasets:
                     guards += [kept.guard, CellGuard([FrameCells(rows.arrow)])]
                 continue
             opened, table = self._opened(kind, text)
-            guards.append(CellGuard([TableCells(opened.dataset, opened.dataset.table(table))]))
+            guards.append(CellGuard([opened.cells(table)]))
             if chosen is None or chosen is opened:
                 chosen = opened
                 ready[name] = {"table": table}

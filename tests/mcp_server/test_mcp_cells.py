@@ -1,0 +1,94 @@
+"""The guard that takes cells out of messages: what it finds, what it lets pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gnomon.core.errors import DataUnavailable
+from gnomon.data import Dataset, open_sources
+from gnomon.mcp_server.cells import WITHHELD, CellGuard, FrameCells, TableCells
+
+LONG = "the quick brown fox jumps over the lazy dog of the neighbour and runs away"
+
+
+def guard(**columns: list[Any]) -> CellGuard:
+    return CellGuard([FrameCells(pa.table(columns))])
+
+
+@pytest.mark.parametrize(
+    ("cell", "message", "expected"),
+    [
+        ("Ada Lovelace", "highest for Ada Lovelace (12)", f"highest for {WITHHELD} (12)"),
+        ("Ada Lovelace", "HIGHEST FOR ADA LOVELACE.", f"HIGHEST FOR {WITHHELD}."),
+        ("Ada", "Adam and Ada", f"Adam and {WITHHELD}"),
+        ("xy", "xy", WITHHELD),
+        ("xy", "x and xy", "x and xy"),
+        (LONG, f"begins '{LONG[:40]}'.", f"begins '{WITHHELD}'."),
+        (LONG, f"{LONG[:30]}… and more", f"{WITHHELD}… and more"),
+        (LONG, f"all: {LONG}, end", f"all: {WITHHELD}, end"),
+        ("a.b*c", "found a.b*c and aXbbc", f"found {WITHHELD} and aXbbc"),
+        ("  padded  ", "it is padded", f"it is {WITHHELD}"),
+        ("naïve Ünïcode", "NAÏVE ÜNÏCODE!", f"{WITHHELD}!"),
+    ],
+)
+def test_a_cell_is_taken_out_wherever_it_stands(cell: str, message: str, expected: str) -> None:
+    assert guard(text=[cell, "something else"]).masked(message) == expected
+
+
+def test_keys_and_nested_values_are_searched_and_other_values_stay() -> None:
+    made = guard(text=["secret one", "secret two"])
+    message = {"secret one": [1, None, {"k": ("secret two", True, 2.5)}], "fine": "fine"}
+    assert made.masked(message) == {WITHHELD: [1, None, {"k": [WITHHELD, True, 2.5]}], "fine": "fine"}
+
+
+def test_what_many_rows_share_is_a_category_and_passes() -> None:
+    made = guard(text=["West"] * 5 + ["East"] * 4)
+    assert made.masked(["West", "East"]) == ["West", WITHHELD]
+    both = made.joined([guard(region=["East"] * 9)])
+    assert both.masked(["West", "East"]) == ["West", "East"]
+
+
+def test_personal_data_never_passes_however_many_rows_share_it() -> None:
+    rows = pa.table({"email": ["a@example.org"] * 50})
+    assert CellGuard([FrameCells(rows)]).masked("a@example.org") == "a@example.org"
+    assert CellGuard([FrameCells(rows, frozenset({"email"}))]).masked("a@example.org") == WITHHELD
+
+
+def test_names_of_columns_and_what_the_receiver_sent_pass() -> None:
+    made = guard(region=["region", "Avalon"])
+    assert made.masked("region of Avalon", known=["avalon"]) == "region of Avalon"
+
+
+def test_columns_without_text_are_not_searched_and_other_types_are() -> None:
+    made = guard(n=[1234567, 7654321], raw=[b"bytes here", b"x"], tags=[["in a list"], []])
+    assert made.masked(["1234567", "bytes here"]) == ["1234567", WITHHELD]
+
+
+@pytest.fixture
+def dataset() -> Iterator[Dataset]:
+    with open_sources({"people": pa.table({"name": ["Grace Hopper", "Alan Turing"], "n": [1, 2]})}) as opened:
+        yield opened
+
+
+def test_a_table_that_was_closed_cannot_be_checked_and_nothing_is_sent(dataset: Dataset) -> None:
+    made = CellGuard([TableCells(dataset, dataset.table("people"))])
+    assert made.masked("by Grace Hopper") == f"by {WITHHELD}"
+    dataset.close()
+    with pytest.raises(DataUnavailable, match="closed"):
+        made.masked("by Grace Hopper")
+
+
+@settings(max_examples=40)
+@given(cell=st.text(min_size=3, max_size=60), before=st.text(max_size=10), after=st.text(max_size=10))
+def test_a_whole_cell_never_survives_between_other_texts(cell: str, before: str, after: str) -> None:
+    made = guard(text=[cell])
+    alone, between = made.masked([cell, f"{before} {cell} {after}"])
+    word = cell.strip()
+    assert len(word) < 3 or (WITHHELD in alone and word not in alone.replace(WITHHELD, ""))
+    assert len(word) < 3 or WITHHELD in between
