@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
@@ -209,6 +210,13 @@ async def cancelled_burn(client: Client, pid_file: Path) -> int:
         await burning.wait()
         group.cancel_scope.cancel()
     return int(pid_file.read_text())
+
+
+def error_of(result: Any) -> dict[str, Any]:
+    """The typed error that a call ended with."""
+    assert result.is_error
+    assert result.structured_content is None
+    return json.loads(result.content[0].text)["error"]
 
 
 def assert_ends(pid: int) -> None:

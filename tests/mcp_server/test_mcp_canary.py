@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_harness import CANARY, connected, leaking_tools, run, sales, server_over, stdio, write_sales
+from mcp_harness import (
+    CANARY,
+    connected,
+    error_of,
+    leaking_tools,
+    run,
+    sales,
+    server_over,
+    stdio,
+    write_sales,
+)
 
 from gnomon.mcp_server import EgressLedger, GnomonServer
 from gnomon.mcp_server.cells import WITHHELD
@@ -102,8 +112,8 @@ def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
             async def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
                 result = await client.call_tool(name, arguments)
                 said.append(result.model_dump_json())
-                assert result.structured_content, name
-                return result.structured_content
+                assert result.is_error == (result.structured_content is None), name
+                return result.structured_content or {}
 
             opened = await call("open_dataset", {"paths": [str(tmp_path / "sales.csv")]})
             assert opened["tables"][0]["rows"] == 240
@@ -165,7 +175,7 @@ def test_a_careless_tool_cannot_leak_text_in_any_shape(server: GnomonServer) -> 
 
 def test_errors_do_not_quote_cells(server: GnomonServer) -> None:
     result = result_of(server, "leak_error", data=TABLE)
-    error = result.structured_content["error"]
+    error = error_of(result)
     assert (error["message"], error["suggestions"]) == (f"Cannot read '{WITHHELD}'.", [f"Remove {WITHHELD}."])
     assert error["code"] == "invalid_input"
 
@@ -210,6 +220,5 @@ def test_a_file_that_cannot_be_read_is_refused_without_its_content(tmp_path: Pat
     broken.write_text('[{"a": "' + CANARY + '", ' * 3)
     with server_over(tmp_path / "sales.csv", data_roots=(tmp_path,)) as server:
         result = result_of(server, "open_dataset", paths=[str(broken)])
-        assert result.is_error
         assert canaries(result.model_dump_json()) == []
-        assert "broken.json" in result.structured_content["error"]["message"]
+        assert "broken.json" in error_of(result)["message"]

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 from mcp_harness import (
     connected,
+    error_of,
     run,
     sales,
     server_over,
@@ -55,8 +56,7 @@ def refused(server: GnomonServer, name: str, **arguments: Any) -> dict[str, Any]
     async def main() -> dict[str, Any]:
         async with connected(server) as client:
             result = await client.call_tool(name, arguments)
-            assert result.is_error
-            return result.structured_content["error"]
+            return error_of(result)
 
     return run(main)
 
@@ -172,6 +172,17 @@ def test_with_share_rows_the_rows_are_previewed_and_paged(tmp_path: Path) -> Non
             read += page["items"]
             offset = page["next_offset"]
         assert [r["customer"] for r in read] == list(sales()["customer"])
+
+
+@pytest.mark.parametrize(
+    "data", ["sales", '{"table": "sales"}', {"source": "FILE"}, {"table": "HANDLE.sales"}]
+)
+def test_a_table_can_be_named_as_clients_name_it(server: GnomonServer, folder: Path, data: Any) -> None:
+    handle = call(server, "list_datasets")["datasets"][0]["dataset"]
+    if isinstance(data, dict):
+        places = {"FILE": str(folder / "sales.csv"), "HANDLE.sales": f"{handle}.sales"}
+        data = {k: places[v] for k, v in data.items()}
+    assert call(server, "aggregate", data=data)["rows"]["rows"] == [{"count": 240}]
 
 
 def test_rows_that_the_caller_sent_are_given_back(server: GnomonServer) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from gnomon.core.errors import GnomonError
 from gnomon.core.events import Event, EventKind
 from gnomon.core.plan import Plan, Step, Strategy
+from gnomon.execution.binding import takes_rows
 from gnomon.mcp_server.cells import strings
-from gnomon.mcp_server.datasets import OpenDatasets, Resolved
+from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
 from gnomon.mcp_server.disclosure import Disclosure, disclosed
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
@@ -62,7 +63,11 @@ class Desk:
             GnomonError: It cannot run, or failed; the message holds no cells.
         """
         known = frozenset(strings(dict(arguments)))
-        resolved = self.datasets.resolve(arguments, self.results)
+        parameters = self.workbench.registry.get(name).spec.parameters
+        ready = {
+            k: rows_argument(v) if takes_rows(parameters.get(k, {})) else v for k, v in arguments.items()
+        }
+        resolved = self.datasets.resolve(ready, self.results)
         try:
             output = self._run(name, resolved, control)
         except GnomonError as e:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -210,6 +211,20 @@ class OpenDatasets:
         if not resolved.exists():
             raise DataUnavailable(f"There is no file {Path(path).name!r} there.")
         return str(resolved)
+
+
+def rows_argument(value: Any) -> Any:
+    """Rows as clients write them: a bare text is the name of a table, or JSON that was quoted once too often."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith(("{", "[")):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise InvalidInput(
+                "The rows are neither an object nor the name of a table.", suggestions=['{"table": "name"}']
+            ) from None
+    return {"table": value}
 
 
 def _reference(value: Any) -> tuple[str, str] | None:

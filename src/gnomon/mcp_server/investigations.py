@@ -13,6 +13,7 @@ from gnomon.core.errors import InvalidInput
 from gnomon.execution.plain import plain
 from gnomon.mcp_server.calls import AGGREGATES, FULL, Control, Desk
 from gnomon.mcp_server.cells import CellGuard, strings
+from gnomon.mcp_server.datasets import rows_argument
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.own_tools import Input, OwnTool
 from gnomon.mcp_server.results import KeptResult, preview
@@ -29,7 +30,7 @@ MAX_INVESTIGATIONS = 16
 class StartInput(Input):
     """What to investigate."""
 
-    data: dict[str, Any] | list[dict[str, Any]] = Field(
+    data: dict[str, Any] | list[dict[str, Any]] | str = Field(
         description='{"table": "name"} of an open data set or the handle of earlier rows, {"source": "path"}, or {"rows": […]}.'
     )
     columns: list[str] | None = Field(
@@ -142,7 +143,7 @@ class Investigations:
     def start(self, given: StartInput, desk: Desk, control: Control) -> dict[str, Any]:
         """Profile the rows and open an investigation."""
         known = frozenset(strings(given.model_dump()))
-        resolved = desk.datasets.resolve({"data": given.data}, desk.results)
+        resolved = desk.datasets.resolve({"data": rows_argument(given.data)}, desk.results)
         context = ToolContext(
             dataset=resolved.dataset, roots=(), settings=desk.workbench.settings, cancel=control.cancel
         )

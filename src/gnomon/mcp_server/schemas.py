@@ -66,6 +66,10 @@ def input_schema(spec: ToolSpec) -> dict[str, Any]:
                 'Rows to work on: {"table": "name"} of an open data set or the handle of earlier rows, '
                 '{"source": "path"} of a file that may be read, or {"rows": […]}.'
             )
+            parameter["anyOf"] = [
+                *parameter["anyOf"],
+                {"type": "string", "description": "The name of a table."},
+            ]
     return {"type": "object", **schema}
 
 

@@ -213,7 +213,10 @@ def _annotations(read_only: bool) -> ToolAnnotations:
 
 
 def _refused(error: GnomonError) -> CallToolResult:
-    """A typed error as a tool result: the code, what was wrong, what to do."""
+    """A typed error as a tool result: the code, what was wrong, what to do.
+
+    It is text only: clients hold structured content against the output schema even where it is an error.
+    """
     said = error.to_response().model_dump(mode="json")
     value = {
         "error": {
@@ -223,6 +226,4 @@ def _refused(error: GnomonError) -> CallToolResult:
             "retryable": said["retryable"],
         }
     }
-    return CallToolResult(
-        content=[TextContent(type="text", text=as_text(value))], structured_content=value, is_error=True
-    )
+    return CallToolResult(content=[TextContent(type="text", text=as_text(value))], is_error=True)

@@ -1,0 +1,68 @@
+"""The server as a client of another make sees it: the command line of the protocol's own inspector."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_harness import SERVE, sales, write_sales
+
+PACKAGES = ("node@22", "@modelcontextprotocol/inspector")
+
+
+def installed(folder: Path) -> Path:
+    """The folder with the inspector's commands, installed once and kept."""
+    commands = folder / "node_modules" / ".bin"
+    if not (commands / "mcp-inspector").exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("npm is not installed")
+        done = subprocess.run(
+            [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES],
+            cwd=folder, capture_output=True, text=True, timeout=240,
+        )  # fmt: skip
+        if done.returncode:
+            pytest.skip(f"the inspector cannot be installed here: {done.stderr.strip()[-200:]}")
+    return commands
+
+
+@pytest.mark.needs("node")
+@pytest.mark.timeout(400)
+def test_the_inspector_lists_reads_and_calls(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    cache = request.config.cache
+    assert cache is not None
+    commands = installed(cache.mkdir("mcp-inspector"))
+    file = write_sales(tmp_path)
+    start = tmp_path / "serve"
+    start.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{SERVE}" "$@"\n')
+    start.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+
+    def inspect(method: str, *more: str) -> dict[str, Any]:
+        done = subprocess.run(
+            [str(commands / "mcp-inspector"), "--cli", str(start), str(file), "--method", method, *more],
+            env=environment, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-2000:]
+        return json.loads(done.stdout)
+
+    tools = {t["name"]: t for t in inspect("tools/list")["tools"]}
+    assert tools["aggregate"]["annotations"]["readOnlyHint"] is True
+    assert "outputSchema" in tools["investigation_start"]
+    total = inspect(
+        "tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sales", "--tool-arg", "value=revenue"
+    )
+    assert total["structuredContent"]["rows"]["rows"][0]["sum_revenue"] == pytest.approx(
+        sales()["revenue"].sum()
+    )
+    wrong = inspect("tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sale")
+    assert wrong["isError"] is True
+    assert json.loads(wrong["content"][0]["text"])["error"]["code"] == "not_found"
+    assert inspect("resources/list")["resources"][0]["uri"] == "gnomon://datasets"
+    assert len(inspect("prompts/list")["prompts"]) == 3
