@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core import Plan, Settings, clock
+from gnomon.core import Conflict, ConflictType, Plan, Settings, clock
 from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
 from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("gnomon.workbench")
 
 PIPELINE_VERSION = "v2_simplified"
+MAX_ASKED = 256
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Workbench:
         self.settings = settings or Settings.load()
         self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)
+        self._asked: OrderedDict[str, ExtractedContext] = OrderedDict()
 
     @cached_property
     def registry(self) -> ToolRegistry:
@@ -157,12 +160,30 @@ class Workbench:
                 result = self.layer.invoke(
                     plan, data, request_id=request, dataset=dataset, cancel=cancel, roots=roots,
                     budget_seconds=float(limit) if limit else None, listeners=listeners,
+                    replan=lambda conflict, option: self._settled(context, params or {}, conflict, option),
                 )  # fmt: skip
         except Exception:
             log.finished("error")
             raise
         log.finished(str(result.status))
+        if result.feedback is not None:
+            self._asked[request] = context
+            while len(self._asked) > MAX_ASKED:
+                self._asked.popitem(last=False)
         return Analysis(request, context, plan, result, clock.elapsed() - started)
+
+    def _settled(
+        self, context: ExtractedContext, params: Mapping[str, Any], conflict: Conflict, option: str
+    ) -> Plan | None:
+        """The plan that an answer to one conflict leads to."""
+        names = {
+            ConflictType.AMBIGUOUS_GOAL: "goal",
+            ConflictType.TOOL_UNAVAILABLE: "tool",
+            ConflictType.DEPENDENCY_CYCLE: "first",
+            ConflictType.MISSING_PARAMETER: conflict.subject.partition(".")[2],
+        }
+        name = names.get(conflict.type)
+        return self.planner.plan(context, choices={**params, name: option}) if name else None
 
     def _sample(self, data: Any, dataset: Dataset | None, roots: tuple[Path, ...] | None) -> Any:
         """Rows to plan from: those given, or the first of the table that is named."""
@@ -197,7 +218,8 @@ class Workbench:
                 None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots
             )
         log.finished(str(result.status))
-        return Analysis(request_id, None, None, result, clock.elapsed() - started)
+        context = self._asked.get(request_id)
+        return Analysis(request_id, context, result.plan, result, clock.elapsed() - started)
 
     def published(self, analysis: Analysis) -> dict[str, Any]:
         """An analysis in the published structure of ``/v2/analyze``."""

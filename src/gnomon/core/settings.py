@@ -56,7 +56,8 @@ class Settings(BaseSettings):
         default=1000, ge=1, description="Rows returned in one result; more get a handle."
     )
     executor: Literal["threads", "processes"] = Field(
-        default="threads", description="Where the steps of a plan run when no Dask scheduler is named."
+        default="threads",
+        description="Where light steps run: threads, or processes; steps that fit models always have processes.",
     )
     dask: str | None = Field(
         default=None, description="Address of a Dask scheduler, such as tcp://127.0.0.1:8786."
@@ -76,7 +77,9 @@ class Settings(BaseSettings):
         description="Host names under which the server answers, as a JSON list.",
     )
     max_concurrent_requests: int = Field(
-        default=8, ge=1, description="Requests that the server works on at the same time; more wait, then are refused."
+        default=8,
+        ge=1,
+        description="Requests that the server works on at the same time; more wait, then are refused.",
     )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
 

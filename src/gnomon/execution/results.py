@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, NotRequired, TypedDict
 
 from gnomon.core.errors import GnomonError, NotFound
+from gnomon.core.plan import Plan
 from gnomon.execution.plain import plain
 
 
@@ -118,6 +119,7 @@ class InvocationResult:
     steps: tuple[StepResult, ...] = ()
     feedback: FeedbackRequest | None = None
     duration_seconds: float = 0.0
+    plan: Plan | None = None
 
     @property
     def summary(self) -> PublishedSummary:

@@ -63,8 +63,8 @@ class MCPToolsChainingManager:
 
         Args:
             context: What :class:`ContextExtractor` gave, or its published form.
-            choices: What the user chose where an earlier plan asked: parameters by name, or
-                ``tool`` for another tool in place of one that is not available.
+            choices: What the user chose where an earlier plan asked: parameters by name, ``tool`` for
+                another tool in place of one that is not available, ``goal``, or which goal comes ``first``.
         """
         asked = context if isinstance(context, ExtractedContext) else _from_published(context)
         asked = _with_choices(asked, choices or {})
@@ -250,10 +250,15 @@ def _from_published(context: Mapping[str, Any]) -> ExtractedContext:
 def _with_choices(asked: ExtractedContext, choices: Mapping[str, Any]) -> ExtractedContext:
     if goal := choices.get("goal"):
         asked = replace(asked, reading=parse_label(str(goal)) or asked.reading)
-    rest = {k: v for k, v in choices.items() if k not in {"goal", "tool"}}
+    if first := choices.get("first"):
+        goal = str(first).removesuffix("_first")
+        before = tuple((a, b) for a, b in asked.reading.before if b.value != goal)
+        asked = replace(asked, reading=replace(asked.reading, before=before))
+    rest = {k: v for k, v in choices.items() if k not in _CHOICES}
     return replace(asked, parameters={**asked.parameters, **rest}) if rest else asked
 
 
+_CHOICES = {"goal", "tool", "first"}
 _TOLD = ("group_by", "grain", "top", "threshold", "confidence", "clusters", "bins", "horizon", "window", "significance",
          "contamination", "expression", "radius_km", "test_size", "season", "method")  # fmt: skip
 
@@ -271,7 +276,7 @@ def _unused(
             resolution=Resolution.AUTO_SELECT,
             subject=name,
         )
-        for name in dict.fromkeys((*_TOLD, *(c for c in choices if c not in {"goal", "tool"})))
+        for name in dict.fromkeys((*_TOLD, *(c for c in choices if c not in _CHOICES)))
         if steps and name in asked.parameters and name not in taken
     ]
 

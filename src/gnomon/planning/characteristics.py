@@ -79,9 +79,9 @@ class ColumnKinds:
             return "geospatial"
         if self.time and self.measures:
             return "timeseries"
-        if self.text and not self.measures and not self.categorical:
+        if self.text and not self.measures:
             return "text"
-        return "categorical" if len(self.categorical) > len(self.measures) else "tabular"
+        return "tabular" if self.measures else "categorical"
 
 
 def describe(data: Any) -> ColumnKinds:

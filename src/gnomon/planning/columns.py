@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gnomon.core.errors import did_you_mean
 from gnomon.planning.characteristics import ColumnKinds
-from gnomon.planning.lexicon import mentions, tokens_of
+from gnomon.planning.lexicon import mended, mentions, tokens_of
 from gnomon.tools import Goal
 
 _STOP_WORDS = """
@@ -17,14 +16,15 @@ that these those it its is are was were be been do does did me i we you all any 
 table file rows row column columns values value please show find detect analyze analyse give tell get
 run make compute calculate check look into between across within after before then next last past
 previous weekly daily monthly yearly hourly quarterly week day month year hour quarter weeks days
-months years hours quarters results result using use set time
+months years hours quarters results result using use set time will what how has have had been going look like heading want know find out something need please could would can just only about there which who when where why really any anything everything good our us them they he she any much many more most less least up down since estimate analyse behaviour
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _GROUP = re.compile(
     r"\b(?:by|per|for each|for every|in each|grouped by|group by|split by|broken down by|across)\s+(?:each\s+|every\s+|the\s+)?([\w ]{2,40})",
     re.I,
 )
-_NO_METRIC = {Goal.SEGMENTS, Goal.PROFILE, Goal.JOIN, Goal.COMPARE, Goal.GEO}
+_PAIRED = {Goal.CORRELATION, Goal.CHART, Goal.DERIVE}
+_NO_METRIC = {Goal.INVESTIGATE_ANOMALIES, Goal.SEGMENTS, Goal.PROFILE, Goal.JOIN, Goal.COMPARE, Goal.GEO}
 _GRAIN = {"hour", "day", "week", "month", "quarter", "year", "date", "time"}
 
 
@@ -43,18 +43,28 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
+_SUFFIXES = {"id", "name", "code", "hours", "hour", "seconds", "second", "minutes", "days", "usd", "eur", "gbp", "kg", "km",
+             "pct", "percent", "amount", "value", "no", "number"}  # fmt: skip
+
+
 def find_columns(prompt: str, columns: Iterable[str]) -> list[str]:
-    """The columns that a prompt names, in the order in which it names them."""
+    """The columns that a prompt names, in the order in which it names them.
+
+    A column is named by all its words, by its words without a unit or "id" at the end, or by a word that
+    differs from it in a letter or an ending.
+    """
     words = [singular(w) for w in tokens_of(prompt.replace("_", " ")) if w.isalnum()]
     placed: list[tuple[int, int, str]] = []
     for name in columns:
         parts = [singular(w) for w in words_of(name)]
-        at = _find(words, parts)
-        if at is None and len(parts) == 1 and len(parts[0]) >= 5:
-            close = did_you_mean(parts[0], [w for w in words if abs(len(w) - len(parts[0])) <= 2], limit=1)
-            at = words.index(close[0]) if close and _alike(close[0], parts[0]) else None
-        if at is not None:
-            placed.append((at, -len(parts), name))
+        core = parts[:-1] if len(parts) > 1 and parts[-1] in {singular(x) for x in _SUFFIXES} else parts
+        for wanted in (parts, core):
+            if (at := _find(words, wanted)) is not None:
+                placed.append((at, -len(wanted), name))
+                break
+        else:
+            if len(core) == 1 and (at := _near(words, core[0])) is not None:
+                placed.append((at, -1, name))
     kept: list[str] = []
     covered: set[int] = set()
     for at, length, name in sorted(placed, key=lambda p: (p[1], p[0])):
@@ -63,6 +73,14 @@ def find_columns(prompt: str, columns: Iterable[str]) -> list[str]:
             covered |= span
             kept.append(name)
     return sorted(kept, key=lambda name: next(a for a, _, n in placed if n == name))
+
+
+def _near(words: list[str], part: str) -> int | None:
+    """Where a word stands that is ``part`` but for a slip or an ending ("churn" for churned)."""
+    for i, word in enumerate(words):
+        if len(word) >= 5 and len(part) >= 5 and (_alike(word, part) or part.removesuffix("ed") == word):
+            return i
+    return None
 
 
 def _find(words: list[str], parts: list[str]) -> int | None:
@@ -78,37 +96,72 @@ def _alike(a: str, b: str) -> bool:
     return SequenceMatcher(None, a, b).ratio() >= 0.85
 
 
+_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?([\w -]{2,40})", re.I)
+_RANKED = re.compile(
+    r"\b(?:top|bottom|best|worst|first|which|what|largest|smallest|highest|lowest)\s+(?:\d+|\w+)\s+([a-z_]+)",
+    re.I,
+)
+_LISTED = re.compile(r"\s*(?:,|and|&)\s*")
+
+
 def group_words(prompt: str) -> list[str]:
-    """The words after "by", "per" and their like."""
+    """The words after "by", "per" and their like, each member of a list on its own."""
     found: list[str] = []
     for match in _GROUP.finditer(prompt):
-        words = match.group(1).lower().split()
-        cut = next((i for i, w in enumerate(words) if w in _STOP and w not in _GRAIN), len(words))
-        if cut:
+        for member in _LISTED.split(match.group(1).lower()):
+            words = member.split()
+            cut = next((i for i, w in enumerate(words) if w in _STOP and w not in _GRAIN), len(words))
+            if not cut:
+                break
             found.append(" ".join(words[:cut]))
     return found
 
 
-def column_parameters(prompt: str, kinds: ColumnKinds) -> dict[str, Any]:
+def _groups(prompt: str, kinds: ColumnKinds, goals: Sequence[Goal]) -> list[str]:
+    """The columns whose values make the groups."""
+    labels = [*kinds.categorical, *kinds.ids, *kinds.text]
+    phrases = group_words(prompt)
+    if Goal.AGGREGATE in goals:
+        phrases += [m.group(1) for m in _RANKED.finditer(prompt)]
+    if Goal.TEST in goals:
+        phrases += [m.group(1) for m in _BETWEEN.finditer(prompt)]
+    return list(dict.fromkeys(c for phrase in phrases for c in find_columns(phrase, labels)))
+
+
+def column_parameters(prompt: str, kinds: ColumnKinds, goals: Sequence[Goal] = ()) -> dict[str, Any]:
     """``metric``, ``group_by``, ``target``, ``features`` and ``columns`` as far as the words name them."""
+    if not kinds.columns:
+        return _without_data(prompt, goals)
     named = find_columns(prompt, kinds.columns)
     found: dict[str, Any] = {}
-    grouped = [
-        c for phrase in group_words(prompt) for c in find_columns(phrase, [*kinds.categorical, *kinds.ids])
-    ]
+    grouped = _groups(prompt, kinds, goals)
     if grouped:
-        found["group_by"] = list(dict.fromkeys(grouped))
-    measures = [c for c in named if c in kinds.numeric and c not in grouped]
-    if measures:
+        found["group_by"] = grouped
+    measures = [c for c in named if c in kinds.numeric and c not in grouped and c not in kinds.ids]
+    counted = [c for c in named if c not in {*grouped, *kinds.time, *kinds.numeric, *kinds.ids}]
+    if measures and not (len(measures) > 1 and set(goals) <= _PAIRED):
         found["metric"] = measures[0]
-    elif not kinds.columns and (noun := _metric_noun(prompt)):
-        found["metric"] = noun
-    others = [c for c in named if c not in kinds.time and c not in found.get("group_by", ())]
+    elif counted and (Goal.REGRESSION in goals or re.search(r"\b(?:distinct|unique)\b", prompt, re.I)):
+        found["metric"] = counted[0]
+    others = [c for c in named if c not in kinds.time and c not in grouped]
     if len(others) > 1:
         found["columns"] = others
         target, features = _target(prompt, others)
         found |= {"target": target, "features": features}
-    if grain := _grain(prompt):
+    if grain := _grain(prompt, named):
+        found["grain"] = grain
+    return found
+
+
+def _without_data(prompt: str, goals: Sequence[Goal]) -> dict[str, Any]:
+    """What the nouns of a prompt say where there are no columns to compare them with."""
+    found: dict[str, Any] = {}
+    groups = [g for g in group_words(prompt) if g not in _GRAIN and not g.split()[-1].isdigit()]
+    if groups and Goal.CHART not in goals[:1]:
+        found["group_by"] = groups
+    if (noun := _metric_noun(prompt, goals)) and noun not in groups:
+        found["metric"] = noun
+    if grain := _grain(prompt, []):
         found["grain"] = grain
     return found
 
@@ -126,29 +179,57 @@ def _target(prompt: str, columns: list[str]) -> tuple[str, list[str]]:
     return columns[0], columns[1:]
 
 
-def _grain(prompt: str) -> str | None:
+def _grain(prompt: str, named: Sequence[str]) -> str | None:
     text = prompt.lower()
+    for name in named:  # "annual" in "annual spend" belongs to the column
+        text = text.replace(" ".join(words_of(name)), " ")
     adverbs = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annual": "year"}  # fmt: skip
     for word, grain in adverbs.items():
-        if re.search(rf"\b{word}\b", text):
+        if re.search(rf"\b{word}\b(?!\s+(?:pattern|rhythm|cycle|season|periodic))", text):
             return grain
     match = re.search(r"\b(?:by|per|each|every)\s+(hour|day|week|month|quarter|year)\b", text)
     return match.group(1) if match else None
 
 
-def _metric_noun(prompt: str) -> str | None:
-    """Without data: the noun closest to the goal's word, as "sales" in "detect anomalies in sales data"."""
+def _metric_noun(prompt: str, goals: Sequence[Goal]) -> str | None:
+    """The noun that the first goal is about: after its word ("anomalies in sales data"), else before it."""
     words = tokens_of(prompt)
-    found = mentions(words)
-    if not found or any(m.goal in _NO_METRIC for m in found):
+    found = [m for m in mentions(mended(words)) if m.goal in goals]
+    if not found or set(goals) & _NO_METRIC or set(goals) <= _PAIRED:
         return None
-    taken = {i for m in found for i in range(m.start, m.end)}
-    nouns = [
-        i for i, w in enumerate(words) if i not in taken and w.isalpha() and w not in _STOP and len(w) > 2
-    ]
-    after = [i for i in nouns if i > found[0].start and not _modifier(words, i)]
-    return words[after[0]] if after else (words[nouns[0]] if nouns else None)
+    taken = {i for m in mentions(mended(words)) for i in range(m.start, m.end)}
+    content = [_is_noun(words, i) and i not in taken for i in range(len(words))]
+    main = next((m for m in found if m.goal not in {Goal.CLEAN, Goal.CHART}), found[0])
+    after = _phrase(words, content, range(main.end, min(main.end + 5, len(words))))
+    if after and not any(words[i] in {",", ";", ".", "?"} for i in range(main.end, after[0])):
+        return " ".join(words[i] for i in after)
+    before = _phrase(words, content, range(main.start - 1, max(-1, main.start - 6), -1))
+    chosen = before or after
+    return " ".join(words[i] for i in sorted(chosen)) if chosen else None
 
 
-def _modifier(words: list[str], i: int) -> bool:
-    return words[i].endswith(("ing", "ed", "ly")) or words[i] in {"threshold", "confidence", "robust", "classic", "under", "least", "only", "detecting", "removing"}  # fmt: skip
+def _phrase(words: list[str], content: list[bool], positions: range) -> list[int]:
+    """The first run of up to three content words among ``positions``."""
+    run: list[int] = []
+    for i in positions:
+        if content[i]:
+            run.append(i)
+            if len(run) == 3:
+                break
+        elif run or words[i] in {";", ".", "?"}:
+            break
+    return run
+
+
+def _is_noun(words: list[str], i: int) -> bool:
+    word = words[i]
+    return (
+        word.isalpha()
+        and len(word) > 2
+        and word not in _STOP
+        and word not in _NUMBERS
+        and not word.endswith(("ing", "ly"))
+    )
+
+
+_NUMBERS = frozenset("one two three four five six seven eight nine ten twelve dozen hundred".split())  # noqa: SIM905

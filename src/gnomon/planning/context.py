@@ -13,7 +13,7 @@ from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
 from gnomon.planning.columns import column_parameters
 from gnomon.planning.goal_reading import GoalReading, read_goals
-from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, preferences
+from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, output_format
 from gnomon.tools import Goal
 
 MAX_PROMPT = 10_000
@@ -75,6 +75,7 @@ class ExtractedContext:
         )
 
 
+_ALONG_TIME = (Goal.FORECAST, Goal.TREND, Goal.SEASONALITY, Goal.CHANGE_POINTS)
 _DEFAULT_TYPES = {
     Goal.SEGMENTS: "categorical",
     Goal.GEO: "geospatial",
@@ -117,22 +118,23 @@ class ContextExtractor:
             )
         kinds = describe(data)
         reading, parameters, limits = self._read(prompt, kinds)
+        wishes: dict[str, Any] = {"output_format": "json", "visualization": False}
+        if self.method is not Method.REGEX:
+            wishes = {"output_format": output_format(prompt), "visualization": Goal.CHART in reading.goals}
         return ExtractedContext(
             reading=reading,
             constraints=tuple(limits),
             data_type=_data_type(reading, kinds),
             kinds=kinds,
             parameters=parameters,
-            user_preferences=preferences(prompt)
-            if self.method is not Method.REGEX
-            else {"output_format": "json", "visualization": False},
+            user_preferences=wishes,
         )
 
     def _read(self, prompt: str, kinds: ColumnKinds) -> tuple[GoalReading, dict[str, Any], list[str]]:
         if self.method is Method.REGEX:
             return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt)
-        words = named_parameters(prompt) | column_parameters(prompt, kinds)
         reading = read_goals(prompt)
+        words = named_parameters(prompt) | column_parameters(prompt, kinds, reading.goals)
         words = _without_plain_zscore(reading, words)
         if self.method is Method.RULE_BASED:
             return reading, words, []
@@ -159,8 +161,8 @@ def _without_plain_zscore(reading: GoalReading, words: dict[str, Any]) -> dict[s
 
 def _data_type(reading: GoalReading, kinds: ColumnKinds) -> str:
     observed = kinds.data_type
-    if observed == "geospatial" and Goal.GEO not in reading.goals:
-        return "timeseries" if kinds.time and kinds.measures else "tabular"
+    if observed == "geospatial" and kinds.time and kinds.measures and reading.main in _ALONG_TIME:
+        return "timeseries"
     if observed:
         return observed
     return _DEFAULT_TYPES.get(reading.main, "tabular") if reading.main else "unknown"

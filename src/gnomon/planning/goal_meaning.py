@@ -40,7 +40,7 @@ _MEANING: dict[Goal, tuple[str, ...]] = {
     Goal.COMPARE: ("what is new in the second file against the first",),
     Goal.CHART: ("show me a picture of the numbers",),
 }
-_LEAST = 0.42
+_LEAST = 0.5
 _MARGIN = 0.04
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.planning.lexicon import Mention, mentions, tokens_of
+from gnomon.planning.lexicon import Mention, mended, mentions, tokens_of
 from gnomon.tools import Goal
 
 PREPARING = (Goal.JOIN, Goal.FILTER, Goal.CLEAN, Goal.DERIVE, Goal.BIN)
@@ -12,16 +12,21 @@ PREPARING = (Goal.JOIN, Goal.FILTER, Goal.CLEAN, Goal.DERIVE, Goal.BIN)
 
 _LATER = {"then", "afterwards", "afterward", "finally", "next", "lastly", "subsequently"}
 _NEGATION = {"no", "not", "without", "don't", "dont", "never", "skip", "instead"}
-_SOFT = {
-    Goal.AGGREGATE,
-    Goal.TREND,
-    Goal.PROFILE,
-    Goal.DISTRIBUTION,
-    Goal.GEO,
-    Goal.CHANGE_POINTS,
-    Goal.SEASONALITY,
+_YIELDS: dict[Goal, frozenset[Goal]] = {
+    Goal.AGGREGATE: frozenset(Goal) - {Goal.AGGREGATE, Goal.CHART, *PREPARING},
+    Goal.TREND: frozenset(
+        {Goal.FORECAST, Goal.DETECT_ANOMALIES, Goal.CLEAN, Goal.CHANGE_POINTS, Goal.SEASONALITY}
+    ),
+    Goal.SEASONALITY: frozenset({Goal.FORECAST}),
+    Goal.DISTRIBUTION: frozenset({Goal.TEST, Goal.DETECT_ANOMALIES, Goal.GEO}),
+    Goal.GEO: frozenset({Goal.FORECAST, Goal.AGGREGATE, Goal.CORRELATION}),
+    Goal.SEGMENTS: frozenset({Goal.GEO}),
+    Goal.CORRELATION: frozenset({Goal.TEST}),
+    Goal.DETECT_ANOMALIES: frozenset({Goal.CLEAN}),
+    Goal.CHANGE_POINTS: frozenset({Goal.DETECT_ANOMALIES}),
 }
-"""Goals whose words also serve as mere qualifiers ("forecast total sales", "the trend of anomalies")."""
+"""Words that only qualify ("forecast total sales", "per region", "a seasonal period of 12") when they share a clause
+with a goal that says more."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,15 @@ class GoalReading:
 
 def read_goals(prompt: str) -> GoalReading:
     """The goals that the words of ``prompt`` name."""
-    words = tokens_of(prompt)
-    found = _drop_qualifiers([m for m in mentions(words) if not _negated(words, m)])
+    words = mended(tokens_of(prompt))
+    found = [m for m in mentions(words) if not _negated(words, m) and not _only_counts(words, m)]
+    found = _drop_qualifiers(found, _clauses(words, found), words)
     chosen: dict[Goal, Mention] = {}
     ambiguous: list[Goal] = []
     kept: list[Mention] = []
     for m in found:
         rival = next((o for o in kept if (o.start, o.end) == (m.start, m.end)), None)
-        if rival:
+        if rival and Goal.CHART not in {rival.goal, m.goal}:
             ambiguous.append(m.goal)
             continue
         kept.append(m)
@@ -70,28 +76,59 @@ def read_goals(prompt: str) -> GoalReading:
 def _negated(words: list[str], m: Mention) -> bool:
     if m.goal is Goal.CLEAN:
         return False  # "without outliers" is a wish to clean, not to leave the cleaning out
-    before = words[max(0, m.start - 3) : m.start]
-    return any(w in _NEGATION for w in before) and "," not in before
+    before = words[max(0, m.start - 4) : m.start]
+    cut = max((i for i, w in enumerate(before) if w in {",", ";", ".", "but", "just", "only"}), default=-1)
+    return any(w in _NEGATION for w in before[cut + 1 :])
 
 
-def _drop_qualifiers(found: list[Mention]) -> list[Mention]:
-    firm = [m for m in found if m.goal not in _SOFT]
-    if not firm:
-        return _drop_weaker(found)
+def _only_counts(words: list[str], m: Mention) -> bool:
+    """ "10 bins" and "at least 3" say how many, not what to do."""
+    if m.start == 0 or m.end - m.start != 1:
+        return False
+    previous = words[m.start - 1]
+    return (m.goal is Goal.BIN and previous.isdigit()) or (m.goal is Goal.AGGREGATE and previous == "at")
+
+
+def _clauses(words: list[str], found: list[Mention]) -> list[int]:
+    """The number of the clause that each word belongs to; "and" opens one where a goal follows at once."""
+    starts = {m.start for m in found}
+    numbers: list[int] = []
+    clause = 0
+    for i, word in enumerate(words):
+        opens = word in {",", ";", ".", "then", "after", "before", "once"}
+        if opens or (word == "and" and starts & set(range(i + 1, i + 4))):
+            clause += 1
+        numbers.append(clause)
+    return numbers
+
+
+def _drop_qualifiers(found: list[Mention], clauses: list[int], words: list[str]) -> list[Mention]:
+    """The mentions without those that only qualify another one."""
     kept: list[Mention] = []
+    everything = {m.goal for m in found}
     for m in found:
-        if m.goal in _SOFT and m.goal is not Goal.CHART:
-            near = [f for f in firm if f.goal is not Goal.CHART and abs(f.start - m.start) <= 4]
-            if near and m.goal in {Goal.AGGREGATE, Goal.TREND, Goal.DISTRIBUTION, Goal.GEO}:
-                continue
+        beside = {o.goal for o in found if o is not m and clauses[o.start] == clauses[m.start]}
+        if beside & _YIELDS.get(m.goal, frozenset()):
+            continue
+        if m.goal is Goal.DETECT_ANOMALIES and Goal.INVESTIGATE_ANOMALIES in everything:
+            continue
+        if m.goal is Goal.TREND and words[m.start : m.end] == ["over", "time"] and Goal.CHART in beside:
+            continue
+        if m.goal is Goal.PROFILE and _only_tells(words, m) and everything - {Goal.PROFILE, Goal.CHART}:
+            continue
+        if (
+            m.goal is Goal.AGGREGATE
+            and words[m.start] == "per"
+            and everything - {Goal.AGGREGATE, Goal.CHART, *PREPARING}
+        ):
+            continue
         kept.append(m)
     return kept
 
 
-def _drop_weaker(found: list[Mention]) -> list[Mention]:
-    """Among words that only qualify, aggregation gives way to anything more specific."""
-    specific = [m for m in found if m.goal is not Goal.AGGREGATE]
-    return specific or found
+def _only_tells(words: list[str], m: Mention) -> bool:
+    """ "Summarise each group" asks for a telling of what was found, not for a profile."""
+    return words[m.start].startswith(("summar", "describe", "explore", "inspect"))
 
 
 def _order(found: list[Mention], words: list[str]) -> list[tuple[Goal, Goal]]:
@@ -101,7 +138,8 @@ def _order(found: list[Mention], words: list[str]) -> list[tuple[Goal, Goal]]:
         left, right = [m for m in found if m.start < i], [m for m in found if m.start > i]
         if word in {"after", "once", "following", "before"}:
             inside, outside = _subordinate(i, words, left, right)
-            pairs += [(b, a) if word == "before" else (a, b) for a in inside for b in outside]
+            turned = (word == "before") != (words[i + 1 : i + 2] in (["that"], ["this"], ["which"]))
+            pairs += [(b, a) if turned else (a, b) for a in inside for b in outside]
         elif word in _LATER and left and right and words[max(0, i - 1)] != "the" and _joins(words, i):
             pairs.append((_nearest(left, i), _nearest(right, i)))
     return [(a, b) for n, (a, b) in enumerate(pairs) if a != b and (a, b) not in pairs[:n]]

@@ -10,62 +10,91 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from gnomon.tools import Goal
 
 # Longer sequences win over shorter ones that they contain, so "predict churn from" is not a forecast.
 _SPEECH: dict[Goal, str] = {
-    Goal.DETECT_ANOMALIES: "anomal|outl|unusual|abnormal|strange|=odd|oddit|weird|suspicious|irregularit|=spike|=spikes|spiking|"
-    "fraud|deviat|aberr|unexpected|surpris|glitch|out of the ordinary|do not fit|does not belong|stand out|z score|zscore",
-    Goal.INVESTIGATE_ANOMALIES: "investigat … anomal|investigat … outl|investigat … unusual|anomal investigat|"
-    "multivariate anomal|multivariate outl|isolation forest|explain … anomal|explain … outl",
+    Goal.DETECT_ANOMALIES: "anomal|outlier|outlying|unusual|abnormal|strange|=odd|oddit|weird|suspicious|irregularit|=spike|=spikes|"
+    "spiking|fraud|deviat|aberr|unexpected|surpris|glitch|out of the ordinary|do not fit|does not belong|stand out|"
+    "stands out|z score|zscore|extrem|=off|fishy|erroneous|wrong values|implausib",
+    Goal.INVESTIGATE_ANOMALIES: "investigat … anomal|investigat … outlier|investigat … unusual|investigat … suspicious|"
+    "anomal investigat|multivariate anomal|multivariate outlier|isolation forest|explain … anomal|explain … outlier|"
+    "dig … into … anomal|dig … into … outlier|several detectors|ensemble of detectors|why … anomal|why … suspicious",
     Goal.FORECAST: "forecast|predict|=project|projecting|projection|=future|extrapolat|what will|will … =be|expected … next|"
     "next … =day|next … days|next … weeks|next … =week|next … months|next … =month|next … quarters|next … =quarter|"
-    "next … years|next … =year|next … hours|ahead|outlook|upcoming|coming … weeks|coming … months|coming … days",
+    "next … years|next … =year|next … hours|ahead|outlook|upcoming|coming … weeks|coming … months|coming … days|coming … year",
     Goal.TREND: "trend|=growing|=growth|declin|=rising|=falling|increasing|decreasing|going up|going down|over time|"
-    "direction … =of|getting better|getting worse|upward|downward|evolv|evolution|long term movement",
+    "direction … =of|getting better|getting worse|upward|downward|evolv|evolution|long term movement|"
+    "=grew|=grown|=risen|=fallen|improving|worsening",
     Goal.SEASONALITY: "season|cyclic|=cycle|=cycles|periodic|weekly pattern|monthly pattern|daily pattern|yearly pattern|"
-    "recurring|repeating pattern|day of week|day of the week|time of day|time of year|hour of day|weekly rhythm",
+    "hourly pattern|annual pattern|recurring|repeating pattern|repeat … every|day of week|day of the week|time of day|"
+    "time of year|hour of day|weekly rhythm|daily rhythm|weekly cycle",
     Goal.CHANGE_POINTS: "change point|changepoint|structural break|structural change|=breakpoint|breakpoints|level shift|"
     "step change|regime|when did … change|when did … shift|when did … jump|when did … drop|abrupt|sudden change|"
-    "sudden shift|sudden … =shift|=shift in|=shifts in|turning point",
-    Goal.CORRELATION: "correlat|relationship between|relationships between|relation between|related to|association between|"
-    "associated with|move together|moves together|linked to|link between|depend on|depends on|connection between|"
-    "=related|relate to|goes with|go together|go hand in hand|covar",
+    "sudden shift|sudden … =shift|suddenly|=shift in|=shifts in|turning point|=break in|=breaks in|when … start … =to",
+    Goal.CORRELATION: "correlat|relationship between|relationships between|relation between|=related|relate to|"
+    "association between|associated with|move together|moves together|linked to|link between|depend on|depends on|"
+    "connection between|goes with|go together|go hand in hand|covar|tied to|goes hand in hand",
     Goal.SEGMENTS: "segment|cluster|persona|similar customers|similar groups|natural groups|group … similar|archetype|"
-    "partition … into|k means|kmeans|types of customers|kinds of customers|customer types|customer groups",
+    "partition … into|k means|kmeans|types of customers|kinds of customers|customer types|customer groups|alike|"
+    "behave similarly",
     Goal.DISTRIBUTION: "distribut|histogram|spread of|skew|kurtosis|percentile|quantile|quartile|how … spread|shape of|"
-    "variability|how … vary|range of values",
+    "variability|how … vary|range of values|how … varies",
     Goal.GEO: "hotspot|hot spot|geograph|geospatial|spatial|=location|locations|latitude|longitude|coordinate|distance|"
-    "=map|nearby|=where … concentrat|heat map|bounding box|on the map",
+    "=map|nearby|=where … concentrat|heat map|bounding box|on the map|on a map|=nearest",
     Goal.TEST: "significan|hypothes|t test|ttest|anova|chi square|chi squared|chi2|mann whitney|wilcoxon|kruskal|"
     "kolmogorov|=ks test|shapiro|normality|normally distributed|p value|statistically|differ between|difference between|"
-    "differences between|differ … between|a b test|ab test|is there a difference|really different|really differ",
+    "differences between|differ … between|a b test|ab test|is there a difference|really different|really differ|"
+    "test whether … depend|test whether … differ|test if … differ|test if … depend|test whether|test if|test that|"
+    "differ from each other|equal across",
     Goal.REGRESSION: "regress|coefficient|effect of|effects of|influence of|impact of … on|explained by|drivers of|what drives|"
     "logistic|linear model|predict … from|predict … using|predict … based on|determin … factors|factors … affect|"
-    "how much does … affect|feature importance|marginal effect",
+    "how much does … affect|feature importance|marginal effect|=model … =from|=model … using|=model … =by|"
+    "as a function of|explain … =with|explain … =by|explain … =from|what explains|what influences|what determines",
     Goal.AGGREGATE: "=total|totals|=sum|summed|sums|=average|averages|=mean|=median|=count|counts|how many|how much|=per|"
     "group by|grouped by|=top|=bottom|highest|lowest|=largest|=smallest|best selling|breakdown|break down|rank|"
-    "=maximum|=minimum|=max|=min|aggregat|number of|tally|subtotal|roll up|by each|for each",
+    "=maximum|=minimum|=max|=min|aggregat|number of|tally|subtotal|roll up|by each|for each|add up|adds up|"
+    "=most|=least|worst|=best",
     Goal.PROFILE: "=profile|profiling|describe|summary|summari|overview|data quality|missing values|=nulls|null values|"
-    "explore|what is in|what does … contain|columns … have|get to know|inspect|health check|completeness|duplicates",
-    Goal.DERIVE: "new column|add … column|create … column|calculated column|computed column|deriv|add … field|"
-    "create … field|as a ratio|ratio of … =to|calculate … as|compute … as|define … as",
-    Goal.BIN: "=bin|=bins|binned|binning|bucket|discreti|into bands|into brackets|into ranges|age groups|into intervals|"
-    "into quartiles|into deciles|into quintiles",
-    Goal.CLEAN: "=clean|cleaning|cleaned|cleanse|remov … outl|drop … outl|exclud … outl|filter … outl|without outl|"
-    "strip … outl|discard … outl|eliminat … outl|winsor|get rid of … outl|trim … outl|remov … anomal|drop … anomal|"
-    "exclud … anomal|without … outl|remov … extreme|drop … extreme|ignor … outl|leaving out … outl|leav … out … outl|"
-    "outl … remov|outl … drop|outl … exclud|anomal … remov|throw … out … outl|throw … away … outl|remov … spike|cut … outl|prun … outl",
+    "explore|what is in|what's in|what does … contain|columns … have|get to know|inspect|health check|completeness|duplicates",
+    Goal.DERIVE: "new column|add … column|create … column|calculated column|computed column|deriv|add … field|new field|"
+    "new variable|create … field|as a ratio|ratio of … =to|calculate … as|compute … as|define … as|moving average|"
+    "rolling average|rolling mean|rolling sum|moving mean",
+    Goal.BIN: "=bin|binned|binning|bucket|discreti|into … bins|into … bands|into … brackets|into … ranges|age groups|"
+    "into … intervals|into quartiles|into deciles|into quintiles|into … buckets",
+    Goal.CLEAN: "=clean|cleaning|cleaned|cleanse|winsor|de spike|despike|without outlier|without … outlier|leaving out … outlier|"
+    "outlier … remov|outlier … drop|outlier … exclud|anomal … remov|outlier … gone|get rid of … outlier|get rid of … anomal",
+    Goal.FILTER: "=filter|filtering|filtered|keep only|keep … rows|rows where|=restrict|=subset|narrow … down",
     Goal.JOIN: "=join|joining|joined|=merge|merging|merged|combine … tables|combine … files|combine … with|enrich|"
     "look up … in|lookup|match … with|link … table|attach … to",
     Goal.COMPARE: "compare … tables|compare … files|compare … versions|compare … versus … version|difference between the two|"
     "differences between … files|differences between … tables|differences between … versions|=diff|what changed between|"
-    "changed between … versions|changed between … files|old and new|rows … added|rows … removed|compare … snapshots",
+    "changed between … versions|changed between … files|old and new|rows … added|rows … removed|compare … snapshots|"
+    "changed since … version|compare … export|compare … extract",
     Goal.CHART: "=chart|charts|charting|charted|=plot|plots|plotting|plotted|=graph|graphs|graphing|visuali|draw|drawing|diagram|"
-    "bar chart|line chart|scatter|pie chart|heatmap|dashboard|picture",
+    "bar chart|line chart|scatter|pie chart|heatmap|dashboard|picture|histogram|=map|on a map|on the map|boxplot|box plot",
 }  # fmt: skip
+
+# Taking something out or pulling it in, and what can be meant by it: every pair is a wish to clean.
+_REMOVE = ("remov", "drop", "exclud", "filter", "strip", "discard", "eliminat", "trim", "prun", "cap", "clip", "clean",
+           "take out", "taking out", "throw out", "throw away", "cut", "ignor", "leav … out", "kick out", "weed out")  # fmt: skip
+_REMOVED = (
+    "outlier",
+    "anomal",
+    "extrem",
+    "=spike",
+    "=spikes",
+    "=odd",
+    "crazy",
+    "weird",
+    "unusual",
+    "abnormal",
+    "strange",
+    "glitch",
+)
+_SPEECH[Goal.CLEAN] += "|" + "|".join(f"{verb} … {noun}" for verb in _REMOVE for noun in _REMOVED)
 
 TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\sa-z0-9]", re.IGNORECASE)
 _GAP = 3
@@ -99,6 +128,41 @@ def tokens_of(text: str) -> list[str]:
     return [t.lower() for t in TOKEN.findall(text.replace("’", "'").replace("-", " "))]
 
 
+@cache
+def _stems() -> list[str]:
+    """The long word beginnings of the lexicon, against which misspelt words are compared."""
+    parts = {part.lstrip("=") for _, phrase in _phrases() for part in phrase if part != "…"}
+    return sorted(p for p in parts if len(p) >= 6)
+
+
+def mended(words: list[str]) -> list[str]:
+    """The words with slips of one letter put right where that makes a word of the lexicon."""
+    return [_mended(w) for w in words]
+
+
+@lru_cache(maxsize=4096)
+def _mended(word: str) -> str:
+    if len(word) < 6 or not word.isalpha() or any(word.startswith(s) for s in _stems()):
+        return word
+    for stem in _stems():
+        if stem[0] == word[0] and any(_one_slip(word[: len(stem) + d], stem) for d in (-1, 0, 1)):
+            return stem
+    return word
+
+
+def _one_slip(a: str, b: str) -> bool:
+    """Whether one letter was changed, left out, added, or swapped with its neighbour."""
+    if a == b:
+        return True
+    if abs(len(a) - len(b)) > 1:
+        return False
+    i = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    if len(a) == len(b):
+        return a[i + 1 :] == b[i + 1 :] or (a[i : i + 2] == b[i : i + 2][::-1] and a[i + 2 :] == b[i + 2 :])
+    short, long = sorted((a, b), key=len)
+    return short[i:] == long[i + 1 :]
+
+
 def mentions(words: list[str]) -> list[Mention]:
     """Where the words speak of a goal; a longer mention hides the shorter ones inside it."""
     found: list[Mention] = []
@@ -115,6 +179,8 @@ def mentions(words: list[str]) -> list[Mention]:
 
 
 def _hides(stronger: Mention, weaker: Mention) -> bool:
+    if Goal.CHART in {stronger.goal, weaker.goal} and stronger.goal != weaker.goal:
+        return False  # "histogram" asks for a distribution and for a picture of it
     overlap = weaker.start < stronger.end and stronger.start < weaker.end
     return overlap and (stronger.weight > weaker.weight or stronger.goal == weaker.goal)
 

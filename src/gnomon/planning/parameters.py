@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gnomon.language import Quantity, Unit, find_quantities
+from gnomon.planning.lexicon import mended, tokens_of
 
 _CLOCK = {Unit.MILLISECOND, Unit.SECOND, Unit.MINUTE}
 _CALENDAR = {Unit.HOUR, Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.QUARTER, Unit.YEAR}
@@ -28,6 +29,8 @@ _ROLES = (
     _Role("confidence", before=r"(?:confidence|certainty|interval|ci|level)", units=frozenset({Unit.PERCENT, Unit.NONE})),
     _Role("confidence", after=r"\s*(?:-\s*)?(?:%\s*)?(?:confiden|certain|prediction interval|interval|ci\b|sure\b)", units=frozenset({Unit.PERCENT, Unit.NONE})),
     _Role("significance", before=r"(?:alpha|significance(?: level)?|p\s*<|p-value(?: below| under)?)", units=frozenset({Unit.NONE, Unit.PERCENT})),
+    _Role("significance", after=r"\s*(?:significance|level)\b", units=frozenset({Unit.PERCENT, Unit.NONE})),
+    _Role("contamination", after=r"\s*(?:of\s+\w+\s+|of\s+the\s+\w+\s+)?(?:are|is|to be|as)\s+(?:\w+\s+){0,2}(?:fraud|anomal|outlier|suspicious|bad|wrong|faulty)", units=frozenset({Unit.PERCENT})),
     _Role("contamination", before=r"(?:contamination|flag(?: only| about| the top)?|mark)", units=frozenset({Unit.PERCENT})),
     _Role("threshold", before=r"(?:threshold|cut-?\s?off|sensitivity|z-?\s?score(?: above| over| greater than)?|sigma|limit)"),
     _Role("threshold", units=frozenset({Unit.SIGMA})),
@@ -40,7 +43,7 @@ _ROLES = (
     _Role("clusters", before=r"(?:clusters|segments|k|groups)", whole=True),
     _Role("clusters", after=r"[\s-]*(?:customer |user |distinct |different |natural )?(?:clusters?|segments?|personas?|archetypes?)\b", whole=True),
     _Role("bins", before=r"(?:bins|buckets)", whole=True),
-    _Role("bins", after=r"[\s-]*(?:equal |equally sized |age |size )?(?:bins?|buckets?|bands?|brackets?|intervals?|ranges?|groups?|quantiles?)\b", whole=True),
+    _Role("bins", after=r"[\s-]*(?:(?!and\b|or\b|then\b)[a-z]+[- ]){0,3}?(?:bins?|buckets?|bands?|brackets?|intervals?|ranges?|groups?|quantiles?)\b", whole=True),
     _Role("season", before=r"(?:season(?:al(?:ity)?)?(?: period| length)?|period|cycle)", whole=True),
     _Role("season", after=r"[\s-]*(?:day|week|month|hour|step|period)?[\s-]*(?:season|cycle|period(?:icity)?\b)", whole=True),
     _Role("test_size", after=r"\s*(?:hold-?\s?out|test set|test data|for testing|as test)", units=frozenset({Unit.PERCENT})),
@@ -51,9 +54,11 @@ _ROLES = (
     _Role("radius_km", after=r"\s*(?:km|kilomet(?:er|re)s?)\b"),
 )  # fmt: skip
 
+_DRAWN = r"\s?(?:chart|graph|plot|diagram)s?\b"
 _CHARTS = {
-    "bar": r"bars?|column chart|histogram", "line": r"lines?", "scatter": r"scatter(?:\s?plot)?", "pie": r"pie|donut",
-    "area": r"area", "heatmap": r"heat\s?map", "box": r"box(?:\s?plot)?",
+    "histogram": r"histograms?\b", "scatter": r"scatter", "pie": r"(?:pie|donut)\b", "heatmap": r"heat\s?map",
+    "box": r"box\s?plots?\b|box-and-whisker", "bar": rf"bars?{_DRAWN}|column chart|as bars\b",
+    "line": rf"lines?{_DRAWN}|as a line\b", "area": rf"area{_DRAWN}",
 }  # fmt: skip
 _METHODS = {
     "pearson": r"pearson", "spearman": r"spearman|rank correlation", "kendall": r"kendall", "robust": r"robust(?:ly)?",
@@ -65,25 +70,14 @@ _METHODS = {
     "proportions": r"proportions? test|test of proportions", "quantile": r"quantiles?|quartiles?|deciles?|quintiles?|percentiles?",
 }  # fmt: skip
 _AGGREGATES = {
-    "sum": r"total|totals|sum|summed|how much", "mean": r"average|averages|mean|avg", "median": r"median",
+    "nunique": r"distinct|unique", "sum": r"total|totals|sum|summed|how much", "mean": r"average|averages|mean|avg", "median": r"median",
     "count": r"count|counts|how many|number of", "min": r"minimum|lowest|smallest|min", "max": r"maximum|highest|largest|max",
-    "nunique": r"distinct|unique|different",
 }  # fmt: skip
 _FORMATS = {
     "csv": r"csv", "json": r"json", "markdown": r"markdown|md", "html": r"html", "pdf": r"pdf", "excel": r"excel|xlsx|spreadsheet",
     "table": r"table", "text": r"plain text|text", "notebook": r"notebook", "report": r"report",
     "chart": r"chart|graph|plot|figure|visuali[sz]ation|diagram|picture",
 }  # fmt: skip
-_VISUAL = re.compile(
-    r"\b(?:chart|charts|plot|plots|plotted|graph|graphs|visuali[sz]\w*|draw|diagram|scatter|histogram|heat\s?map|picture|figure)\b",
-    re.I,
-)
-_NO_VISUAL = re.compile(
-    r"\b(?:no|without|skip|not|don'?t)\s+(?:\w+\s+){0,2}(?:chart|charts|plot|plots|graph|graphs|visuali[sz]\w*|figure)",
-    re.I,
-)
-
-
 _BARE_HORIZON = re.compile(
     r"\b(?:next|coming|upcoming|following)\s+(hour|day|week|month|quarter|year)\b", re.I
 )
@@ -118,6 +112,15 @@ def _role_of(prompt: str, q: Quantity) -> str | None:
     before, after = prompt[: q.start].lower(), prompt[q.end :].lower()
     if q.unit in _CLOCK:
         return None
+    if _A_LIMIT.search(before) and not _THRESHOLDS.search(before):
+        return None
+    if (
+        (ranked := _RANKED.search(before))
+        and q.is_whole
+        and q.unit is Unit.NONE
+        and _SUPERLATIVE.search(after)
+    ):
+        return "bottom" if ranked and _SUPERLATIVE.search(after).group(1) in _LOW else "top"  # pyright: ignore[reportOptionalMemberAccess]
     for role in _ROLES:
         if role.whole and (not q.is_whole or q.value < 1):
             continue
@@ -133,8 +136,25 @@ def _role_of(prompt: str, q: Quantity) -> str | None:
     return None
 
 
+_A_LIMIT = re.compile(
+    r"\b(?:at least|at most|no more than|no fewer than|no less than|more than|less than|fewer than|up to|not more than)\s*$"
+)
+_THRESHOLDS = re.compile(r"\b(?:threshold|sigma|z-?\s?score|deviations?)\b")
+_RANKED = re.compile(r"\b(?:which|what|name|list|find|show|give me|the)(?:\s+(?:are|the|me))*\s*$")
+_LOW = ("lowest", "smallest", "worst", "fewest", "least", "cheapest", "slowest", "bottom")
+_SUPERLATIVE = re.compile(
+    rf"^\s+\w+(?:\s+\w+)?\s+(?:have|has|had|with|show|get|got)\s+the\s+({'|'.join(_LOW)}|highest|largest|most|best|biggest|greatest)\b"
+)
+
+
 def _fraction(q: Quantity) -> float:
     return round(q.value / 100, 10) if q.unit is Unit.PERCENT or q.value > 1 else q.value
+
+
+_SIGNS = {"minus": "-", "plus": "+", "times": "*", "multiplied by": "*", "divided by": "/", "over": "/"}
+_SPOKEN = re.compile(
+    rf"\b([a-z_]\w*)\s+(?:as|equal to|=)\s+([a-z_]\w*)\s+({'|'.join(_SIGNS)})\s+([a-z_]\w*)", re.IGNORECASE
+)
 
 
 def named_parameters(prompt: str) -> dict[str, Any]:
@@ -145,14 +165,14 @@ def named_parameters(prompt: str) -> dict[str, Any]:
         if re.search(rf"\b(?:{pattern})\b", text):
             found.setdefault("method", method)
     for name, pattern in _AGGREGATES.items():
-        if re.search(rf"\b(?:{pattern})\b", text):
+        if re.search(rf"\b(?:{pattern})\b", " ".join(mended(tokens_of(text)))):
             found.setdefault("aggregate", name)
     for name, pattern in _CHARTS.items():
-        if re.search(
-            rf"\b(?:{pattern})\s?(?:chart|graph|plot|diagram)|\bas (?:an? )?(?:{pattern})\b|\b(?:histogram|scatter\s?plot|heat\s?map|box\s?plot)\b(?<={name})",
-            text,
-        ):
+        if re.search(rf"\b(?:{pattern})", text):
             found.setdefault("chart", name)
+    if spoken := _SPOKEN.search(prompt):
+        name, left, operator, right = spoken.groups()
+        found["new_column"], found["expression"] = name, f"{left} {_SIGNS[operator.lower()]} {right}"
     if formula := re.search(
         r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", prompt, re.I
     ):
@@ -160,19 +180,20 @@ def named_parameters(prompt: str) -> dict[str, Any]:
     return found
 
 
-def preferences(prompt: str) -> dict[str, Any]:
-    """How the user wants to see the result."""
+def output_format(prompt: str) -> str:
+    """The form in which the user wants the result; JSON unless the prompt says otherwise."""
     text = prompt.lower()
-    found: dict[str, Any] = {"output_format": "json"}
+    verbs = r"as|in|into|to|export|give me|write me|return|output|save|format|show|just|want|need"
     for name, pattern in _FORMATS.items():
         if re.search(
-            rf"\b(?:as|in|into|to|export|give me|return|output|save|format|show)\b(?:\s+\S+){{0,3}}?\s+(?:{pattern})\b(?!\s+(?:data|file|column))",
-            text,
+            rf"\b(?:{verbs})\b(?:\s+\S+){{0,3}}?\s+(?:{pattern})\b(?!\s+(?:data|file|column))", text
         ):
-            found["output_format"] = name
-            break
-    found["visualization"] = bool(_VISUAL.search(text)) and not _NO_VISUAL.search(text)
-    return found
+            return name
+    return (
+        "chart"
+        if re.search(r"\b(?:bar|line|area|pie|scatter|box)\s?(?:chart|plot|graph)\b", text)
+        else "json"
+    )
 
 
 _CONSTRAINTS = re.compile(

@@ -227,16 +227,18 @@ def run_forecast(given: ForecastInput, context: ToolContext) -> Output:
         }
     )
     last = found.points[-1]
-    against = (
-        ""
-        if found.skill is None
-        else f", {percent(abs(found.skill))} {'better' if found.skill >= 0 else 'worse'} than {found.baseline} in the backtest"
-    )
     summary = (
         f"{value} is forecast at {figure(last.value)} ({percent(given.confidence)} interval {figure(last.lower)} to "
-        f"{figure(last.upper)}){' on ' + moment(last.time) if last.time is not None else f' in {steps} steps'}, by {found.model}{against}."
+        f"{figure(last.upper)}){' on ' + moment(last.time) if last.time is not None else f' in {steps} steps'}, by {found.model}{_against(found)}."
     )
     return filled(ForecastOutput, found, summary, rows=pd.concat([history, future], ignore_index=True))
+
+
+def _against(found: Forecast) -> str:
+    """How the model did against the naive rule on the series' own past."""
+    if found.model == found.baseline or not found.skill:
+        return ", which no model beat in the backtest"
+    return f", {percent(abs(found.skill))} {'better' if found.skill > 0 else 'worse'} than {found.baseline} in the backtest"
 
 
 def _steps(given: ForecastInput, frame: pd.DataFrame, value: str, arguments: dict[str, Any]) -> int:
