@@ -60,3 +60,13 @@ def test_constant_short_and_given_periods() -> None:
         seasonality([1, 2, 3])
     with pytest.raises(CalculationError):
         seasonality(np.arange(20), period=12)
+
+
+def test_one_wild_value_does_not_hide_a_weekly_pattern() -> None:
+    rng = np.random.default_rng(8)
+    values = 100 + 20 * np.sin(2 * np.pi * np.arange(140) / 7) + rng.normal(size=140)
+    assert seasonality(values).period == 7
+    values[60] = 900.0
+    found = seasonality(values)
+    assert found.period == 7
+    assert found.p_value < 1e-10

@@ -15,6 +15,8 @@ from gnomon.analytics.timegrid import Merge, RegularSeries, regular_series
 from gnomon.core.errors import CalculationError
 
 _LONGEST_SCAN = 400
+_MAD_TO_SD = 1.4826
+_WILD = 6.0
 _FEWEST_CYCLES = 3
 
 
@@ -109,6 +111,7 @@ def scan_periods(count: int, suggested: tuple[int, ...] = ()) -> list[int]:
 
 def best_period(values: Floats, tried: list[int]) -> tuple[int, float, float] | None:
     """The period that explains most, with its adjusted strength and corrected p-value."""
+    values = calm(values)
     rough = {m: _explained(values - moving_level(values, m), m) for m in tried if len(values) >= 2 * m + 2}
     if not rough:
         return None
@@ -121,6 +124,18 @@ def best_period(values: Floats, tried: list[int]) -> tuple[int, float, float] | 
         scored |= {m: _p_value(values, m) for m in sorted(rough, key=lambda m: (-rough[m], m))[:3]}
     chosen = min(scored, key=lambda m: (scored[m], m))
     return chosen, max(rough[chosen], 0.0), min(1.0, scored[chosen] * len(rough))
+
+
+def calm(values: Floats) -> Floats:
+    """The series with single wild values pulled in: one spike must not drown a pattern in its variance."""
+    from scipy.ndimage import median_filter
+
+    level = median_filter(values, size=min(len(values), max(5, len(values) // 4)), mode="nearest")
+    rest = values - level
+    center = float(np.median(rest))
+    scale = _MAD_TO_SD * float(np.median(np.abs(rest - center)))
+    reach = _WILD * scale
+    return values if scale == 0 else level + np.clip(rest, center - reach, center + reach)
 
 
 def _explained(flat: Floats, period: int) -> float:
