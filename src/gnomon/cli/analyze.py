@@ -115,8 +115,16 @@ def _table(rows: list[dict[str, Any]], total: int) -> Table:
     for name in rows[0] if rows else ():
         shown.add_column(escape(str(name)))
     for row in rows:
-        shown.add_row(*(escape(f"{v:,.4g}" if isinstance(v, float) else str(v)) for v in row.values()))
+        shown.add_row(*(escape(_cell(v)) for v in row.values()))
     return shown
+
+
+def _cell(value: Any) -> str:
+    from gnomon.tools.wording import figure, moment
+
+    if value is None:
+        return "–"
+    return figure(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else moment(value)
 
 
 def _write_chart(analysis: Analysis, path: Path) -> None:

@@ -93,8 +93,16 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
     out.print("\n[bold]What to try next[/]")
     for command, why in (
         (f"gnomon profile {folder}/orders.parquet", "one table in full"),
-        (f"gnomon profile {folder} --json", "everything, for a program"),
         (f"gnomon profile {folder} --safe", "what a language model may see"),
-        ("gnomon profile YOUR_FILES…", "the same for your data"),
+        (f"gnomon investigate {folder}/account.parquet", "days that stand out, and why"),
+        (
+            f"gnomon analyze {folder}/orders.parquet 'total revenue by channel as a bar chart'",
+            "a task in words",
+        ),
+        (
+            f"gnomon analyze {folder}/orders.parquet 'forecast revenue for the next 4 weeks'",
+            "with an interval",
+        ),
+        ("gnomon serve", "the same over HTTP, and for AI agents at /mcp"),
     ):
         out.print(f"  {command}  [dim]{why}[/]", soft_wrap=True)

@@ -137,7 +137,9 @@ def _body(frame: pd.DataFrame, kind: ChartKind, x: str, y: str | None, color: st
         encoding = {"y": {**horizontal, "sort": None}, "x": vertical}
     if color:
         encoding["color"] = {**_channel(frame, color), "sort": None, "scale": {"range": _PALETTE}}
-    mark: dict[str, Any] = {"type": {"scatter": "point", "box": "boxplot"}.get(kind, kind), "tooltip": True}
+    mark: dict[str, Any] = {"type": {"scatter": "point"}.get(kind, kind), "tooltip": True}
+    if kind == "box":
+        mark = {"type": "boxplot"}
     if not color:
         mark["color"] = _INK
     layers: list[dict[str, Any]] = [{"mark": mark, "encoding": encoding}]

@@ -339,7 +339,6 @@ def series_tools() -> list[FunctionTool]:
             ZScoreOutput,
             description="Flags values far from the rest of their series, by robust or classic z-scores.",
             goals=(Goal.DETECT_ANOMALIES,),
-            data_types=("timeseries", "tabular", "categorical"),
             requires=(Requirement(kind="numeric"),),
             produces_rows="cleaned",
             chart_rows="rows",
