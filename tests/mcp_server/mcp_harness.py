@@ -28,7 +28,8 @@ from gnomon.workbench import Workbench
 
 T = TypeVar("T")
 CANARY = "Zyxomma"
-SERVE = "import typer; from gnomon.cli.mcp import mcp; typer.run(mcp)"
+SERVE = "from gnomon.cli import main; main()"
+"""The command ``gnomon``, whichever environment the tests run in."""
 
 
 def sales(rows: int = 240) -> pd.DataFrame:
@@ -160,10 +161,11 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
 
 
 def stdio(*arguments: str, home: Path | None = None, script: str = SERVE) -> StdioServerParameters:
-    """How to start ``gnomon mcp`` as a process of its own."""
+    """How to start ``gnomon mcp``, or another script, as a process of its own."""
     place = str(home or os.environ["GNOMON_HOME"])
     environment = {"GNOMON_HOME": place, "GNOMON_LOG_DIR": place, "PATH": os.environ["PATH"]}
-    return StdioServerParameters(command=sys.executable, args=["-c", script, *arguments], env=environment)
+    given = ["mcp", *arguments] if script == SERVE else arguments
+    return StdioServerParameters(command=sys.executable, args=["-c", script, *given], env=environment)
 
 
 @contextmanager

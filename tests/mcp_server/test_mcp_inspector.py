@@ -40,7 +40,7 @@ def test_the_inspector_lists_reads_and_calls(tmp_path: Path, request: pytest.Fix
     commands = installed(cache.mkdir("mcp-inspector"))
     file = write_sales(tmp_path)
     start = tmp_path / "serve"
-    start.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{SERVE}" "$@"\n')
+    start.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{SERVE}" mcp "$@"\n')
     start.chmod(0o755)
     environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
 

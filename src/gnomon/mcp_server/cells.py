@@ -119,7 +119,7 @@ class CellGuard:
         if not self.sources or not texts:
             return message
         exempt = {k.lower() for k in known} | {n.lower() for source in self.sources for n in source.names()}
-        haystack = "\n".join(texts)
+        haystack = "\n".join(t for t in texts if t.lower() not in exempt)
         whole = {t.strip().lower() for t in texts}
         found = _Found()
         with self._lock:
@@ -165,8 +165,9 @@ def _search(source: Cells, haystack: str, whole: set[str], found: _Found) -> Non
         return
 
     def run(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
+        (lowered,) = connection.execute("SELECT lower(?)", [haystack]).fetchone() or ("",)
         for column in columns:
-            rows = connection.execute(_query(column, relation), [haystack, haystack]).fetchall()
+            rows = connection.execute(_query(column, relation), [lowered, lowered, lowered]).fetchall()
             for text, least, cut in rows:
                 cell = _Cell(text, cut)
                 if len(text) < _SHORTEST and text.lower() not in whole:
@@ -189,13 +190,17 @@ def _search(source: Cells, haystack: str, whole: set[str], found: _Found) -> Non
 
 def _query(column: str, relation: str) -> str:
     """Texts of a column that the haystack holds, with how many rows share them, and beginnings of long ones."""
-    text = f"trim(CAST({quote(column)} AS VARCHAR))"
+    text = f"CAST({quote(column)} AS VARCHAR)"
+    # Trimming every cell would take longer than the search itself: only what was found is trimmed.
     return f"""
-        WITH cells AS MATERIALIZED (
-            SELECT v, count(*) AS n FROM (SELECT {text} AS v FROM {relation})
-            WHERE length(v) > 0 AND contains(lower(?), lower(left(v, {_PREFIX}))) GROUP BY v
+        WITH hits AS MATERIALIZED (
+            SELECT {text} AS t FROM {relation}
+            WHERE contains(?, lower(left({text}, {_PREFIX}))) OR starts_with({text}, ' ') OR suffix({text}, ' ')
+        ), cells AS MATERIALIZED (
+            SELECT v, count(*) AS n FROM (SELECT trim(t) AS v FROM hits)
+            WHERE v <> '' AND contains(?, lower(left(v, {_PREFIX}))) GROUP BY v
         ), judged AS MATERIALIZED (
-            SELECT v, n, length(v) <= {_PREFIX} OR contains(lower(?), lower(v)) AS complete FROM cells
+            SELECT v, n, length(v) <= {_PREFIX} OR contains(?, lower(v)) AS complete FROM cells
         )
         SELECT v, n, false FROM judged WHERE complete
         UNION ALL
