@@ -21,6 +21,7 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
                 "executor": ("processes", "processes"),
                 "disabled_tools": ('["trend"]', frozenset({"trend"})),
                 "data_roots": ('["x"]', ("x",)),
+                "allowed_hosts": ('["analyst.local"]', ("analyst.local",)),
             }.get(field, ("some/folder", "some/folder"))
         }
     text, expected = samples[kind]

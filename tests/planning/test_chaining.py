@@ -200,6 +200,7 @@ def test_a_plan_over_a_hundred_tools_takes_under_five_milliseconds() -> None:
     assert sorted(took)[10] < 0.005
 
 
+BUILT_IN = list(builtin_registry())
 goal_sets = st.lists(st.sampled_from(list(Goal)), unique=True, max_size=5)
 columns = st.lists(st.text("abcxyz", min_size=1, max_size=4), unique=True, max_size=6)
 
@@ -210,7 +211,7 @@ columns = st.lists(st.text("abcxyz", min_size=1, max_size=4), unique=True, max_s
     pairs=st.lists(st.tuples(st.sampled_from(list(Goal)), st.sampled_from(list(Goal))), max_size=4),
     names=columns,
     cut=st.tuples(st.integers(0, 3), st.integers(0, 6)),
-    off=st.sets(st.sampled_from(builtin_registry().names()), max_size=20),
+    off=st.sets(st.sampled_from([t.spec.name for t in BUILT_IN]), max_size=20),
     values=st.dictionaries(
         st.sampled_from(["threshold", "horizon", "metric", "group_by", "confidence", "bins"]),
         st.floats(-5, 500) | st.text(max_size=3),
@@ -230,7 +231,7 @@ def test_any_context_gives_a_valid_plan_or_named_conflicts(
     context = ExtractedContext(
         GoalReading(tuple(goals), before, goals[0] if goals else None), (), "tabular", kinds, values
     )
-    registry = builtin_registry(Settings.load(disabled_tools=frozenset(off)))
+    registry = ToolRegistry(BUILT_IN, disabled=off)
     made = MCPToolsChainingManager(registry).plan(context)
     check_steps(made.steps)
     assert all(registry.unavailable(t) is None for t in tools(made))

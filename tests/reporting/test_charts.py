@@ -66,7 +66,7 @@ def test_many_rows_are_thinned_and_it_is_said() -> None:
 
 @pytest.mark.parametrize("rows", [[], {"x": []}], ids=str)
 def test_nothing_to_draw_is_refused(rows: object) -> None:
-    with pytest.raises(InvalidInput, match="no rows|no columns"):
+    with pytest.raises(InvalidInput, match=r"no rows|no columns"):
         draw(rows)
 
 
