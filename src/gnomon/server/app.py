@@ -17,11 +17,12 @@ from gnomon.server.guards import Guards
 from gnomon.workbench import Workbench
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastAPI:
     """A service over a workbench of its own, with MCP under ``/mcp``; closing the application closes both.
 
     Args:
         settings: How it behaves; read from the environment by default.
+        warm: Start a process for model fits at once, so that the first request does not wait for it.
     """
     settings = settings or Settings.load()
     workbench = Workbench(settings)
@@ -31,6 +32,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         try:
+            if warm:
+                workbench.layer.warm_up()
             async with agents.session_manager.run():
                 yield
         finally:
