@@ -32,8 +32,8 @@ check: $(STAMP) ## Lint, types, and the layers of the house
 	$(BIN)/lint-imports
 	$(BIN)/pyright
 
-bench: $(STAMP) ## Run the benchmarks and print their tables (slow)
-	$(BIN)/python bench/run.py
+bench: $(STAMP) ## Run the benchmarks and print their tables (slow); DATA=folder for those on real data
+	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
 
 lock: ## Resolve the pins of requirements.lock anew
 	@test -x $(BIN)/python || python3 -m venv $(VENV)

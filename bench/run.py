@@ -1,26 +1,44 @@
-"""Run every benchmark in turn and print its table; arguments select some by name."""
+"""Run the benchmarks in turn and print their tables.
 
+``python bench/run.py [NAME …] [--data FOLDER]``; FOLDER holds ``adbench`` and ``nab`` for the benchmarks that take
+real data.
+"""
+
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BENCHMARKS = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in {"run"} and not p.stem.startswith("_"))
+BENCHMARKS: dict[str, list[str]] = {
+    "embedding": [],
+    "execution": [],
+    "mcp": [],
+    "forecast": ["{data}/nab"],
+    "anomaly": ["--adbench", "{data}/adbench", "--nab", "{data}/nab"],
+    "profile": [],
+}
+"""Each benchmark with the arguments it takes where there is real data."""
 
 
-def main(names: list[str]) -> int:
+def main() -> int:
     """Run the named benchmarks, or all of them; the exit code counts those that failed."""
-    unknown = set(names) - set(BENCHMARKS)
-    if unknown:
-        print(f"There is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}.")
-        return 2
-    failed = [
-        n for n in names or BENCHMARKS if subprocess.run([sys.executable, str(HERE / f"{n}.py")]).returncode
-    ]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--data", type=Path, help="folder with adbench and nab")
+    given = parser.parse_args()
+    if unknown := set(given.names) - set(BENCHMARKS):
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    failed: list[str] = []
+    for name in given.names or BENCHMARKS:
+        arguments = [a.format(data=given.data) for a in BENCHMARKS[name]] if given.data else []
+        print(f"\n## {name}\n", flush=True)
+        if subprocess.run([sys.executable, str(HERE / f"{name}.py"), *arguments]).returncode:
+            failed.append(name)
     if failed:
         print(f"Failed: {', '.join(failed)}")
     return len(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

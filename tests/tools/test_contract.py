@@ -113,6 +113,36 @@ def test_what_it_says_holds_rows_holds_rows(tool: Tool, outputs: dict[str, dict[
         assert isinstance(outputs[tool.spec.name][tool.spec.chart_rows], Frame)
 
 
+NEEDED = {
+    "numeric": {"sales", "units", "lat", "lon"}, "time": {"date"}, "latitude": {"lat"}, "longitude": {"lon"},
+    "categorical": {"region"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "tool", [t for t in TOOLS if any(r.kind in NEEDED for r in t.spec.requires)], ids=ids
+)
+def test_what_it_says_it_needs_it_needs(tool: Tool) -> None:
+    for need in tool.spec.requires:
+        if need.kind not in NEEDED or (
+            need.kind == "time" and need.param not in tool.spec.required_parameters
+        ):
+            continue  # without time stamps the rows are taken in their order
+        holed = [{k: v for k, v in r.items() if k not in NEEDED[need.kind]} for r in ROWS]
+        with pytest.raises(GnomonError):
+            tool({"data": holed, **PARAMS[tool.spec.name]}, ToolContext())
+
+
+@pytest.mark.parametrize(
+    "name", ["aggregate", "trend", "seasonality", "distribution", "regression", "hypothesis_test"]
+)
+def test_it_reads_no_column_that_was_not_named(name: str, outputs: dict[str, dict[str, object]]) -> None:
+    named = json.dumps(PARAMS[name])
+    slim = [{k: v for k, v in r.items() if k in named or k == "date"} for r in ROWS]
+    again = REGISTRY.get(name)({"data": slim, **PARAMS[name]}, ToolContext())
+    assert again["summary"] == outputs[name]["summary"]
+
+
 def test_a_tool_reads_an_open_table_as_it_reads_rows(outputs: dict[str, dict[str, object]]) -> None:
     import pandas as pd
 
