@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 BENCHMARKS: dict[str, list[str]] = {
     "embedding": [],
     "execution": [],
-    "mcp": [],
+    "mcp_calls": [],
     "forecast": ["{data}/nab"],
     "anomaly": ["--adbench", "{data}/adbench", "--nab", "{data}/nab"],
     "profile": [],

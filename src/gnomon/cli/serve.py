@@ -28,4 +28,6 @@ def serve(
             suggestions=["Set GNOMON_API_TOKEN, or listen on 127.0.0.1."],
         )
     error_console().print(f"Gnomon listens on http://{host}:{port} (stop with Ctrl+C)")
-    uvicorn.run(create_app(settings, warm=True), host=host, port=port, log_level="warning", server_header=False)
+    uvicorn.run(
+        create_app(settings, warm=True), host=host, port=port, log_level="warning", server_header=False
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator
 
 from gnomon.core.errors import InvalidInput, NotFound, ToolUnavailable
@@ -20,7 +21,8 @@ class ToolRegistry:
     """
 
     def __init__(self, tools: Iterable[Tool] = (), disabled: Iterable[str] = ()) -> None:
-        self._tools: dict[str, Tool] = {}
+        self._tools: dict[str, Tool] = {}  # replaced as a whole, so that readers need no lock
+        self._changing = threading.Lock()
         self._disabled = frozenset(disabled)
         for tool in tools:
             self.register(tool)
@@ -32,16 +34,18 @@ class ToolRegistry:
             InvalidInput: A tool of that name exists and ``replace`` is not set.
         """
         name = tool.spec.name
-        if name in self._tools and not replace:
-            raise InvalidInput(
-                f"A tool named {name!r} is registered already.",
-                suggestions=["Choose another name for the new one."],
-            )
-        self._tools[name] = tool
+        with self._changing:
+            if name in self._tools and not replace:
+                raise InvalidInput(
+                    f"A tool named {name!r} is registered already.",
+                    suggestions=["Choose another name for the new one."],
+                )
+            self._tools = {**self._tools, name: tool}
 
     def unregister(self, name: str) -> None:
         """Forget a tool; a name that is not known is ignored."""
-        self._tools.pop(name, None)
+        with self._changing:
+            self._tools = {n: t for n, t in self._tools.items() if n != name}
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

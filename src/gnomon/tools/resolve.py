@@ -52,6 +52,8 @@ def opened(frame: Frame, context: ToolContext) -> Generator[tuple[Dataset, Table
 def _allowed(address: str, context: ToolContext) -> str:
     if context.roots is None:
         return address
+    if "\0" in address:
+        raise InvalidInput("A path cannot hold a null character.")
     path = Path(address).resolve()
     if "://" not in address and any(path.is_relative_to(root.resolve()) for root in context.roots):
         return str(path)
