@@ -44,5 +44,5 @@ def test_a_worker_whose_parent_was_killed_ends_too(tmp_path: Path) -> None:
         time.sleep(0.05)
     parent.kill()
     parent.wait()
-    gone, alive = psutil.wait_procs([worker], timeout=20)
+    _, alive = psutil.wait_procs([worker], timeout=20)
     assert alive == []
