@@ -42,6 +42,8 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
         and Path(data).is_file()
     ):
         data = _read_table(data)
+    if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "iuf" and data_type is None:
+        data_type = "tabular"  # plain numbers: no other kind has to be considered
     names = getattr(data, "columns", None)
     if data_type is None and names is not None and len(set(names)) < len(names):
         data_type = "tabular"  # one name for two columns: only a table can hold that

@@ -88,9 +88,9 @@ def numeric_surprise(name: str, values: np.ndarray, rows: np.ndarray, *, show: A
 
 def _excess(known: np.ndarray, asked: np.ndarray, high: np.ndarray) -> np.ndarray:
     """How far past the 95 % range a value lies, in widths of that range, on a logarithmic scale."""
-    low, mid, up = np.quantile(known, [0.05, 0.5, 0.95])
+    low, mid, up = (_at(known, share) for share in (0.05, 0.5, 0.95))
     width = np.where(high, up - mid, mid - low)
-    spread = float(np.subtract(*np.quantile(known, [0.75, 0.25]))) or float(np.std(known)) or 1.0
+    spread = _at(known, 0.75) - _at(known, 0.25) or float(np.std(known)) or 1.0
     width = np.where(width > 0, width, spread)
     past = np.where(high, asked - up, low - asked) / width
     return np.log10(1 + 3 * np.maximum(np.nan_to_num(past), 0.0))
@@ -99,7 +99,7 @@ def _excess(known: np.ndarray, asked: np.ndarray, high: np.ndarray) -> np.ndarra
 def _gap_strength(known: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """How empty the neighbourhood of a value is, against what its neighbourhood should hold."""
     n = len(known)
-    low, up = np.quantile(known, [0.01, 0.99])
+    low, up = _at(known, 0.01), _at(known, 0.99)
     window = _GAP_WINDOW * (up - low)
     if window <= 0 or n < 50 or len(np.unique(known[:: max(1, n // 2000)])) < 20:
         return np.zeros(len(asked))

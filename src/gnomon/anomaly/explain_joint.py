@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gnomon.anomaly.prepared import Prepared
 
-_MAX_FIT: Final = 20_000
+_MAX_FIT: Final = 5_000
 _MAX_COLUMNS: Final = 60
 _MAX_CATEGORICAL: Final = 12
 _MARGIN: Final = 0.7
@@ -34,33 +34,33 @@ def _numeric_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surpri
     n, d = values.shape
     if d < 2 or d > _MAX_COLUMNS or n < 20 + 2 * d:
         return []
-    middle, scale = np.median(values, axis=0), _robust_scale(values)
-    z = np.clip((values - middle) / scale, -6.0, 6.0)
-    fit = z[:: max(1, n // _MAX_FIT)]
+    sample = values[:: max(1, n // _MAX_FIT)]
+    middle, scale = np.median(sample, axis=0), _robust_scale(sample)
+    fit, asked = (np.clip((v - middle) / scale, -6.0, 6.0) for v in (sample, values[rows]))
     correlation = np.corrcoef(fit, rowvar=False) + 1e-3 * np.eye(d)
     precision = np.linalg.inv(correlation)
-    deviation = (z - fit.mean(axis=0)) / np.maximum(fit.std(axis=0), 1e-9)
+    usual, deviation = ((v - fit.mean(axis=0)) / np.maximum(fit.std(axis=0), 1e-9) for v in (fit, asked))
+    background = usual @ precision / np.diag(precision)
     residual = deviation @ precision / np.diag(precision)
-    spread = np.maximum(_robust_scale(residual), 1e-9)
+    spread = np.maximum(_robust_scale(background), 1e-9)
+    n = len(fit)
     explained = 1 - np.clip(1 / np.diag(precision), 0, 1)
     out: list[Surprise] = []
     for j, name in enumerate(names):
         if explained[j] < 0.2:
             continue
-        sizes = np.sort(np.abs(residual[:, j]) / spread[j])
-        size = np.abs(residual[rows, j]) / spread[j]
+        sizes = np.sort(np.abs(background[:, j]) / spread[j])
+        size = np.abs(residual[:, j]) / spread[j]
         beyond = n - np.searchsorted(sizes, size, "left")
         strength = -np.log10(np.minimum((beyond + 1) / (n + 1), 1.0)) + np.log10(
             1 + np.maximum(size - 4, 0) / 4
         )
         marginal = alone[name].strength if name in alone else np.zeros(len(rows))
-        by = _partners(precision[:, j], deviation[rows], j)
+        by = _partners(precision[:, j], deviation, j)
         # A partner that is extreme itself explains the mismatch; saying it twice would mislead.
         carried = _strength_of([names[k] for k in by], alone)
         shown = np.where((strength > marginal + _MARGIN) & (size > 4) & (carried < 2.0), strength, 0.0)
-        expected = _back(
-            prepared, name, middle[j], scale[j], fit[:, j], deviation[rows, j] - residual[rows, j]
-        )
+        expected = _back(prepared, name, middle[j], scale[j], fit[:, j], deviation[:, j] - residual[:, j])
         partners = [names[k] for k in by]
         out.append(_combination(name, values[rows, j], shown, expected, partners, usual=marginal < 1.3))
     return out

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.anomaly.plans import choose_plans
+from gnomon.anomaly.ranks import ranks
 from gnomon.anomaly.report import BEYOND_CHANCE, failures, is_beyond_chance
 from gnomon.anomaly.state import (
     InvestigationAnalysis,
@@ -88,14 +89,12 @@ def improvement(
 
 def _odd_one_out(state: InvestigationState) -> str | None:
     """The detector whose scores agree least with those of the others, where there are three."""
-    from scipy.stats import rankdata
-
     good = [r for r in state.results if r["status"] == "success"]
     if len(good) < 3:
         return None
-    ranks = [rankdata(r["scores_train"]) for r in good if "scores_train" in r]
-    if any(np.ptp(r) == 0 for r in ranks):
+    orders = [ranks(r["scores_train"]) for r in good if "scores_train" in r]
+    if any(np.ptp(r) == 0 for r in orders):
         return None
-    rho = np.corrcoef(ranks)
-    mean = (rho.sum(axis=1) - 1) / (len(ranks) - 1)
+    rho = np.corrcoef(orders)
+    mean = (rho.sum(axis=1) - 1) / (len(orders) - 1)
     return good[int(np.argmin(mean))]["detector_name"]

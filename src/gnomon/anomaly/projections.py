@@ -8,10 +8,10 @@ import numpy as np
 
 from gnomon.anomaly.calibrate import LogScale
 from gnomon.anomaly.detector import Detector
+from gnomon.anomaly.lookup import CHUNK
 from gnomon.anomaly.scaling import Robust, White, sample_rows
 
-_CHUNK: Final = 16_384
-_ROWS: Final = 50_000
+_ROWS: Final = 20_000
 _MANY: Final = 20_000
 
 
@@ -35,8 +35,8 @@ class RandomHistograms:
         bins = int(np.clip(2 * len(P) ** (1 / 3), 5, 60))
         self.low_ = P.min(axis=0)
         width = (P.max(axis=0) - self.low_).astype(float) / bins
-        self.width_ = np.where(width > 1e-12, width, 1.0)
-        self.surprise_ = np.empty((bins + 1, self.directions))
+        self.width_ = np.where(width > 1e-12, width, 1.0).astype(np.float32)
+        self.surprise_ = np.empty((bins + 1, self.directions), dtype=np.float32)
         for d in range(self.directions):
             at = np.clip((P[:, d] - self.low_[d]) / self.width_[d], 0, bins - 1).astype(int)
             height = np.bincount(at, minlength=bins) / len(P) / self.width_[d]
@@ -47,15 +47,23 @@ class RandomHistograms:
     def score(self, Z: np.ndarray) -> np.ndarray:
         """Mean surprise of each row."""
         bins = len(self.surprise_) - 1
-        flat = self.surprise_.T.copy().ravel()
-        offsets = np.arange(self.directions) * (bins + 1)
+        # One bar of "unseen" on either side of each histogram.
+        framed = np.vstack([self.surprise_[-1:], self.surprise_]).T.ravel()
+        offsets = (np.arange(self.directions) * (bins + 2)).astype(np.float32)
+        weights = self.weights_ / self.width_
+        start_at = self.low_ / self.width_
         out = np.empty(len(Z))
-        for start in range(0, len(Z), _CHUNK):
-            at = (Z[start : start + _CHUNK] @ self.weights_ - self.low_) / self.width_
+        for start in range(0, len(Z), CHUNK):
+            at = Z[start : start + CHUNK] @ weights
+            at -= start_at
             # Half a bar of grace at both ends: rounding must not make a seen row unseen.
-            inside = (at >= -0.5) & (at <= bins + 0.5)
-            index = np.where(inside, np.clip(at, 0, bins - 1), bins).astype(np.int64)
-            out[start : start + _CHUNK] = flat[index + offsets].mean(axis=1)
+            unseen = (at < -0.5) | (at > bins + 0.5)
+            np.clip(at, 0, bins - 0.5, out=at)
+            at += offsets + np.float32(1)
+            index = at.astype(np.intp)
+            if bool(unseen.any()):
+                np.copyto(index, offsets.astype(np.intp), where=unseen)
+            out[start : start + CHUNK] = framed[index].mean(axis=1, dtype=np.float32)
         return out
 
 

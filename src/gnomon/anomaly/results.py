@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gnomon.anomaly.explain import explain_rows, narrative
+from gnomon.anomaly.ranks import ranks
 from gnomon.anomaly.serialise import jsonable
 from gnomon.core.errors import InvalidInput
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gnomon.anomaly.prepared import Prepared
 
 Result = Mapping[str, Any]
+_SAMPLE: Final = 5_000
 
 
 def distribution(scores: np.ndarray) -> dict[str, float]:
@@ -38,11 +40,24 @@ def distribution(scores: np.ndarray) -> dict[str, float]:
 def top_rows(scores: np.ndarray, k: int) -> np.ndarray:
     """The ``k`` rows with the highest scores, highest first, ties by row number."""
     k = max(0, min(int(k), len(scores)))
-    return np.argsort(-scores, kind="stable")[:k]
+    if k == 0:
+        return np.empty(0, dtype=np.intp)
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    likely = np.flatnonzero(scores >= least)
+    return likely[np.argsort(-scores[likely], kind="stable")[:k]]
 
 
-def analyze_result(result: Result, prepared: Prepared | None, top_k: int = 10) -> dict[str, Any]:
-    """Figures of one detector's result; ``feature_importance`` where the data is at hand."""
+def analyze_result(
+    result: Result, prepared: Prepared | None, top_k: int = 10, distance: np.ndarray | None = None
+) -> dict[str, Any]:
+    """Figures of one detector's result; ``feature_importance`` where the data is at hand.
+
+    Args:
+        result: What the detector found.
+        prepared: The data.
+        top_k: How many of the highest scores to list.
+        distance: What ``distance_ranks`` gave, where several results share the data.
+    """
     scores, labels = np.asarray(result["scores_train"]), np.asarray(result["labels_train"])
     n, flagged = len(labels), int(labels.sum())
     spread = distribution(scores)
@@ -59,27 +74,36 @@ def analyze_result(result: Result, prepared: Prepared | None, top_k: int = 10) -
         ),
     }
     if prepared is not None and prepared.n_rows == n:
-        importance = feature_importance(scores, prepared)
+        importance = feature_importance(scores, prepared, distance)
         analysis["feature_importance"] = [v for _, v in importance]
         analysis["feature_names"] = [c for c, _ in importance]
     return analysis
 
 
-def feature_importance(scores: np.ndarray, prepared: Prepared) -> list[tuple[str, float]]:
+def distance_ranks(prepared: Prepared) -> np.ndarray:
+    """Centred ranks of the distance from each column's median, on a sample of the rows."""
+    matrix = prepared.matrix[:: _step(prepared)]
+    ranked = ranks(np.abs(matrix - np.median(matrix, axis=0)))
+    return ranked - ranked.mean(axis=0)
+
+
+def _step(prepared: Prepared) -> int:
+    return max(1, prepared.n_rows // _SAMPLE)
+
+
+def feature_importance(
+    scores: np.ndarray, prepared: Prepared, distance: np.ndarray | None = None
+) -> list[tuple[str, float]]:
     """How strongly the scores follow each source column, from 0 to 1, in column order.
 
     The rank correlation of the scores with the distance from the column's median: tails on both sides count.
     """
-    from scipy.stats import rankdata
-
-    step = max(1, prepared.n_rows // 20_000)
-    matrix = prepared.matrix[::step]
-    distance = np.abs(matrix - np.median(matrix, axis=0))
-    ranks = rankdata(np.column_stack([scores[::step], distance]), axis=0)
-    ranks = ranks - ranks.mean(axis=0)
-    size = np.sqrt((ranks**2).sum(axis=0))
+    distance = distance_ranks(prepared) if distance is None else distance
+    own = ranks(scores[:: _step(prepared)])
+    own -= own.mean()
+    size = np.sqrt((distance**2).sum(axis=0) * (own**2).sum())
     with np.errstate(invalid="ignore", divide="ignore"):
-        follows = np.abs(ranks[:, 1:].T @ ranks[:, 0]) / (size[1:] * size[0])
+        follows = np.abs(distance.T @ own) / size
     best: dict[str, float] = {}
     for origin, value in zip(prepared.origins, np.nan_to_num(follows), strict=True):
         best[origin] = max(best.get(origin, 0.0), float(value))

@@ -20,9 +20,10 @@ from gnomon.anomaly.plans import (
     require_phase,
 )
 from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.ranks import rank_correlation
 from gnomon.anomaly.refit import full_consensus
 from gnomon.anomaly.report import BEYOND_CHANCE, failures, is_beyond_chance
-from gnomon.anomaly.results import analyze_result, distribution, top_rows
+from gnomon.anomaly.results import analyze_result, distance_ranks, distribution, top_rows
 from gnomon.anomaly.state import (
     ConsensusAnalysis,
     ConsensusResult,
@@ -32,6 +33,7 @@ from gnomon.anomaly.state import (
     NextAction,
     QualityAssessment,
 )
+from gnomon.anomaly.threads import one_thread
 from gnomon.core.errors import InvalidInput
 
 PRIORITIES: Final = ("balanced", "speed", "accuracy")
@@ -55,6 +57,7 @@ def start_state(data: Any, data_type: str | None, seed: int) -> InvestigationSta
     return state
 
 
+@one_thread()
 def plan_state(
     state: InvestigationState, priority: str, constraints: Mapping[str, Any] | None, knowledge: Any
 ) -> InvestigationState:
@@ -86,6 +89,7 @@ def _after_plan(state: InvestigationState) -> NextAction:
     return {"action": "run", "reason": f"Top {len(state.plans)} detectors selected: {names}. Ready to run."}
 
 
+@one_thread()
 def run_state(
     state: InvestigationState, knowledge: Any, progress: Progress | None = None
 ) -> InvestigationState:
@@ -149,6 +153,7 @@ def _after_run(state: InvestigationState, knowledge: Any) -> NextAction:
     }
 
 
+@one_thread()
 def analyze_state(state: InvestigationState, knowledge: Any) -> InvestigationState:
     """Judge the result, find the causes, and say what to do next."""
     require_phase(state, "detected")
@@ -160,7 +165,11 @@ def analyze_state(state: InvestigationState, knowledge: Any) -> InvestigationSta
     consensus = full_consensus(state)
     quality = detection.assess(prepared, state.results, consensus, state.seed)
     state.quality = quality
-    per = [analyze_result(r, prepared) if r["status"] == "success" else None for r in state.results]
+    distance = distance_ranks(prepared)
+    per = [
+        analyze_result(r, prepared, distance=distance) if r["status"] == "success" else None
+        for r in state.results
+    ]
     best = best_detector(state.results, consensus["scores"])
     found = _consensus_analysis(prepared, consensus, quality)
     state.analysis = {
@@ -258,14 +267,11 @@ def _summary(state: InvestigationState, found: ConsensusAnalysis, quality: Quali
 
 def best_detector(results: list[DetectorResult], scores: np.ndarray) -> int:
     """The successful detector closest to the consensus: correlation, then confidence, then speed, then order."""
-    from scipy.stats import spearmanr
-
     good = [i for i, r in enumerate(results) if r["status"] == "success"]
     rho: dict[int, float] = {}
     for i in good:
         own = results[i].get("scores_train", np.empty(0))
-        constant = len(own) < 2 or np.ptp(own) == 0 or np.ptp(scores) == 0
-        rho[i] = float("nan") if constant else float(spearmanr(own, scores).statistic)
+        rho[i] = rank_correlation(own, scores)
     finite = [i for i in good if np.isfinite(rho[i])]
     if not finite:
         return good[0]

@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.anomaly.columns import Encoded, encode
 from gnomon.anomaly.frames import to_frame
 from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.anomaly.ranks import ranks
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _TELLING: Final = 0.15
 _FAR: Final = 1e6
 _HUGE: Final = 1e100
 _SMALL_CELLS: Final = 50_000_000
+_COUNTED: Final = 200_000
+_REPEATS: Final = 0.02
 
 
 def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
@@ -37,9 +40,15 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
         InvalidInput: There is no table in ``X``.
     """
     named = columns is not None or not isinstance(X, np.ndarray | list)
+    if columns is None and isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
+        quick = _plain_table(X, [f"x{j}" for j in range(X.shape[1])], None, named)
+        if quick is not None:
+            return quick
     frame = to_frame(X, columns)
-    if _plain(frame):
-        quick = _plain_table(frame, named)
+    if all(d.kind in "iuf" for d in frame.dtypes) and not (
+        named and any(d.kind in "iu" for d in frame.dtypes)
+    ):
+        quick = _plain_table(frame.to_numpy(dtype=float), [str(c) for c in frame.columns], frame, named)
         if quick is not None:
             return quick
     encoded = {name: encode(name, frame[name]) for name in frame.columns}
@@ -54,7 +63,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
         (f"{n}: missing", n) for n in absent
     ]
     matrix = np.column_stack(parts) if labels else np.zeros((len(frame), 1))
-    notes = list(_remarks(frame, matrix))
+    notes = list(_remarks(matrix))
     if not labels:
         labels = [("nothing varies", str(frame.columns[0]))]
         notes.append("No column varies in a way that can be compared between rows.")
@@ -71,27 +80,22 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
     )
 
 
-def _plain(frame: pd.DataFrame) -> bool:
-    return all(d.kind in "iuf" for d in frame.dtypes)
-
-
-def _plain_table(frame: pd.DataFrame, named: bool) -> Prepared | None:
+def _plain_table(
+    table: np.ndarray, names: list[str], frame: pd.DataFrame | None, named: bool
+) -> Prepared | None:
     """The quick way for finite numbers with nothing to encode; None where some column needs more."""
-    values = frame.to_numpy(dtype=float)
-    if len(values) < 2 or not np.isfinite(values).all():
+    values = np.asarray(table, dtype=np.float32 if table.dtype == np.float32 else float)
+    if len(values) < 2 or not values.shape[1] or not np.isfinite(values).all():
         return None
     low, high = values.min(axis=0), values.max(axis=0)
     q25, middle, q75 = np.quantile(values[:: max(1, len(values) // 5000)], [0.25, 0.5, 0.75], axis=0)
     reach = np.maximum(high - middle, middle - low)
     if bool((reach > _FAR * np.where(q75 > q25, q75 - q25, np.inf)).any() or reach.max() > _HUGE):
         return None
-    if named and any(str(d.kind) in "iu" for d in frame.dtypes):
-        return None
     varies = high > low
-    names = [str(c) for c in frame.columns]
-    dropped = tuple(n for n, v in zip(names, varies, strict=True) if not v)
-    if not bool(varies.any()):
+    if not bool(varies.any()) or (frame is None and not bool(varies.all())):
         return None
+    dropped = tuple(n for n, v in zip(names, varies, strict=True) if not v)
     log = [
         Transformation("drop", (n,), "Left out because it has the same value in every row.") for n in dropped
     ]
@@ -104,15 +108,7 @@ def _plain_table(frame: pd.DataFrame, named: bool) -> Prepared | None:
         return _sized(data[:, varies])
 
     return Prepared(
-        "tabular",
-        _sized(matrix),
-        kept,
-        kept,
-        frame,
-        None,
-        tuple(log),
-        transform,
-        notes=_remarks(frame, matrix),
+        "tabular", _sized(matrix), kept, kept, frame, None, tuple(log), transform, notes=_remarks(matrix)
     )
 
 
@@ -134,37 +130,43 @@ def _telling_absence(frame: pd.DataFrame, encoded: dict[str, Encoded]) -> list[s
 
 
 def _strongest(gap: np.ndarray, others: np.ndarray) -> float:
-    from scipy.stats import rankdata
-
-    ranks = rankdata(others, axis=0)
-    ranks -= ranks.mean(axis=0)
+    ordered = ranks(others)
+    ordered -= ordered.mean(axis=0)
     centred = gap - gap.mean()
-    size = np.sqrt((ranks**2).sum(axis=0)) * np.sqrt((centred**2).sum())
+    size = np.sqrt((ordered**2).sum(axis=0)) * np.sqrt((centred**2).sum())
     with np.errstate(invalid="ignore", divide="ignore"):
-        return float(np.nanmax(np.abs(np.nan_to_num(centred @ ranks / size)), initial=0.0))
+        return float(np.nanmax(np.abs(np.nan_to_num(centred @ ordered / size)), initial=0.0))
 
 
 def _mark(column: pd.Series) -> np.ndarray:
     return column.isna().to_numpy(dtype=float).reshape(-1, 1)
 
 
-def _remarks(frame: pd.DataFrame, matrix: np.ndarray) -> tuple[str, ...]:
-    n, p = len(frame), matrix.shape[1]
+def _remarks(matrix: np.ndarray) -> tuple[str, ...]:
+    n, p = matrix.shape
     said: list[str] = []
     if n < 50:
         said.append(f"Only {n} rows: what stands out by chance is hard to tell from an anomaly.")
     if p > n:
         said.append(f"More columns ({p}) than rows ({n}).")
-    if n <= 200_000:
-        same = n - len(np.unique(np.ascontiguousarray(matrix).view(f"V{matrix.dtype.itemsize * p}"), axis=0))
-        if same > 0.02 * n:
-            said.append(f"{same:,} of {n:,} rows repeat an earlier one.")
+    same = _repeats(matrix)
+    if same > _REPEATS * n:
+        said.append(f"{same:,} of {n:,} rows repeat an earlier one.")
     return tuple(said)
 
 
+def _repeats(matrix: np.ndarray) -> int:
+    """How many rows repeat an earlier one; 0 where a single column shows that few can, or with many rows."""
+    n, p = matrix.shape
+    if n > _COUNTED or any(len(np.unique(matrix[:, j])) > (1 - _REPEATS) * n for j in range(min(p, 3))):
+        return 0
+    return n - len(np.unique(np.ascontiguousarray(matrix).view(f"V{matrix.dtype.itemsize * p}"), axis=0))
+
+
 def _sized(matrix: np.ndarray) -> np.ndarray:
-    """Double precision unless that would need too much memory."""
-    return np.ascontiguousarray(matrix, dtype=np.float32 if matrix.size > _SMALL_CELLS else np.float64)
+    """Double precision unless the data has less, or that would need too much memory."""
+    single = matrix.dtype == np.float32 or matrix.size > _SMALL_CELLS
+    return np.ascontiguousarray(matrix, dtype=np.float32 if single else np.float64)
 
 
 def _aligned(new: Any, names: list[str], named: bool) -> pd.DataFrame:

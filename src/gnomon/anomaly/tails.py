@@ -8,9 +8,10 @@ import numpy as np
 
 from gnomon.anomaly.calibrate import LogScale
 from gnomon.anomaly.detector import Detector
+from gnomon.anomaly.lookup import CHUNK, Grid
 from gnomon.anomaly.scaling import sample_rows
 
-_ROWS: Final = 50_000
+_ROWS: Final = 20_000
 _KNOTS: Final = 500
 
 
@@ -36,14 +37,21 @@ class TailMix(Detector):
 
     def _both(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Surprise by tail probability, and by histogram height."""
+        tail, height = np.empty(len(X)), np.empty(len(X))
+        for start in range(0, len(X), CHUNK):
+            part = slice(start, start + CHUNK)
+            tail[part], height[part] = self._part(X[part])
+        return tail, height
+
+    def _part(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         low, high, skewed, height = (np.zeros(len(X)) for _ in range(4))
+        columns = np.ascontiguousarray(X.T)
         for j, tails, bars in zip(self.used_, self.tails_, self.bars_, strict=True):
-            x = np.ascontiguousarray(X[:, j])
-            below, above = tails.surprise(x)
+            below, above = tails.surprise(columns[j])
             low += below
             high += above
             skewed += below if tails.left else above
-            height += bars.surprise(x)
+            height += bars.surprise(columns[j])
         return np.maximum(np.maximum(low, high), skewed), height
 
 
@@ -56,6 +64,7 @@ class _Tails:
         self.above = above
         self.at = at
         self.left = left
+        self.grid: Grid | None = None
 
     @classmethod
     def fit(cls, ordered: np.ndarray) -> _Tails:
@@ -68,20 +77,26 @@ class _Tails:
             values, first, count = values[pick], first[pick], count[pick]
         up_to = first + count
         left = bool(np.mean((ordered - ordered.mean()) ** 3) < 0)
-        return cls(
+        made = cls(
             values,
             -np.log((np.concatenate([[0], up_to]) + 1) / (n + 1)),
             -np.log((n - np.concatenate([[0], up_to]) + 1) / (n + 1)),
             -np.log((n - first + 1) / (n + 1)),
             left,
         )
+        made.grid = Grid.over(ordered, made.exact) if len(values) > _KNOTS else None
+        return made
 
-    def surprise(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Minus the logarithms of the shares at or below and at or above each value."""
+    def surprise(self, x: np.ndarray) -> np.ndarray:
+        """Minus the logarithms of the shares at or below and at or above each value, as two rows."""
+        return self.exact(x) if self.grid is None else self.grid(x)
+
+    def exact(self, x: np.ndarray) -> np.ndarray:
+        """The same by searching."""
         index = np.searchsorted(self.knots, x, side="right")
         before = np.maximum(index - 1, 0)
         seen = self.knots[before] == x
-        return self.below[index], np.where(seen, self.at[before], self.above[index])
+        return np.stack([self.below[index], np.where(seen, self.at[before], self.above[index])])
 
 
 class _Bars:
@@ -92,6 +107,7 @@ class _Bars:
         self.surprises = surprises
         self.discrete = discrete
         self.unseen = unseen
+        self.framed = np.concatenate([[unseen], surprises, [unseen]])
 
     @classmethod
     def fit(cls, ordered: np.ndarray) -> _Bars:
@@ -110,7 +126,7 @@ class _Bars:
         if self.discrete:
             at = np.clip(np.searchsorted(self.edges, x), 0, len(self.edges) - 1)
             return np.where(self.edges[at] == x, self.surprises[at], self.unseen)
-        width = (self.edges[-1] - self.edges[0]) / len(self.surprises)
-        at = np.clip((x - self.edges[0]) / width, -1, len(self.surprises)).astype(int)
-        inside = (x >= self.edges[0]) & (x <= self.edges[-1])
-        return np.where(inside, self.surprises[np.clip(at, 0, len(self.surprises) - 1)], self.unseen)
+        # One bar of "unseen" on either side; the grace keeps the largest value in the last bar.
+        per_unit = len(self.surprises) / (self.edges[-1] - self.edges[0]) * (1 - 1e-9)
+        at = np.clip((x - self.edges[0]) * per_unit + 1, 0, len(self.surprises) + 1)
+        return self.framed[at.astype(np.intp)]
