@@ -1,38 +1,18 @@
 """Whatever a generated client sends, the service answers as its schema says, and never with a fault."""
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import schemathesis
-import uvicorn
 from hypothesis import HealthCheck, given, settings
-
-from gnomon.core import Settings
-from gnomon.server import create_app
+from tests.server.running import running_service
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A service on a loopback port of its own."""
-    home: Path = tmp_path_factory.mktemp("schema")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    app = create_app(Settings.load(home=home, log_dir=home / "logs"))
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 30
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert server.started
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(timeout=10)
+    with running_service(tmp_path_factory.mktemp("schema")) as url:
+        yield url
 
 
 OPERATIONS = [("POST", "/v2/analyze"), ("POST", "/v1/analyze"), ("GET", "/tools"), ("GET", "/health")]
