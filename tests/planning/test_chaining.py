@@ -138,9 +138,15 @@ def test_a_limit_on_the_rows_becomes_a_filter() -> None:
 
 
 def test_what_nobody_can_apply_is_said() -> None:
-    found = conflict(plan("forecast sales per region"), ConflictType.INVALID_PARAMETER)
+    found = conflict(plan("distribution of sales per region"), ConflictType.INVALID_PARAMETER)
     assert "group_by" in found.description
     assert found.severity is Severity.LOW
+
+
+def test_groups_reach_the_tools_that_answer_for_each() -> None:
+    made = plan("forecast sales per region")
+    assert made.steps[0].params["group_by"] == ["region"]
+    assert made.conflicts == ()
 
 
 def test_a_parameter_that_no_tool_takes_is_said() -> None:

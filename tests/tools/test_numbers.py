@@ -146,3 +146,25 @@ def test_text_that_is_numbers_and_dates_is_read_as_such() -> None:
         REGISTRY.get("aggregate")({"data": texts, "value": "amount", "grain": "year"}, ToolContext())
     )
     assert found["sum_amount"].tolist() == pytest.approx([sum(1000.5 + d for d in range(1, 29))])
+
+
+def test_a_forecast_per_region_is_the_forecast_of_that_region_alone() -> None:
+    together = call("timeseries_forecaster", value="sales", horizon=5, group_by=["region"])
+    assert [g["group"] for g in together["groups"]] == [{"region": "north"}, {"region": "south"}]
+    south = [r for r in ROWS if r["region"] == "south"]
+    alone = REGISTRY.get("timeseries_forecaster")(
+        {"data": south, "value": "sales", "horizon": 5}, ToolContext()
+    )
+    assert together["groups"][1]["summary"] == alone["summary"]
+    assert together["groups"][1]["result"]["points"] == alone["points"]
+    assert together["points"] == call("timeseries_forecaster", value="sales", horizon=5)["points"]
+
+
+def test_a_group_that_is_too_small_says_so_and_the_others_are_answered() -> None:
+    rows_ = [*ROWS, {**ROWS[0], "region": "new"}]
+    found = REGISTRY.get("seasonality")(
+        {"data": rows_, "value": "sales", "group_by": ["region"]}, ToolContext()
+    )
+    by_region = {g["group"]["region"]: g for g in found["groups"]}
+    assert "needs at least" in by_region["new"]["summary"]
+    assert by_region["north"]["result"]["grain"]

@@ -93,6 +93,9 @@ def _show_step(workbench: Workbench, step: StepResult, *, with_rows: bool) -> No
     rows, total = _rows(workbench, step)
     if with_rows and rows:
         out.print(_table(rows, total))
+    for group in step.output.get("groups") or []:
+        label = " · ".join(str(v) for v in group["group"].values())
+        out.print(f"  [bold]{escape(label)}[/]  {escape(group['summary'])}", soft_wrap=True)
     for note in step.output.get("notes") or []:
         out.print(f"[dim]· {escape(str(note))}[/]", soft_wrap=True)
 

@@ -24,19 +24,41 @@ class Output(BaseModel):
     summary: str = Field(description="The finding in one sentence.")
 
 
+class GroupFinding(BaseModel):
+    """What a series tool found for one group."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    group: dict[str, str | None]
+    summary: str
+    result: dict[str, Any] = Field(description="The same fields as for all rows together.")
+
+
 @cache
-def output_model(name: str, result: type[Result], without: tuple[str, ...] = (), **rows: str) -> type[Output]:
+def output_model(
+    name: str, result: type[Result], without: tuple[str, ...] = (), *, grouped: bool = False, **rows: str
+) -> type[Output]:
     """The fields of an analytics result as a pydantic model with a summary.
 
     Args:
         name: Name of the model.
         result: The result type.
         without: Fields that are as long as the data and are given as rows instead.
+        grouped: Whether the tool also answers for each group.
         rows: Further fields that hold rows, with their descriptions.
     """
     fields: dict[str, Any] = {f: (hint, ...) for f, hint in _hints(result).items() if f not in without}
     fields |= {f: (Frame, Field(description=text)) for f, text in rows.items()}
-    return create_model(name, __base__=Output, **fields)
+    return create_model(name, __base__=GroupedOutput if grouped else Output, **fields)
+
+
+class GroupedOutput(Output):
+    """An output with one finding for each group beside the one for all rows."""
+
+    groups: list[GroupFinding] = Field(
+        default_factory=list[GroupFinding], description="One finding per group."
+    )
+    groups_left_out: int = Field(default=0, description="Small groups that were not looked at.")
 
 
 @cache

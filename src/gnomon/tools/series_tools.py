@@ -17,6 +17,7 @@ from gnomon.tools.columns import known, merge_rule, numeric_columns, time_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
+from gnomon.tools.grouping import for_each_group
 from gnomon.tools.outputs import Output, filled, output_model
 from gnomon.tools.resolve import read_frame
 from gnomon.tools.wording import counted, figure, moment, percent
@@ -42,6 +43,9 @@ class SeriesInput(BaseModel):
     merge: Merge | None = Field(
         default=None,
         description="How rows of one time step are joined; by default amounts add up, rates average.",
+    )
+    group_by: list[str] = Field(
+        default_factory=list, description="Answer for each combination of these too, up to 20 of the largest."
     )
 
 
@@ -109,12 +113,14 @@ ZScoreOutput = output_model(
     cleaned="The rows that are not anomalies.",
 )
 ForecastOutput = output_model(
-    "ForecastOutput", Forecast, rows="History and forecast with its interval, for charts."
+    "ForecastOutput", Forecast, grouped=True, rows="History and forecast with its interval, for charts."
 )
-TrendOutput = output_model("TrendOutput", Trend, rows="The series on its regular grid.")
-SeasonalityOutput = output_model("SeasonalityOutput", Seasonality, rows="The pattern, one row per phase.")
+TrendOutput = output_model("TrendOutput", Trend, grouped=True, rows="The series on its regular grid.")
+SeasonalityOutput = output_model(
+    "SeasonalityOutput", Seasonality, grouped=True, rows="The pattern, one row per phase."
+)
 ChangePointsOutput = output_model(
-    "ChangePointsOutput", ChangePoints, rows="The series with its level before and after."
+    "ChangePointsOutput", ChangePoints, grouped=True, rows="The series with its level before and after."
 )
 
 
@@ -201,6 +207,7 @@ def _joined(results: list[ZScoreAnomalies]) -> ZScoreAnomalies:
     )
 
 
+@for_each_group
 def run_forecast(given: ForecastInput, context: ToolContext) -> Output:
     """Forecast a series with the model that did best on its own past."""
     import pandas as pd
@@ -272,6 +279,7 @@ def _ahead(unit: str, count: int) -> pd.DateOffset:
     return pd.DateOffset(months=count * {"month": 1, "quarter": 3, "year": 12}[unit])
 
 
+@for_each_group
 def run_trend(given: TrendInput, context: ToolContext) -> Output:
     """Say whether a series rises or falls, by how much, and whether that is more than noise."""
     frame, value, time, arguments = _series(given, context)
@@ -284,6 +292,7 @@ def run_trend(given: TrendInput, context: ToolContext) -> Output:
     return filled(TrendOutput, found, summary, rows=_grid(frame, value, time, arguments))
 
 
+@for_each_group
 def run_seasonality(given: SeasonalityInput, context: ToolContext) -> Output:
     """Find a pattern that repeats, and say when it peaks."""
     import pandas as pd
@@ -302,6 +311,7 @@ def run_seasonality(given: SeasonalityInput, context: ToolContext) -> Output:
     return filled(SeasonalityOutput, found, summary, rows=rows)
 
 
+@for_each_group
 def run_change_points(given: TrendInput, context: ToolContext) -> Output:
     """Find the moments at which the level of a series changed."""
     frame, value, time, arguments = _series(given, context)
