@@ -48,11 +48,11 @@ def test_a_mixed_frame_keeps_names_and_tells_every_change():
     done = steps(made)
     assert made.matrix.shape == (N, len(made.columns))
     assert np.isfinite(made.matrix).all()
-    assert done["order_id"] == done["code"] == done["country"] == {"drop"}
+    assert done["order_id"] == done["code"] == done["country"] == done["region"] == done["paid"] == {"drop"}
     assert {"impute", "replace"} <= done["amount"]
-    assert done["region"] == done["at"] == done["note"] == {"encode"}
-    assert {"amount", "units", "region: rarity", "paid", "at: hour", "note: length"} <= set(made.columns)
-    assert set(made.origins) == {"amount", "units", "region", "paid", "at", "note"}
+    assert done["at"] == done["note"] == {"encode"}
+    assert {"amount", "units", "at: hour", "note: length"} <= set(made.columns)
+    assert set(made.origins) == {"amount", "units", "at", "note"}
     assert made.raw is not None
     assert list(made.raw.columns) == list(mixed().columns)
 
@@ -65,23 +65,56 @@ def test_imputed_values_are_the_median_and_infinities_the_largest():
     assert amount[10] == pytest.approx(seen.max())
 
 
-def test_rare_categories_get_high_values():
-    made = prepare_table(mixed())
+def with_rare_region() -> pd.DataFrame:
+    frame = mixed()
+    frame.loc[7, "region"] = "islands"
+    return frame
+
+
+def test_only_truly_rare_categories_stand_out():
+    frame = with_rare_region()
+    made = prepare_table(frame)
     rarity = made.matrix[:, made.columns.index("region: rarity")]
-    west = (mixed()["region"] == "west").to_numpy()
-    assert rarity[west].min() > rarity[~west].max()
-    assert rarity[west][0] == pytest.approx(-np.log(west.mean()))
+    assert rarity[7] == pytest.approx(np.log(max(0.01, 2 / N) * N))
+    assert (np.delete(rarity, 7) == 0).all()
+
+
+def test_a_value_of_its_own_says_nothing_where_many_rows_have_one():
+    rng = np.random.default_rng(0)
+    names = rng.choice(["a", "b"], 500).astype(object)
+    names[:60] = [f"only {i}" for i in range(60)]
+    made = prepare_table(pd.DataFrame({"amount": rng.normal(size=500), "who": names}))
+    assert made.columns == ("amount",)
 
 
 def test_new_rows_are_encoded_alike_and_unseen_values_are_rarest():
-    made = prepare_table(mixed())
-    new = mixed().sample(20, random_state=1)
+    frame = with_rare_region()
+    made = prepare_table(frame)
+    new = frame.drop(index=7).sample(20, random_state=1)
     np.testing.assert_allclose(made.transform(new), made.matrix[new.index])
     new.loc[new.index[0], "region"] = "atlantis"
     rarity = made.transform(new)[:, made.columns.index("region: rarity")]
     assert rarity[0] == rarity.max() > rarity[1:].max()
     with pytest.raises(InvalidInput, match="lacks the columns amount"):
         made.transform(new.drop(columns="amount"))
+
+
+def test_common_values_that_hardly_ever_meet_become_a_column():
+    rng = np.random.default_rng(0)
+    country = rng.choice(["DE", "FR", "US"], 600)
+    frame = pd.DataFrame(
+        {
+            "x": rng.normal(size=600),
+            "country": country,
+            "language": pd.Series(country).map({"DE": "de", "FR": "fr", "US": "en"}),
+        }
+    )
+    row = int(np.flatnonzero(country == "DE")[3])
+    frame.loc[row, "language"] = "fr"
+    made = prepare_table(frame)
+    together = made.matrix[:, made.columns.index("country × language")]
+    assert np.flatnonzero(together).tolist() == [row]
+    np.testing.assert_array_equal(made.transform(frame), made.matrix)
 
 
 def test_columns_may_come_in_another_order():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOSTLY: Final = 0.95
-_ONE_HOT_LEVELS: Final = 6
-_ONE_HOT_SHARE: Final = 0.02
+_RARE_SHARE: Final = 0.01
 _EXTREME: Final = 1e7
 _NUMBER: Final = re.compile(r"[\s,$€£%_]")
 
@@ -30,12 +29,14 @@ class Encoded:
         values: The numbers, one column per name.
         log: What was done.
         apply: Encodes new values of the column in the same way.
+        levels: How many values a category has; 0 for anything else.
     """
 
     names: tuple[str, ...]
     values: np.ndarray
     log: tuple[Transformation, ...]
     apply: Callable[[Any], np.ndarray]
+    levels: int = 0
 
 
 def encode(name: str, column: pd.Series) -> Encoded:
@@ -44,7 +45,7 @@ def encode(name: str, column: pd.Series) -> Encoded:
     from pandas.api import types
 
     if types.is_bool_dtype(column.dtype):
-        return _numeric(name, column, lambda c: _to_float(c), "yes/no read as 1/0")
+        return _category(name, column)
     if types.is_timedelta64_dtype(column.dtype):
         return _numeric(name, column, lambda c: _to_float(pd.Series(c).dt.total_seconds()), "read as seconds")
     if types.is_numeric_dtype(column.dtype):
@@ -225,37 +226,44 @@ def _words(name: str, column: pd.Series, text: pd.Series) -> Encoded:
 
 
 def _category(name: str, column: pd.Series) -> Encoded:
-    """How rare the value is, and one column per value where values are few."""
-    import pandas as pd
-
-    def cells(c: Any) -> pd.Series:
-        series = pd.Series(c)
-        return (
-            series.astype(object)
-            .where(series.notna(), None)
-            .map(lambda v: "(missing)" if v is None else str(v))
-        )
-
-    counts = cells(column).value_counts()
+    """How rare the value is, where hardly any row holds a value as rare; common values all count alike."""
+    counts = _cells(column).value_counts()
     n = int(counts.sum())
-    rarity = {str(v): float(-np.log(k / n)) for v, k in counts.items()}
-    unseen = float(-np.log(0.5 / n))
-    shown = (
-        [str(v) for v, k in counts.items() if k >= _ONE_HOT_SHARE * n]
-        if len(counts) <= _ONE_HOT_LEVELS
-        else []
-    )
-    shown = shown if len(shown) > 2 else shown[:1]
+    rarity = _rarities(counts.to_numpy(dtype=float))
+    if not bool((rarity > 0).any()):
+        why = f"each of its {len(counts)} values is common: none is rare enough to tell rows apart"
+        return replace(_dropped(name, column, why), levels=len(counts))
+    known = dict(zip(map(str, counts.index), rarity.tolist(), strict=True))
+    unseen = float(np.log(max(_RARE_SHARE, 2 / n) * n))
 
     def numbers(c: Any) -> np.ndarray:
-        values = cells(c)
-        rare = values.map(rarity).fillna(unseen).to_numpy(dtype=float)
-        return np.column_stack([rare, *((values == v).to_numpy(dtype=float) for v in shown)])
+        return _cells(c).map(known).fillna(unseen).to_numpy(dtype=float).reshape(-1, 1)
 
-    detail = f"{len(counts)} values encoded by how rare each is"
-    detail += f", and {len(shown)} of them by a column of their own." if shown else "."
-    labels = (f"{name}: rarity", *(f"{name} = {v}" for v in shown))
-    return Encoded(labels, numbers(column), (Transformation("encode", (name,), detail),), numbers)
+    rare = int((rarity > 0).sum())
+    detail = f"{len(counts)} values encoded by how rare each is: {rare} of them rare, the others alike."
+    log = (Transformation("encode", (name,), detail),)
+    return Encoded((f"{name}: rarity",), numbers(column), log, numbers, levels=len(counts))
+
+
+def _cells(column: Any) -> pd.Series:
+    """Values as text, missing ones as a value of their own."""
+    import pandas as pd
+
+    series = pd.Series(column)
+    filled = series.astype(object).where(series.notna(), None)
+    return filled.map(lambda v: "(missing)" if v is None else str(v))
+
+
+def _rarities(counts: np.ndarray) -> np.ndarray:
+    """Per value, how surprising it is to meet one as rare: 0 unless few rows hold a value as rare as this.
+
+    What counts is the share of rows in all values that are at most as frequent: a value of one row says
+    nothing where every tenth row has a value of its own.
+    """
+    n = counts.sum()
+    ordered = np.sort(counts)
+    as_rare = np.cumsum(ordered)[np.searchsorted(ordered, counts, "right") - 1]
+    return np.maximum(np.log(max(_RARE_SHARE, 2 / n) * n / as_rare), 0.0)
 
 
 def _prose(name: str, column: pd.Series) -> Encoded:

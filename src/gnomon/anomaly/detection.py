@@ -11,6 +11,7 @@ import numpy as np
 
 from gnomon.anomaly import consensus as joint
 from gnomon.anomaly import contamination as shares
+from gnomon.anomaly.pairs import sources
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectionPlan, DetectorResult, QualityAssessment
 from gnomon.core.errors import CalculationError
@@ -76,8 +77,8 @@ def profile_of(prepared: Prepared, data: Any) -> dict[str, Any]:
     """What the data is, with the fields that PyOD's engine gives and what was found beside."""
     n, d = prepared.n_rows, prepared.n_columns
     raw = prepared.raw
-    sources = list(dict.fromkeys(prepared.origins))
-    width = len(raw.columns) if raw is not None else len(sources)
+    used = sources(prepared.origins)
+    width = len(raw.columns) if raw is not None else len(used)
     missing = int(raw.isna().to_numpy().sum()) if raw is not None else 0
     profile: dict[str, Any] = {
         "data_type": prepared.data_type,
@@ -88,7 +89,7 @@ def profile_of(prepared: Prepared, data: Any) -> dict[str, Any]:
         "dtype": str(getattr(data, "dtype", "mixed" if raw is not None else prepared.matrix.dtype)),
         "dimensionality_class": "low" if width <= 10 else "medium" if width <= 100 else "high",
         "matrix_columns": d,
-        "columns": sources,
+        "columns": used,
         "candidates": list(prepared.candidates),
         "transformations": [t.to_dict() for t in prepared.log],
         "notes": list(prepared.notes),

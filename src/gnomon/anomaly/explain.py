@@ -16,6 +16,7 @@ import numpy as np
 from gnomon.anomaly.explain_columns import WORTH_SAYING, Surprise, category_surprise, number, numeric_surprise
 from gnomon.anomaly.explain_departures import departures
 from gnomon.anomaly.explain_joint import categories, joint_surprises
+from gnomon.anomaly.pairs import sources
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ def column_surprises(prepared: Prepared, rows: np.ndarray) -> list[Surprise]:
             numeric_surprise(str(name), np.asarray(prepared.matrix[:, j], dtype=np.float64), rows)
             for j, name in enumerate(prepared.columns)
         ]
-    used = set(prepared.origins)
+    used = set(sources(prepared.origins))
     out: list[Surprise] = []
     for name in raw.columns:
         # An identifier or free text tells nothing by being unique.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gnomon.anomaly.explain_columns import Surprise, number
+from gnomon.anomaly.pairs import AND, sources
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +126,7 @@ def _numeric_columns(prepared: Prepared) -> tuple[list[str], np.ndarray]:
 
     names: list[str] = []
     columns: list[np.ndarray] = []
-    used = set(prepared.origins)
+    used = set(sources(prepared.origins))
     for name in raw.columns:
         column = raw[name]
         if (
@@ -156,10 +157,11 @@ def _category_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surpr
         return []
     import pandas as pd
 
+    used = set(sources(prepared.origins))
     coded: dict[str, tuple[np.ndarray, Any]] = {}
     for name in raw.columns:
         column = raw[name]
-        if str(name) not in set(prepared.origins) or (
+        if str(name) not in used or (
             pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         ):
             continue
@@ -201,4 +203,4 @@ def _pair(
             f"together seen {times} where {number(round(float(chance[i])))} would be expected"
         )
 
-    return Surprise(f"{a} × {b}", strength, np.full(len(rows), "combination"), text)
+    return Surprise(f"{a}{AND}{b}", strength, np.full(len(rows), "combination"), text)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gnomon.anomaly.columns import Encoded, encode
 from gnomon.anomaly.frames import to_frame
+from gnomon.anomaly.pairs import Pair, odd_pairs
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.anomaly.ranks import ranks
 from gnomon.core.errors import InvalidInput
@@ -29,7 +30,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
     """Turn a table into a matrix that every detector can read.
 
     Missing and infinite values are imputed, with a column that marks them where their absence goes along
-    with other columns; categories are encoded by rarity, dates by their parts, text by its shape; columns
+    with other columns; categories are encoded by rarity where a value is truly rare, dates by their parts, text by its shape; columns
     that number or identify rows, or never vary, are left out. The log tells each change.
 
     Args:
@@ -58,10 +59,19 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
         Transformation("indicate", (n,), "A column marks missing values: they go along with other columns.")
         for n in absent
     ]
+    pairs = odd_pairs(frame, [n for n, e in encoded.items() if e.levels])
+    log += [
+        Transformation(
+            "combine", (p.first, p.second), "A column marks values that are common but hardly ever meet."
+        )
+        for p in pairs
+    ]
     parts = [e.values for e in encoded.values()] + [_mark(frame[n]) for n in absent]
+    parts += [p.apply(frame) for p in pairs]
     labels = [(n, name) for name, e in encoded.items() for n in e.names] + [
         (f"{n}: missing", n) for n in absent
     ]
+    labels += [(p.name, p.name) for p in pairs]
     matrix = np.column_stack(parts) if labels else np.zeros((len(frame), 1))
     notes = list(_remarks(matrix))
     if not labels:
@@ -75,7 +85,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
         raw=frame,
         labels=None,
         log=tuple(log),
-        transform=_transformer(list(frame.columns), encoded, absent, matrix.shape[1], named),
+        transform=_transformer(list(frame.columns), encoded, absent, pairs, matrix.shape[1], named),
         notes=tuple(notes),
     )
 
@@ -187,12 +197,17 @@ def _aligned(new: Any, names: list[str], named: bool) -> pd.DataFrame:
 
 
 def _transformer(
-    names: list[str], encoded: dict[str, Encoded], absent: list[str], width: int, named: bool
+    names: list[str],
+    encoded: dict[str, Encoded],
+    absent: list[str],
+    pairs: Sequence[Pair],
+    width: int,
+    named: bool,
 ) -> Callable[[Any], np.ndarray]:
     def transform(new: Any) -> np.ndarray:
         frame = _aligned(new, names, named)
         parts = [e.apply(frame[n]) for n, e in encoded.items() if e.names]
-        parts += [_mark(frame[n]) for n in absent]
+        parts += [_mark(frame[n]) for n in absent] + [p.apply(frame) for p in pairs]
         return _sized(np.column_stack(parts) if parts else np.zeros((len(frame), width)))
 
     return transform
