@@ -18,7 +18,7 @@ _YIELDS: dict[Goal, frozenset[Goal]] = {
         {Goal.FORECAST, Goal.DETECT_ANOMALIES, Goal.CLEAN, Goal.CHANGE_POINTS, Goal.SEASONALITY}
     ),
     Goal.SEASONALITY: frozenset({Goal.FORECAST}),
-    Goal.DISTRIBUTION: frozenset({Goal.TEST, Goal.DETECT_ANOMALIES, Goal.GEO}),
+    Goal.DISTRIBUTION: frozenset({Goal.TEST, Goal.DETECT_ANOMALIES, Goal.GEO, Goal.CLEAN}),
     Goal.GEO: frozenset({Goal.FORECAST, Goal.AGGREGATE, Goal.CORRELATION}),
     Goal.SEGMENTS: frozenset({Goal.GEO}),
     Goal.CORRELATION: frozenset({Goal.TEST}),
@@ -82,10 +82,12 @@ def _negated(words: list[str], m: Mention) -> bool:
 
 
 def _only_counts(words: list[str], m: Mention) -> bool:
-    """ "10 bins" and "at least 3" say how many, not what to do."""
+    """ "10 bins" and "at least 3" say how many, "per segment" says by what; neither says what to do."""
     if m.start == 0 or m.end - m.start != 1:
         return False
     previous = words[m.start - 1]
+    if m.goal is Goal.SEGMENTS:
+        return previous in {"per", "by", "each", "every"}
     return (m.goal is Goal.BIN and previous.isdigit()) or (m.goal is Goal.AGGREGATE and previous == "at")
 
 

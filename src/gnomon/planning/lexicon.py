@@ -24,10 +24,11 @@ _SPEECH: dict[Goal, str] = {
     "dig … into … anomal|dig … into … outlier|several detectors|ensemble of detectors|why … anomal|why … suspicious",
     Goal.FORECAST: "forecast|predict|=project|projecting|projection|=future|extrapolat|what will|will … =be|expected … next|"
     "next … =day|next … days|next … weeks|next … =week|next … months|next … =month|next … quarters|next … =quarter|"
-    "next … years|next … =year|next … hours|ahead|outlook|upcoming|coming … weeks|coming … months|coming … days|coming … year",
+    "next … years|next … =year|next … hours|ahead|outlook|upcoming|coming … weeks|coming … months|coming … days|coming … year|coming … =quarter|coming … =week|coming … =month|will … develop|will … grow|"
+    "will … evolv|will … need|will … look|estimat … next|estimat … coming|by the end of",
     Goal.TREND: "trend|=growing|=growth|declin|=rising|=falling|increasing|decreasing|going up|going down|over time|"
     "direction … =of|getting better|getting worse|upward|downward|evolv|evolution|long term movement|"
-    "=grew|=grown|=risen|=fallen|improving|worsening",
+    "=grew|=grown|=risen|=fallen|improving|worsening|=improved|worsened|year over year|month over month|has … changed|have … changed",
     Goal.SEASONALITY: "season|cyclic|=cycle|=cycles|periodic|weekly pattern|monthly pattern|daily pattern|yearly pattern|"
     "hourly pattern|annual pattern|recurring|repeating pattern|repeat … every|day of week|day of the week|time of day|"
     "time of year|hour of day|weekly rhythm|daily rhythm|weekly cycle",
@@ -43,16 +44,16 @@ _SPEECH: dict[Goal, str] = {
     Goal.DISTRIBUTION: "distribut|histogram|spread of|skew|kurtosis|percentile|quantile|quartile|how … spread|shape of|"
     "variability|how … vary|range of values|how … varies",
     Goal.GEO: "hotspot|hot spot|geograph|geospatial|spatial|=location|locations|latitude|longitude|coordinate|distance|"
-    "=map|nearby|=where … concentrat|heat map|bounding box|on the map|on a map|=nearest",
+    "=map|nearby|=where … concentrat|heat map|bounding box|on the map|on a map|=nearest|=closest|=farthest",
     Goal.TEST: "significan|hypothes|t test|ttest|anova|chi square|chi squared|chi2|mann whitney|wilcoxon|kruskal|"
     "kolmogorov|=ks test|shapiro|normality|normally distributed|p value|statistically|differ between|difference between|"
     "differences between|differ … between|a b test|ab test|is there a difference|really different|really differ|"
     "test whether … depend|test whether … differ|test if … differ|test if … depend|test whether|test if|test that|"
-    "differ from each other|equal across",
+    "differ from each other|equal across|same average|same mean|=differently|equally",
     Goal.REGRESSION: "regress|coefficient|effect of|effects of|influence of|impact of … on|explained by|drivers of|what drives|"
     "logistic|linear model|predict … from|predict … using|predict … based on|determin … factors|factors … affect|"
     "how much does … affect|feature importance|marginal effect|=model … =from|=model … using|=model … =by|"
-    "as a function of|explain … =with|explain … =by|explain … =from|what explains|what influences|what determines",
+    "as a function of|explain … =with|explain … =by|explain … =from|what explains|what influences|what determines|which factors|what factors|factors … determin|influence … =on|impact … =on",
     Goal.AGGREGATE: "=total|totals|=sum|summed|sums|=average|averages|=mean|=median|=count|counts|how many|how much|=per|"
     "group by|grouped by|=top|=bottom|highest|lowest|=largest|=smallest|best selling|breakdown|break down|rank|"
     "=maximum|=minimum|=max|=min|aggregat|number of|tally|subtotal|roll up|by each|for each|add up|adds up|"
@@ -67,14 +68,15 @@ _SPEECH: dict[Goal, str] = {
     Goal.CLEAN: "=clean|cleaning|cleaned|cleanse|winsor|de spike|despike|without outlier|without … outlier|leaving out … outlier|"
     "outlier … remov|outlier … drop|outlier … exclud|anomal … remov|outlier … gone|get rid of … outlier|get rid of … anomal",
     Goal.FILTER: "=filter|filtering|filtered|keep only|keep … rows|rows where|=restrict|=subset|narrow … down",
-    Goal.JOIN: "=join|joining|joined|=merge|merging|merged|combine … tables|combine … files|combine … with|enrich|"
+    Goal.JOIN: "=join|joining|joined|=merge|merging|merged|combine … tables|combine … files|combine … with|combine … =and … =by|combine … =and … =on|enrich|"
     "look up … in|lookup|match … with|link … table|attach … to",
     Goal.COMPARE: "compare … tables|compare … files|compare … versions|compare … versus … version|difference between the two|"
     "differences between … files|differences between … tables|differences between … versions|=diff|what changed between|"
     "changed between … versions|changed between … files|old and new|rows … added|rows … removed|compare … snapshots|"
-    "changed since … version|compare … export|compare … extract",
+    "changed since … version|compare … export|compare … extract|different between … export|different between … file|"
+    "different between … version|different between … table",
     Goal.CHART: "=chart|charts|charting|charted|=plot|plots|plotting|plotted|=graph|graphs|graphing|visuali|draw|drawing|diagram|"
-    "bar chart|line chart|scatter|pie chart|heatmap|dashboard|picture|histogram|=map|on a map|on the map|boxplot|box plot",
+    "bar chart|line chart|scatter|pie chart|heatmap|dashboard|picture|histogram|=map|on a map|on the map|boxplot|box plot|as bars|as a line|as lines",
 }  # fmt: skip
 
 # Taking something out or pulling it in, and what can be meant by it: every pair is a wish to clean.
