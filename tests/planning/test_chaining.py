@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -135,6 +136,28 @@ def test_a_limit_on_the_rows_becomes_a_filter() -> None:
     made = plan("forecast sales only weekdays since 2024-01-10")
     assert tools(made) == ["filter_rows", "timeseries_forecaster"]
     assert made.steps[0].params["condition"] == "(weekday(`date`) <= 5) and (`date` >= date('2024-01-10'))"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "params"),
+    [
+        ("total sales in the last 10 days", {"latest": 10, "latest_unit": "day", "time": "date"}),
+        ("total sales where region is north", {"condition": "lower(`region`) = 'north'"}),
+        ("total sales whose sales is above 120", {"condition": "`sales` > 120"}),
+        ("total sales excluding region north", {"condition": "lower(`region`) != 'north'"}),
+    ],
+)
+def test_what_to_keep_becomes_a_filter(prompt: str, params: dict[str, Any]) -> None:
+    made = plan(prompt)
+    assert made.steps[0].tool == "filter_rows"
+    assert made.steps[0].params == params
+    assert made.conflicts == ()
+
+
+def test_a_limit_that_cannot_be_applied_is_no_small_matter() -> None:
+    found = conflict(plan("total sales except for the pilot stores"), ConflictType.INVALID_PARAMETER)
+    assert found.severity is Severity.MEDIUM
+    assert "pilot" in found.description
 
 
 def test_what_nobody_can_apply_is_said() -> None:

@@ -130,6 +130,19 @@ def test_filtering_keeps_exactly_what_meets_the_condition() -> None:
     assert found["kept"] + found["removed"] == len(FRAME)  # type: ignore[operator]
 
 
+def test_the_last_days_count_back_from_the_latest_row() -> None:
+    found = call("filter_rows", latest=30, latest_unit="day")
+    last = FRAME["date"].max()
+    assert found["kept"] == (FRAME["date"] > last - pd.Timedelta(days=30)).sum() == 30
+    month = call("filter_rows", latest=1, latest_unit="month", condition="units > 3")
+    assert month["kept"] == ((FRAME["date"] > last - pd.DateOffset(months=1)) & (FRAME.units > 3)).sum()
+
+
+def test_nothing_to_filter_by_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="nothing to filter by"):
+        call("filter_rows")
+
+
 def test_a_formula_is_not_a_condition() -> None:
     with pytest.raises(InvalidInput, match="is not a condition"):
         call("filter_rows", condition="units + 3")

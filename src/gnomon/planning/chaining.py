@@ -23,7 +23,7 @@ from gnomon.core import (
 from gnomon.planning.binding import bind, sources_of
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.context import ExtractedContext
-from gnomon.planning.filters import applied_elsewhere, filter_condition
+from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
 from gnomon.planning.goal_reading import PREPARING, GoalReading, parse_label
 from gnomon.tools import Cost, Goal, Tool, ToolRegistry, ToolSpec
 
@@ -96,19 +96,25 @@ class MCPToolsChainingManager:
         """Limits on the rows become a filter step; those that nothing can apply are named."""
         conditions: list[str] = []
         unmet: list[Conflict] = []
+        kept: dict[str, Any] = {}
+        can_filter = bool(self._ready(Goal.FILTER))
         for limit in asked.constraints:
-            condition = filter_condition(limit, asked.kinds) if self._ready(Goal.FILTER) else None
-            if condition:
+            if can_filter and (condition := filter_condition(limit, asked.kinds)):
                 conditions.append(condition)
+            elif can_filter and not kept and (latest := last_periods(limit, asked.kinds)):
+                kept = latest
             elif not applied_elsewhere(limit, asked.parameters.values()):
                 unmet.append(_unmet(limit))
-        if not conditions:
+        if not conditions and not kept:
             return asked, unmet
         reading = replace(
             asked.reading, goals=(Goal.FILTER, *(g for g in asked.reading.goals if g is not Goal.FILTER))
         )
-        joined = " and ".join(f"({c})" for c in conditions) if len(conditions) > 1 else conditions[0]
-        return replace(asked, reading=reading, parameters={**asked.parameters, "condition": joined}), unmet
+        if conditions:
+            kept["condition"] = (
+                " and ".join(f"({c})" for c in conditions) if len(conditions) > 1 else conditions[0]
+            )
+        return replace(asked, reading=reading, parameters={**asked.parameters, **kept}), unmet
 
     def _steps(
         self, reading: GoalReading, asked: ExtractedContext, chosen: str | None = None
@@ -284,7 +290,7 @@ def _unused(
 def _unmet(limit: str) -> Conflict:
     return Conflict(
         type=ConflictType.INVALID_PARAMETER,
-        severity=Severity.LOW,
+        severity=Severity.MEDIUM,
         description=f"The limit '{limit}' was not applied: no planned tool can.",
         resolution=Resolution.AUTO_SELECT,
         subject=limit,

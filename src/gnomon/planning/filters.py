@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from gnomon.language import find_quantities
 from gnomon.planning.characteristics import ColumnKinds
@@ -21,6 +22,12 @@ _BUDGET = re.compile(
     r"\b(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|fast|quickly|as fast as possible)\b", re.I
 )
 _OUTLIERS = re.compile(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
+_LAST = re.compile(r"\b(?:last|past|previous)\s+(\S+\s+)?(hour|day|week|month|quarter|year)s?\b", re.I)
+_SIGNS = {"is": "=", "are": "=", "=": "=", "equals": "=", "is not": "!=", "are not": "!=", ">": ">", "<": "<",
+          "above": ">", "over": ">", "below": "<", "under": "<", "is above": ">", "is over": ">", "is below": "<", "is under": "<"}  # fmt: skip
+_WHERE = re.compile(
+    rf"\b(?:where|whose)\s+([a-z_ ]+?)\s+({'|'.join(sorted(_SIGNS, key=lambda k: -len(k)))})\s+(.+)$", re.I
+)
 _KEEP = re.compile(
     r"^(only|just|exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?(.+)$", re.I
 )
@@ -36,12 +43,45 @@ def filter_condition(constraint: str, kinds: ColumnKinds) -> str | None:
             return f"weekday({time}) >= 6"
         if condition := _dates(constraint, time):
             return condition
+    if condition := _where(constraint, kinds):
+        return condition
     match = _KEEP.match(constraint)
     return (
         _value_condition(match.group(2), keep=match.group(1).lower() in {"only", "just"}, kinds=kinds)
         if match
         else None
     )
+
+
+def last_periods(constraint: str, kinds: ColumnKinds) -> dict[str, Any] | None:
+    """ "In the last 30 days" as what the filter tool keeps, counted back from the latest row."""
+    match = _LAST.search(constraint)
+    if not match or not kinds.time:
+        return None
+    counted = find_quantities(match.group(1) or "1")
+    return {
+        "latest": int(counted[0].value) if counted else 1,
+        "latest_unit": match.group(2).lower(),
+        "time": kinds.time[0],
+    }
+
+
+def _where(text: str, kinds: ColumnKinds) -> str | None:
+    """ "Rows where region is north" on a column that is there."""
+    match = _WHERE.search(text)
+    if not match or not (columns := find_columns(match.group(1), kinds.columns)):
+        return None
+    column, sign, value = (
+        columns[0],
+        _SIGNS[re.sub(r"\s+", " ", match.group(2).lower())],
+        match.group(3).strip(" '\""),
+    )
+    if column in kinds.numeric and find_quantities(value):
+        return f"{_name(column)} {sign} {find_quantities(value)[0].value:g}"
+    if column in kinds.numeric:
+        return None
+    escaped = value.lower().replace("'", "''")
+    return f"lower({_name(column)}) {sign} '{escaped}'" if sign in {"=", "!="} else None
 
 
 def applied_elsewhere(constraint: str, values: Iterable[object]) -> bool:

@@ -196,31 +196,57 @@ def output_format(prompt: str) -> str:
     )
 
 
-_CONSTRAINTS = re.compile(
-    r"\b(?:(?:under|within|in less than|in under|less than|at most|no more than|up to|not more than|max(?:imum)?(?: of)?|"
-    r"at least|no fewer than|no less than|more than|over|above|below|min(?:imum)?(?: of)?|fewer than|between)\s+"
-    r"(?:a\s+|an\s+)?(?:[$€£]\s?)?(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|dozen|half)"
-    r"(?:\s*(?:%|percent|k|m)\b|%)?(?:\s+and\s+[\d,.]+)?(?:\s+(?!and\b|then\b|with\b|in\b|for\b|by\b|per\b)[a-z]+)?"
-    r"|(?:only|just|exclud\w+|except(?: for)?|ignor\w+|without|leave out|leaving out|omit\w*)\s+(?:the\s+)?(?:[a-z_]+)(?:\s+(?!then\b|and\b|with\b|for\b|in\b|by\b|since\b|until\b|from\b|after\b|before\b|between\b|at\b)[a-z0-9_]+){0,2}"
-    r"|(?:weekdays|weekends|business days|working days)\s+only"
-    r"|(?:since|until|from|after|before|between)\s+(?:\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:\s+\d{4})?)(?:\s+(?:and|to|until)\s+\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)?"
-    r"|(?:as fast as possible|quickly|fast|no external (?:tools|services)|offline))\b",
-    re.IGNORECASE,
-)  # fmt: skip
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*"
+_DAY = rf"(?:\d{{4}}(?:-\d{{1,2}}(?:-\d{{1,2}})?)?|(?:q[1-4]|{_MONTH})(?:\s+\d{{4}})?|\d{{1,2}}\s+{_MONTH}(?:\s+\d{{4}})?)"
+_PERIOD = r"(?:hours?|days?|weeks?|months?|quarters?|years?)"
+_COUNT = r"(?:[$€£]\s?)?(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|half|a|an)"
+_END = r"(?!and\b|then\b|with\b|in\b|for\b|by\b|per\b|of\b|to\b)"
+_LIMITS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # bounds on a number
+        r"\b(?:under|within|in less than|in under|less than|at most|no more than|up to|not more than|(?:no |not )?longer than|"
+        r"max(?:imum)?(?: of)?|at least|no fewer than|no less than|more than|over|above|below|min(?:imum)?(?: of)?|fewer than|"
+        rf"older than|younger than|larger than|smaller than|bigger than|cheaper than)\s+{_COUNT}(?:\s*%|\s+percent|\s?[km]\b)?"
+        rf"(?:\s+{_END}[a-z]+)?",
+        rf"\bbetween\s+{_COUNT}\s+and\s+{_COUNT}(?:\s+{_END}[a-z]+)?",
+        r"\b(?:finish|run|done|complete|answer)\w*\s+in\s+[\d.]+\s*(?:s|sec\w*|seconds?|min\w*|minutes?)\b",
+        # dates
+        rf"\b(?:since|until|till|from|after|before|up to|during|between|through|in)\s+{_DAY}(?:\s+(?:and|to|until|till|through)\s+{_DAY})?\b",
+        rf"\b(?:(?:in|over|during|for|within)\s+)?(?:the\s+)?(?:last|past|previous)\s+(?:{_COUNT}\s+)?{_PERIOD}\b",
+        # what to keep and what to leave out
+        r"\b(?:only|just)\s+(?:the\s+|those\s+|for\s+|on\s+|in\s+|use\s+)?(?!rows\b|records\b)(?:[a-z_]+)"
+        rf"(?:\s+{_END}(?!since\b|until\b|from\b|after\b|before\b|between\b|at\b|up\b|is\b)[a-z0-9_]+){{0,2}}",
+        r"\b(?:exclud\w+|except(?: for)?|ignor\w+|without|leav\w+ out|omit\w*|not including)\s+(?:the\s+)?(?:[a-z_]+)"
+        rf"(?:\s+{_END}(?!since\b|until\b|from\b|after\b|before\b|between\b|at\b)[a-z0-9_]+){{0,2}}",
+        r"\b(?:(?:for|on|in)\s+(?:the\s+)?(?:[a-z0-9_]+\s+){0,2})?[a-z0-9_]+\s+only\b(?=\s*(?:[,.;!?)]|$|and\b|then\b))",
+        r"\b(?:only\s+)?(?:(?:the\s+)?(?:rows|records|entries|those|ones)\s+)?(?:where|whose)\s+[a-z_ ]+?\s+"
+        r"(?:(?:is|are)(?:\s+(?:not|above|below|over|under))?|=|equals|>|<|above|below|over|under)\s+\S+",
+        r"\b(?:as fast as possible|quickly|no external (?:tools|services)|offline)\b",
+    )
+)
 _NOT_A_LIMIT = re.compile(
-    r"^(?:just|only)\s+(?:show|give|tell|forecast|plot|the|do|run|detect)\b|^over\s+(?:the|time)|^without\s+outl|^exclud\w+\s+outl",
-    re.I,
+    r"^(?:just|only)\s+(?:show|give|tell|want|need|like|luck|a\b|an\b|know|forecast|plot|do\b|run|detect|trend|see)"
+    r"|^over\s+(?:the|time)|^(?:without|exclud\w+|ignor\w+|omit\w*|leav\w+ out)\s+(?:the\s+)?(?:outl|anomal|extrem|spike|chart|plot|graph)"
+    r"|^in\s+(?:may|march)\b(?!\s+\d)|^(?:over|in|under|within|above|below)\s+an?\b",
+    re.IGNORECASE,
 )
 
 
 def constraints(prompt: str) -> list[str]:
-    """The limits that a prompt states, in its own words, in order."""
-    found: list[str] = []
-    for match in _CONSTRAINTS.finditer(prompt):
-        text = re.sub(r"\s+", " ", match.group(0).strip().lower())
-        if not _NOT_A_LIMIT.match(text) and text not in found:
-            found.append(text)
-    return found
+    """The limits that a prompt states, in its own words, in order; a limit inside another one is not told twice."""
+    found: list[tuple[int, int, str]] = []
+    for pattern in _LIMITS:
+        for match in pattern.finditer(prompt):
+            text = re.sub(r"\s+", " ", match.group(0).strip().lower())
+            if not _NOT_A_LIMIT.match(text):
+                found.append((match.start(), match.end(), text))
+    found.sort(key=lambda f: (-(f[1] - f[0]), f[0]))
+    kept: list[tuple[int, int, str]] = []
+    for start, end, text in found:
+        if not any(s < end and start < e for s, e, _ in kept):
+            kept.append((start, end, text))
+    return list(dict.fromkeys(text for _, _, text in sorted(kept)))
 
 
 def time_limit(prompt: str) -> float | None:

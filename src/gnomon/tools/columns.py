@@ -75,3 +75,16 @@ def time_column(frame: pd.DataFrame, name: str | None) -> str | None:
 def merge_rule(value: str) -> str:
     """How several rows of one time step become one: rates, prices and scores are averaged, amounts added up."""
     return "mean" if _RATE.search(value) else "sum"
+
+
+def ahead(unit: str, count: int) -> pd.DateOffset:
+    """So many calendar units: a month is a month, however many days it has."""
+    import pandas as pd
+
+    if unit in {"hour", "day", "week"}:
+        return (
+            pd.DateOffset(hours=count)
+            if unit == "hour"
+            else pd.DateOffset(days=count * (7 if unit == "week" else 1))
+        )
+    return pd.DateOffset(months=count * {"month": 1, "quarter": 3, "year": 12}[unit])

@@ -13,7 +13,7 @@ from gnomon.analytics.seasonal import Seasonality, seasonality
 from gnomon.analytics.timegrid import regular_series
 from gnomon.analytics.trends import Trend, trend
 from gnomon.core.errors import InvalidInput
-from gnomon.tools.columns import known, merge_rule, numeric_columns, time_column, value_column
+from gnomon.tools.columns import ahead, known, merge_rule, numeric_columns, time_column, value_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -256,7 +256,7 @@ def _steps(given: ForecastInput, frame: pd.DataFrame, value: str, arguments: dic
     if series.times is None:
         return given.horizon
     unit = given.horizon_unit
-    end = series.times[-1] + _ahead(unit, given.horizon)
+    end = series.times[-1] + ahead(unit, given.horizon)
     stamps = series.future(1000)
     steps = int((stamps <= end).sum()) if stamps is not None else given.horizon
     if steps == 0:
@@ -265,18 +265,6 @@ def _steps(given: ForecastInput, frame: pd.DataFrame, value: str, arguments: dic
             suggestions=["Ask for a longer horizon."],
         )
     return steps
-
-
-def _ahead(unit: str, count: int) -> pd.DateOffset:
-    import pandas as pd
-
-    if unit in {"hour", "day", "week"}:
-        return (
-            pd.DateOffset(hours=count)
-            if unit == "hour"
-            else pd.DateOffset(days=count * (7 if unit == "week" else 1))
-        )
-    return pd.DateOffset(months=count * {"month": 1, "quarter": 3, "year": 12}[unit])
 
 
 @for_each_group

@@ -12,13 +12,13 @@ from gnomon.analytics.expression import DerivedColumn, derive
 from gnomon.analytics.joins import JoinedFrames, join_frames
 from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
 from gnomon.core.errors import InvalidInput
-from gnomon.tools.columns import known, numeric_columns, value_column
+from gnomon.tools.columns import ahead, known, numeric_columns, time_column, value_column
 from gnomon.tools.contract import FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
 from gnomon.tools.outputs import Output, filled, output_model
 from gnomon.tools.resolve import read_frame
-from gnomon.tools.wording import counted, percent
+from gnomon.tools.wording import counted, moment, percent
 
 
 class _Input(BaseModel):
@@ -37,10 +37,22 @@ class DeriveInput(_Input):
 
 
 class FilterInput(_Input):
-    """A condition that rows have to meet."""
+    """What rows have to meet: a condition, a reach back from the latest row, or both."""
 
-    condition: str = Field(
-        min_length=1, max_length=2000, description="A condition over columns, such as units > 3."
+    condition: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=2000,
+        description="A condition over columns, such as units > 3.",
+    )
+    latest: int | None = Field(
+        default=None, ge=1, description="Only so many units of time, back from the latest row."
+    )
+    latest_unit: Literal["hour", "day", "week", "month", "quarter", "year"] = Field(
+        default="day", description="Unit of 'latest'."
+    )
+    time: str | None = Field(
+        default=None, description="Column of time stamps for 'latest'; the first by default."
     )
 
 
@@ -130,19 +142,33 @@ def run_derive(given: DeriveInput, context: ToolContext) -> Output:
 
 def run_filter(given: FilterInput, context: ToolContext) -> Output:
     """Keep the rows that meet a condition."""
+    if given.condition is None and given.latest is None:
+        raise InvalidInput("There is nothing to filter by.", suggestions=["Give a 'condition', or 'latest'."])
     frame = read_frame(given.data, context)
-    found = derive(frame, given.condition)
-    if found.kind != "boolean":
-        raise InvalidInput(
-            f"{given.condition!r} is not a condition: it gives a {found.kind}, not true or false.",
-            suggestions=["Write a comparison, such as units > 3 or region = 'West'."],
-        )
-    kept = frame[found.data.fillna(False).astype(bool)]
-    removed = len(frame) - len(kept)
+    kept, said = frame, list[str]()
+    if given.condition is not None:
+        found = derive(frame, given.condition)
+        if found.kind != "boolean":
+            raise InvalidInput(
+                f"{given.condition!r} is not a condition: it gives a {found.kind}, not true or false.",
+                suggestions=["Write a comparison, such as units > 3 or region = 'West'."],
+            )
+        kept = kept[found.data.fillna(False).astype(bool)]
+        said.append(given.condition)
+    if given.latest is not None:
+        time = time_column(frame, given.time)
+        if time is None:
+            raise InvalidInput(
+                "There is no column of time stamps to count back from.", suggestions=["Name one as 'time'."]
+            )
+        cut = frame[time].max() - ahead(given.latest_unit, given.latest)
+        kept = kept[kept[time] > cut]
+        said.append(f"{time} after {moment(cut.to_pydatetime())}")
+    summary = f"{counted(len(kept), 'row')} of {len(frame):,} meet {' and '.join(said)}."
     return FilterOutput(
-        summary=f"{counted(len(kept), 'row')} of {len(frame):,} meet {given.condition}.".capitalize(),
+        summary=summary[0].upper() + summary[1:],
         kept=len(kept),
-        removed=removed,
+        removed=len(frame) - len(kept),
         rows=Frame.of(kept.reset_index(drop=True)),
     )
 
