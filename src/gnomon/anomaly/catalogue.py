@@ -91,7 +91,7 @@ class Catalogue:
         Raises:
             NotFound: No detector has this name.
         """
-        from gnomon.anomaly.registry import lookup
+        from gnomon.anomaly.registry import defaults, lookup
 
         known = lookup(name)
         note = NOTES.get(known.name)
@@ -112,7 +112,7 @@ class Catalogue:
             "benchmark_refs": [benchmark] if measured else [],
             "benchmark_rank": {f"{benchmark}_overall": measured["rank"]} if measured else {},
             "measured": measured,
-            "default_params": {},
+            "default_params": defaults(known.name) if known.available else {},
             "requires": [known.needs] if known.needs else [],
             "origin": "gnomon" if known.native else "pyod" if known.path else "registered",
         }

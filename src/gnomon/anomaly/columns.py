@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MOSTLY: Final = 0.95
 _RARE_SHARE: Final = 0.01
 _EXTREME: Final = 1e7
+_SMALLEST: Final = 1e-100
+_LARGEST: Final = 1e100
 _NUMBER: Final = re.compile(r"[\s,$€£%_]")
 
 
@@ -130,15 +132,21 @@ def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], ho
                 "impute", (name,), f"{int(missing.sum())} missing values set to the median, {middle:g}."
             )
         )
-    spread = float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(finite.std()) or 1.0
+    with np.errstate(over="ignore"):
+        spread = float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(finite.std()) or 1.0
     compress = max(abs(high - middle), abs(low - middle)) > _EXTREME * spread
     if compress:
         log.append(
             Transformation("compress", (name,), "Tails compressed by a logarithm: values span too far.")
         )
 
+    largest = max(abs(high), abs(low))
+    rescale = not compress and not _SMALLEST < largest < _LARGEST
+
     def fill(raw: np.ndarray) -> np.ndarray:
         filled = np.nan_to_num(raw, nan=middle, posinf=high, neginf=low)
+        if rescale:
+            filled = filled / largest
         if compress:
             filled = np.arcsinh((filled - middle) / spread)
         return filled.reshape(-1, 1)

@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 
 from gnomon.anomaly import consensus as joint
-from gnomon.anomaly import contamination as shares
 from gnomon.anomaly.pairs import sources
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectionPlan, DetectorResult, QualityAssessment
@@ -145,8 +144,10 @@ def combine(
     """Results with labels and their consensus; rows that the user marked weigh in.
 
     A marked row teaches which detectors to trust: those that rank marked anomalies high and marked normal
-    rows low gain weight. The marked rows themselves take the score that their mark implies.
+    rows low gain weight. The marked rows take the score that their mark implies, and draw rows like them
+    after them.
     """
+    from gnomon.anomaly.marks import label_weights, with_marks
     from gnomon.anomaly.pipeline import combine as combine_results
 
     labelled, made = combine_results(prepared, results, contamination=contamination, seed=seed)
@@ -156,46 +157,7 @@ def combine(
     labelled, made = combine_results(
         prepared, results, contamination=contamination, weights=weights, seed=seed
     )
-    return labelled, _with_marks(made, labels, contamination) if made is not None else None
-
-
-def label_weights(
-    results: Sequence[DetectorResult], base: Mapping[str, float], labels: Mapping[int, int]
-) -> list[float]:
-    """Weight of each result: its weight so far, times how well it ranks the marked rows."""
-    weights: list[float] = []
-    for r in results:
-        if r["status"] != "success" or "scores_train" not in r:
-            weights.append(0.0)
-            continue
-        ordered, own = np.sort(r["scores_train"]), r["scores_train"]
-        ranks = {row: float(np.searchsorted(ordered, own[row], "right")) / len(ordered) for row in labels}
-        right = np.mean([ranks[row] if label == 1 else 1 - ranks[row] for row, label in labels.items()])
-        weights.append(base.get(r["detector_name"], 1.0) * float(np.exp(4 * (right - 0.5))))
-    total = sum(weights)
-    return [w / total for w in weights]
-
-
-def _with_marks(
-    made: ConsensusResult, labels: Mapping[int, int], contamination: float | None
-) -> ConsensusResult:
-    scores = made["scores"].copy()
-    values = made.get("p_values", np.ones(len(scores))).copy()
-    normal = [row for row, label in labels.items() if label == 0]
-    anomalous = [row for row, label in labels.items() if label == 1]
-    top, middle = float(scores.max()), float(np.median(scores))
-    step = 1e-3 * (top - middle or 1.0)
-    scores[normal] = np.minimum(scores[normal], middle)
-    scores[anomalous] = np.maximum(scores[anomalous], top + step * np.arange(len(anomalous), 0, -1))
-    values[normal] = 1.0
-    values[anomalous] = values.min()
-    share = shares.estimate_contamination(values) if contamination is None else contamination
-    share = max(share, len(anomalous) / len(scores))
-    threshold, flags = shares.rethreshold(scores, min(share, 0.5))
-    out: Any = dict(made)
-    out |= {"scores": scores, "labels": flags, "threshold": threshold, "p_values": values}
-    out["contamination"] = float(flags.mean())
-    return out
+    return labelled, with_marks(prepared.matrix, made, labels, contamination) if made is not None else None
 
 
 def apply_consensus(

@@ -27,6 +27,7 @@ MAX_REASONS: Final = 4
 MAX_EXPLAINED: Final = 2000
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def explain_rows(
     prepared: Prepared, rows: Sequence[int], max_reasons: int = MAX_REASONS
 ) -> list[list[dict[str, Any]]]:

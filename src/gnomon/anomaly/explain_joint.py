@@ -137,7 +137,7 @@ def _numeric_columns(prepared: Prepared) -> tuple[list[str], np.ndarray]:
             continue
         values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
         values = np.where(np.isfinite(values), values, np.nan)
-        if np.isfinite(values).any() and np.nanstd(values) > 0:
+        if np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values):
             names.append(str(name))
             columns.append(np.where(np.isfinite(values), values, np.nanmedian(values)))
     return names, np.stack(columns, axis=1) if columns else np.zeros((prepared.n_rows, 0))

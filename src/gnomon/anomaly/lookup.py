@@ -56,7 +56,8 @@ class Grid:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """One row per function, one column per value."""
-        at = (x - self.low) * self.per_unit
+        with np.errstate(over="ignore"):
+            at = (x - self.low) * self.per_unit
         outside = np.flatnonzero((at < 0) | (at >= _CELLS))
         out = self.cells[:, np.clip(at, 0, _CELLS - 1).astype(np.intp)]
         if len(outside):

@@ -39,9 +39,11 @@ class RandomHistograms:
         self.surprise_ = np.empty((bins + 1, self.directions), dtype=np.float32)
         for d in range(self.directions):
             at = np.clip((P[:, d] - self.low_[d]) / self.width_[d], 0, bins - 1).astype(int)
-            height = np.bincount(at, minlength=bins) / len(P) / self.width_[d]
-            self.surprise_[:bins, d] = -np.log(height + 1e-6)
-            self.surprise_[bins, d] = -np.log(1e-6)
+            # An empty bar counts as half a row: a fitted row always finds itself, a new one must not be
+            # punished for not being there.
+            height = np.maximum(np.bincount(at, minlength=bins), 0.5) / len(P) / self.width_[d]
+            self.surprise_[:bins, d] = -np.log(height)
+            self.surprise_[bins, d] = -np.log(0.5 / len(P) / self.width_[d])
         return self
 
     def score(self, Z: np.ndarray) -> np.ndarray:

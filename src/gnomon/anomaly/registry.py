@@ -6,11 +6,15 @@ it and none fits on more rows than its cost allows.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from gnomon.core.errors import InvalidInput, MissingExtra, NotFound
@@ -178,6 +182,48 @@ def build(name: str, params: Mapping[str, Any] | None = None, seed: int | None =
     from gnomon.anomaly.adapted import Adapted
 
     return Adapted(detector, scale=entry.scale, fit_rows=entry.fit_rows, seed=seed)
+
+
+def defaults(name: str) -> dict[str, Any]:
+    """The parameters of a detector's constructor that have a plain default, with it.
+
+    Read from the source of the class, which imports nothing; a registered factory is asked itself.
+    """
+    entry = lookup(name)
+    if entry.factory is not None:
+        parameters = inspect.signature(entry.factory).parameters.values()
+        known = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+        return {n: v for n, v in known.items() if v is None or isinstance(v, bool | int | float | str)}
+    module, _, cls = str(entry.path).partition(":")
+    return _written_defaults(
+        "gnomon.anomaly.detector" if entry.native else module, "Detector" if entry.native else cls
+    )
+
+
+@cache
+def _written_defaults(module: str, cls: str) -> dict[str, Any]:
+    parent = find_spec(module.partition(".")[0])
+    if parent is None or not parent.submodule_search_locations:
+        return {}
+    path = Path(parent.submodule_search_locations[0]).joinpath(*module.split(".")[1:]).with_suffix(".py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and node.name == cls:
+            made = next(
+                (f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"), None
+            )
+            return {} if made is None else _literals(made.args)
+    return {}
+
+
+def _literals(args: ast.arguments) -> dict[str, Any]:
+    plain = args.posonlyargs + args.args
+    pairs = [*zip(plain[len(plain) - len(args.defaults) :], args.defaults, strict=True)]
+    pairs += [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d is not None]
+    found: dict[str, Any] = {}
+    for name, default in pairs:
+        with suppress(ValueError):
+            found[name.arg] = ast.literal_eval(default)
+    return found
 
 
 def _class(entry: Entry) -> Callable[..., Any]:

@@ -76,7 +76,8 @@ class Robust:
         for start in range(0, len(X), CHUNK):
             part = slice(start, start + CHUNK)
             # The centre is taken off in double precision; the rest needs no more than single.
-            Z[part] = np.clip((X[part] - self.centre) * per_unit, -_FARTHEST, _FARTHEST)
+            with np.errstate(over="ignore"):
+                Z[part] = np.clip((X[part] - self.centre) * per_unit, -_FARTHEST, _FARTHEST)
             Z[part] = self._tailed(Z[part])
         return Z
 

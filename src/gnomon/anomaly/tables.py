@@ -100,7 +100,9 @@ def _plain_table(
     low, high = values.min(axis=0), values.max(axis=0)
     q25, middle, q75 = np.quantile(values[:: max(1, len(values) // 5000)], [0.25, 0.5, 0.75], axis=0)
     reach = np.maximum(high - middle, middle - low)
-    if bool((reach > _FAR * np.where(q75 > q25, q75 - q25, np.inf)).any() or reach.max() > _HUGE):
+    if bool(
+        (reach > _FAR * np.where(q75 > q25, q75 - q25, np.inf)).any() or not 1 / _HUGE < reach.max() < _HUGE
+    ):
         return None
     varies = high > low
     if not bool(varies.any()) or (frame is None and not bool(varies.all())):

@@ -120,7 +120,9 @@ class _Bars:
         else:
             counts, edges = np.histogram(ordered, bins)
             share = counts / n * bins
-        return cls(edges, -np.log(share + 1e-3), discrete, -float(np.log(1e-3)))
+        # An empty bar counts as half a row, so that new rows compare with fitted ones, which find themselves.
+        least = 0.5 / n * (len(values) if discrete else bins)
+        return cls(edges, -np.log(np.maximum(share, least)), discrete, -float(np.log(least)))
 
     def surprise(self, x: np.ndarray) -> np.ndarray:
         if self.discrete:
