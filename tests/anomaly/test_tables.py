@@ -235,3 +235,15 @@ def test_wide_small_and_repeated_data_are_remarked():
 def test_two_columns_of_one_name_are_kept_apart():
     frame = pd.DataFrame(np.random.default_rng(5).standard_normal((30, 2)), columns=["a", "a"])
     assert prepare_table(frame).columns == ("a", "a (2)")
+
+
+def test_a_gap_takes_the_value_that_the_other_columns_foresee():
+    rng = np.random.default_rng(0)
+    amount = rng.lognormal(3.5, 0.5, 500)
+    frame = pd.DataFrame({"amount": amount, "fee": 0.02 * amount, "other": rng.normal(size=500)})
+    frame.loc[20:39, "fee"] = np.nan
+    made = prepare_table(frame)
+    fee = made.matrix[:, made.columns.index("fee")]
+    assert np.abs(fee[20:40] / (0.02 * amount[20:40]) - 1).max() < 0.1
+    np.testing.assert_allclose(made.transform(frame), made.matrix)
+    assert "foresee" in next(t.detail for t in made.log if t.step == "impute")

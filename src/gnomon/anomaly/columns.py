@@ -129,7 +129,9 @@ def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], ho
     if missing.any():
         log.append(
             Transformation(
-                "impute", (name,), f"{int(missing.sum())} missing values set to the median, {middle:g}."
+                "impute",
+                (name,),
+                f"{int(missing.sum())} missing values of {name} set to the median, {middle:g}.",
             )
         )
     with np.errstate(over="ignore"):
@@ -248,7 +250,9 @@ def _category(name: str, column: pd.Series) -> Encoded:
         return _cells(c).map(known).fillna(unseen).to_numpy(dtype=float).reshape(-1, 1)
 
     rare = int((rarity > 0).sum())
-    detail = f"{len(counts)} values encoded by how rare each is: {rare} of them rare, the others alike."
+    detail = (
+        f"{len(counts)} values of {name} encoded by how rare each is: {rare} of them rare, the others alike."
+    )
     log = (Transformation("encode", (name,), detail),)
     return Encoded((f"{name}: rarity",), numbers(column), log, numbers, levels=len(counts))
 

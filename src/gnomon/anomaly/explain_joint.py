@@ -33,6 +33,7 @@ def joint_surprises(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surpr
 def _numeric_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surprise]) -> list[Surprise]:
     names, values = _numeric_columns(prepared)
     n, d = values.shape
+    absent = _absent(prepared, names, rows)
     if d < 2 or d > _MAX_COLUMNS or n < 20 + 2 * d:
         return []
     sample = values[:: max(1, n // _MAX_FIT)]
@@ -60,11 +61,20 @@ def _numeric_joint(prepared: Prepared, rows: np.ndarray, alone: dict[str, Surpri
         by = _partners(precision[:, j], deviation, j)
         # A partner that is extreme itself explains the mismatch; saying it twice would mislead.
         carried = _strength_of([names[k] for k in by], alone)
-        shown = np.where((strength > marginal + _MARGIN) & (size > 4) & (carried < 2.0), strength, 0.0)
+        told = ~(absent[:, j] | absent[np.arange(len(rows)), by])
+        shown = np.where(told & (strength > marginal + _MARGIN) & (size > 4) & (carried < 2.0), strength, 0.0)
         expected = _back(prepared, name, middle[j], scale[j], fit[:, j], deviation[:, j] - residual[:, j])
         partners = [names[k] for k in by]
         out.append(_combination(name, values[rows, j], shown, expected, partners, usual=marginal < 1.3))
     return out
+
+
+def _absent(prepared: Prepared, names: list[str], rows: np.ndarray) -> np.ndarray:
+    """Which of the cells asked about hold no value: nothing can be said about those."""
+    raw = prepared.raw
+    if raw is None:
+        return np.zeros((len(rows), len(names)), dtype=bool)
+    return raw[names].iloc[rows].isna().to_numpy(dtype=bool)
 
 
 def _combination(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gnomon.anomaly.columns import Encoded, encode
 from gnomon.anomaly.frames import to_frame
+from gnomon.anomaly.impute import Foreseen, forecasts
 from gnomon.anomaly.pairs import Pair, odd_pairs
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.anomaly.ranks import ranks
@@ -73,6 +74,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
     ]
     labels += [(p.name, p.name) for p in pairs]
     matrix = np.column_stack(parts) if labels else np.zeros((len(frame), 1))
+    foreseen = _fill_gaps(frame, matrix, [n for n, _ in labels], log)
     notes = list(_remarks(matrix))
     if not labels:
         labels = [("nothing varies", str(frame.columns[0]))]
@@ -85,7 +87,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
         raw=frame,
         labels=None,
         log=tuple(log),
-        transform=_transformer(list(frame.columns), encoded, absent, pairs, matrix.shape[1], named),
+        transform=_transformer(list(frame.columns), encoded, absent, pairs, foreseen, matrix.shape[1], named),
         notes=tuple(notes),
     )
 
@@ -122,6 +124,23 @@ def _plain_table(
     return Prepared(
         "tabular", _sized(matrix), kept, kept, frame, None, tuple(log), transform, notes=_remarks(matrix)
     )
+
+
+def _fill_gaps(
+    frame: pd.DataFrame, matrix: np.ndarray, names: list[str], log: list[Transformation]
+) -> dict[str, Foreseen]:
+    """Gaps of numeric columns filled in place with what the other columns foresee, by column."""
+    numeric = {n: j for j, n in enumerate(names) if n in frame.columns and frame[n].dtype.kind in "iuf"}
+    gaps = {j: frame[n].isna().to_numpy(dtype=bool) for n, j in numeric.items()}
+    found = {names[f.column]: f for f in forecasts(matrix, {j: g for j, g in gaps.items() if g.any()})}
+    for name, forecast in found.items():
+        forecast.fill(matrix, gaps[forecast.column])
+        at = next(i for i, t in enumerate(log) if t.step == "impute" and t.columns == (name,))
+        count = int(gaps[forecast.column].sum())
+        log[at] = Transformation(
+            "impute", (name,), f"{count} missing values of {name} set to what the other columns foresee."
+        )
+    return found
 
 
 def _telling_absence(frame: pd.DataFrame, encoded: dict[str, Encoded]) -> list[str]:
@@ -203,6 +222,7 @@ def _transformer(
     encoded: dict[str, Encoded],
     absent: list[str],
     pairs: Sequence[Pair],
+    foreseen: Mapping[str, Foreseen],
     width: int,
     named: bool,
 ) -> Callable[[Any], np.ndarray]:
@@ -210,6 +230,9 @@ def _transformer(
         frame = _aligned(new, names, named)
         parts = [e.apply(frame[n]) for n, e in encoded.items() if e.names]
         parts += [_mark(frame[n]) for n in absent] + [p.apply(frame) for p in pairs]
-        return _sized(np.column_stack(parts) if parts else np.zeros((len(frame), width)))
+        matrix = np.column_stack(parts) if parts else np.zeros((len(frame), width))
+        for name, forecast in foreseen.items():
+            forecast.fill(matrix, frame[name].isna().to_numpy(dtype=bool))
+        return _sized(matrix)
 
     return transform

@@ -110,12 +110,14 @@ def _show(state: InvestigationState, top: int) -> None:
         out.print(f"[red]{escape(state.next_action['reason'])}[/]")
         return
     quality = state.quality
-    out.print(escape(state.analysis["summary"]))
+    out.print(escape(state.analysis["consensus_analysis"]["summary"]))
+    for failed in state.analysis.get("failed_detectors", []):
+        out.print(f"[yellow]{escape(failed['detector_name'])} gave no result: {escape(failed['error'])}[/]")
     colour = _COLOURS[quality["verdict"]]
     out.print(
         f"Verdict: [{colour} bold]{quality['verdict']}[/] ({quality['overall']:.2f}). {escape(quality['explanation'])}"
     )
-    table = Table("Row", "Score", "Flagged", "Why", title=f"Top {top} anomalies", title_justify="left")
+    table = Table("Row", "Score", "Flagged", "Why", title=_title(state, top), title_justify="left")
     for entry in top_anomalies(state, top):
         why = "; ".join(r["text"] for r in entry["reasons"]) or "unusual only taken together"
         table.add_row(
@@ -127,6 +129,11 @@ def _show(state: InvestigationState, top: int) -> None:
     for note in state.transformations[:8]:
         out.print(f"[dim]· {escape(str(note['detail']))}[/]")
     _show_next(state)
+
+
+def _title(state: InvestigationState, top: int) -> str:
+    flagged = int(state.consensus["labels"].sum()) if state.consensus is not None else 0
+    return f"Top {top} rows, {min(flagged, top):,} of them flagged"
 
 
 def _show_next(state: InvestigationState) -> None:
