@@ -40,7 +40,7 @@ def run(app: typer.Typer, *arguments: str) -> str:
 def test_a_file_gives_a_table_with_reasons_a_verdict_and_the_next_step(app: typer.Typer, file: Path) -> None:
     out = run(app, str(file), "--top", "5")
     assert "anomalies detected out of 600 samples" in out
-    assert "Top 5 anomalies" in out
+    assert "Top 5 rows, 5 of them flagged" in out
     assert "Amount 9,120 where 95 % lie below" in out
     assert "Verdict: " in out and "Next: " in out
 
@@ -86,5 +86,5 @@ def test_a_conversation_ends_on_an_empty_line(
     captured = capsys.readouterr()
     out = captured.out
     assert "no earlier change to undo" in captured.err
-    assert "Amount 9,120" in out and "Proceed?" in out and "Top 3 anomalies" in out
+    assert "Amount 9,120" in out and "Proceed?" in out and "Top 3 rows" in out
     assert state.iteration == 1

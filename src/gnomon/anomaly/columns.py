@@ -131,7 +131,7 @@ def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], ho
             Transformation(
                 "impute",
                 (name,),
-                f"{int(missing.sum())} missing values of {name} set to the median, {middle:g}.",
+                f"{int(missing.sum())} missing values set to the median, {middle:g}.",
             )
         )
     with np.errstate(over="ignore"):
@@ -241,7 +241,7 @@ def _category(name: str, column: pd.Series) -> Encoded:
     n = int(counts.sum())
     rarity = _rarities(counts.to_numpy(dtype=float))
     if not bool((rarity > 0).any()):
-        why = f"each of its {len(counts)} values is common: none is rare enough to tell rows apart"
+        why = f"none of its {len(counts)} values is rare enough to tell rows apart"
         return replace(_dropped(name, column, why), levels=len(counts))
     known = dict(zip(map(str, counts.index), rarity.tolist(), strict=True))
     unseen = float(np.log(max(_RARE_SHARE, 2 / n) * n))
@@ -250,9 +250,7 @@ def _category(name: str, column: pd.Series) -> Encoded:
         return _cells(c).map(known).fillna(unseen).to_numpy(dtype=float).reshape(-1, 1)
 
     rare = int((rarity > 0).sum())
-    detail = (
-        f"{len(counts)} values of {name} encoded by how rare each is: {rare} of them rare, the others alike."
-    )
+    detail = f"{len(counts)} values encoded by how rare each is: {rare} of them rare, the others alike."
     log = (Transformation("encode", (name,), detail),)
     return Encoded((f"{name}: rarity",), numbers(column), log, numbers, levels=len(counts))
 

@@ -127,7 +127,8 @@ def _show(state: InvestigationState, top: int) -> None:
     for group in state.analysis["consensus_analysis"].get("groups", [])[:5]:
         out.print(f"• {group['size']:,} rows share a cause: {escape(group['cause'])}")
     for note in state.transformations[:8]:
-        out.print(f"[dim]· {escape(str(note['detail']))}[/]")
+        about = ", ".join(str(c) for c in note["columns"])
+        out.print(f"[dim]· {escape(about)}: {escape(str(note['detail']))}[/]")
     _show_next(state)
 
 
