@@ -28,6 +28,6 @@ def test_every_snippet_of_the_guide_runs_in_order() -> None:
         for i, part in enumerate(parts):
             exec(compile(part, f"snippet {i} of the guide", "exec"), scope)
     said = out.getvalue()
-    assert "Amount 9,120 where 95 % lie below" in said
+    assert "Amount 7,900 where 95 % lie below" in said
     assert "confirm_with_user {'action': 'adjust_contamination'" in said
     assert "\n12\n" in said and "\nTrue\n" in said
