@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NOISE = ("normal", "uniform", "correlated", "exponential", "lognormal", "student", "clusters", "counts", "ints", "laplace", "beta", "mixed")  # fmt: skip
+NOISE = ("normal", "uniform", "correlated", "exponential", "lognormal", "student", "clusters", "counts", "ints", "laplace", "beta", "mixed", "heavy", "pareto", "zeros")  # fmt: skip
 PLANTED = ("cluster", "scattered", "few columns", "spread", "broken dependence", "local density")
 
 
@@ -41,6 +41,9 @@ def noise(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
         "counts": lambda: rng.poisson(rng.uniform(2, 10), (n, p)).astype(float),
         "ints": lambda: rng.integers(0, 10, (n, p)).astype(float),
         "laplace": lambda: rng.laplace(0, 1, (n, p)),
+        "heavy": lambda: rng.standard_t(rng.choice([2, 3]), (n, p)),
+        "pareto": lambda: rng.pareto(2.5, (n, p)),
+        "zeros": lambda: rng.exponential(1, (n, p)) * (rng.random((n, p)) < 0.5),
         "beta": lambda: rng.beta(2, 5, (n, p)),
     }
     return draws[kind]()
@@ -63,7 +66,11 @@ def planted(kind: str, n: int, p: int, share: float, rng: np.random.Generator) -
         away = rng.standard_normal((k, p))
         X[rows] = away / np.linalg.norm(away, axis=1, keepdims=True) * 0.3 * np.sqrt(p) * 3.5
         return Generated(kind, X, rows)
-    base = str(rng.choice(["normal", "correlated", "uniform", "mixed", "clusters", "exponential", "laplace"]))
+    base = str(
+        rng.choice(
+            ["normal", "correlated", "uniform", "mixed", "clusters", "exponential", "laplace", "counts"]
+        )
+    )
     X = noise(base, n, p, rng)
     centre = np.median(X, axis=0)
     spread = np.subtract(*np.quantile(X, [0.84, 0.16], axis=0)) / 2
@@ -86,9 +93,9 @@ def suite(each: int, seed: int = 0) -> Iterator[Generated]:
     """``each`` tables of noise and as many with planted anomalies, of many kinds and sizes."""
     rng = np.random.default_rng(seed)
     for i in range(each):
-        n, p = int(rng.choice([300, 600, 1000, 2000])), int(rng.choice([2, 5, 10, 20]))
+        n, p = int(rng.choice([100, 300, 1000, 3000])), int(rng.choice([2, 5, 10, 30]))
         kind = NOISE[i % len(NOISE)]
         yield Generated(kind, noise(kind, n, p, rng), np.empty(0, dtype=int))
     for i in range(each):
-        n, p = int(rng.choice([300, 600, 1000, 2000])), int(rng.choice([2, 5, 10, 20]))
-        yield planted(PLANTED[i % len(PLANTED)], n, p, float(rng.choice([0.01, 0.03, 0.05, 0.1])), rng)
+        n, p = int(rng.choice([100, 300, 1000, 3000])), int(rng.choice([2, 5, 10, 30]))
+        yield planted(PLANTED[i % len(PLANTED)], n, p, float(rng.choice([0.005, 0.01, 0.03, 0.08])), rng)

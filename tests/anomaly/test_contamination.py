@@ -38,10 +38,16 @@ def test_discoveries_match_an_independent_computation():
         assert discoveries(values, 0.1) == int((false_discovery_control(values) <= 0.1).sum())
 
 
-def test_global_p_is_the_smallest_adjusted_one():
-    values = np.array([0.3, 0.004, 0.02, 0.9])
-    assert global_p(values) == pytest.approx(min(0.004 * 4, 0.02 * 2, 0.3 * 4 / 3, 0.9))
-    assert global_p(np.ones(5)) == 1.0
+def test_global_p_is_uniform_under_chance_and_counts_many_small_ones():
+    rng = np.random.default_rng(5)
+    chance = np.array([global_p(rng.random(500)) for _ in range(400)])
+    assert (chance <= 0.05).mean() < 0.08
+    assert (chance <= 0.5).mean() > 0.25
+    many = rng.random(500)
+    many[:15] = rng.uniform(0, 0.002, 15)
+    assert global_p(many) < 1e-6
+    assert global_p(many, lenient=2.0) > global_p(many)
+    assert global_p(np.ones(5)) > 0.9
 
 
 def test_planted_share_is_estimated_and_noise_gives_none():

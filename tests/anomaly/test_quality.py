@@ -28,6 +28,11 @@ NOISE: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "lognormal": lambda r: r.lognormal(0, 1, (400, 5)),
     "clusters": lambda r: r.standard_normal((400, 5)) + 9 * r.integers(0, 2, (400, 1)),
     "counts": lambda r: r.poisson(5, (400, 5)).astype(float),
+    "long lognormal": lambda r: r.lognormal(size=(800, 5)),
+    "student": lambda r: r.standard_t(2, (600, 5)),
+    "pareto": lambda r: r.pareto(1.5, (600, 5)),
+    "zero inflated": lambda r: r.gamma(2, 10, (500, 6)) * (r.random((500, 6)) < 0.5),
+    "ratios": lambda r: r.beta(0.8, 3, (500, 6)),
 }
 
 

@@ -31,7 +31,7 @@ def _split(
         if min(len(left), len(right)) < least:
             continue
         along = Z[rows] @ (Z[right].mean(axis=0) - Z[left].mean(axis=0))
-        if _has_valley(along):
+        if _has_valley(along, float(along[~side].mean()), float(along[side].mean())):
             halves = (left, right)
             return [g for half in halves for g in _split(Z, half, rng, depth - 1, least)]
     return [rows]
@@ -56,8 +56,8 @@ def _two_means(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return side
 
 
-def _has_valley(x: np.ndarray) -> bool:
-    """Whether the smoothed density of ``x`` falls and rises again between two peaks."""
+def _has_valley(x: np.ndarray, left: float, right: float) -> bool:
+    """Whether the smoothed density of ``x`` falls and rises again between two centres."""
     low, high = np.quantile(x, [0.001, 0.999])
     if high <= low:
         return False
@@ -66,10 +66,13 @@ def _has_valley(x: np.ndarray) -> bool:
     q25, q75 = np.quantile(x, [0.25, 0.75])
     spread = min(float(x.std()), float(q75 - q25) / 1.349 or float(x.std()))
     width = max(1.0, 0.9 * spread * len(x) ** -0.2 / float(high - low) * bins)
-    reach = np.arange(-int(4 * width), int(4 * width) + 1)
+    side = min(int(4 * width), bins // 2 - 1)
+    reach = np.arange(-side, side + 1)
     density = np.convolve(counts, np.exp(-0.5 * (reach / width) ** 2), mode="same")
     rising, falling = np.maximum.accumulate(density), np.maximum.accumulate(density[::-1])[::-1]
     lower = np.minimum(rising, falling)
     # A peak made of a handful of rows is a tail, not a population.
-    tall = lower > 0.04 * density.max()
-    return bool((tall & (density < _VALLEY * lower)).any())
+    tall = lower > 0.06 * density.max()
+    middles = low + (np.arange(bins) + 0.5) * (high - low) / bins
+    between = (middles > left) & (middles < right)
+    return bool((between & tall & (density < _VALLEY * lower)).any())

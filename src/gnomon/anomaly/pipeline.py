@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 
 from gnomon.anomaly import consensus as joint
 from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
-from gnomon.anomaly.evidence import null_rows, null_scores, weights_by_evidence
+from gnomon.anomaly.evidence import (
+    SIGNIFICANT,
+    highest,
+    null_rows,
+    null_scores,
+    significance,
+    weights_by_evidence,
+)
 from gnomon.anomaly.portfolio import choose
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.runner import Outcome, Progress, run_all
 from gnomon.anomaly.state import ConsensusResult, DetectorResult
 
 __all__ = ["choose", "combine", "fit_plans", "run_plans"]
-
-_PER_DETECTOR_RATE: Final = 0.1
 
 
 def run_plans(
@@ -104,19 +109,22 @@ def combine(
         return list(results), None
     good = [results[i] for i in kept]
     scores = [r.get("scores_train", np.empty(0)) for r in good]
-    drawn = null_rows(prepared.matrix, seed)
+    drawn = null_rows(prepared, seed)
     nulls = [None if drawn is None else null_scores(r.get("detector"), drawn) for r in good]
-    labelled = list(results)
-    for i, s, m in zip(kept, scores, nulls, strict=True):
-        labelled[i] = with_share(results[i], _share(contamination, _p(s, m)))
-    chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(scores, nulls, method)
+    tops = highest(prepared, scores, nulls)
+    chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(*tops, method)
     made = joint.Combination.fit(scores, method, chosen)
     total = made.apply(scores)
     null_total = (
         made.apply([m for m in nulls if m is not None]) if all(m is not None for m in nulls) else None
     )
+    (top,), (null_top,) = highest(prepared, [total], [null_total])
+    beyond = significance(*tops, top, null_top)
+    labelled = list(results)
+    for i, s, m in zip(kept, scores, nulls, strict=True):
+        labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond))
     values = _p(total, null_total)
-    threshold, labels = rethreshold(total, _share(contamination, values))
+    threshold, labels = rethreshold(total, _share(contamination, values, beyond))
     counts = joint.votes([labelled[i].get("labels_train", np.empty(0)) for i in kept])
     consensus: dict[str, Any] = {
         "scores": total,
@@ -132,7 +140,7 @@ def combine(
         "contamination_given": contamination is not None,
         "method": made.method,
         "combination": made,
-        "null": {"scores": null_total, "detectors": nulls},
+        "null": {"scores": null_total, "detectors": nulls, "significance": beyond},
     }
     return labelled, cast(ConsensusResult, consensus)
 
@@ -153,5 +161,8 @@ def _p(scores: np.ndarray, null: np.ndarray | None) -> np.ndarray:
     return p_values_from_bulk(scores) if null is None else p_values(scores, null)
 
 
-def _share(contamination: float | None, values: np.ndarray) -> float:
-    return estimate_contamination(values) if contamination is None else contamination
+def _share(contamination: float | None, values: np.ndarray, beyond: float) -> float:
+    """The share to flag: as given, else what stands out, which is nothing where chance explains it all."""
+    if contamination is not None:
+        return contamination
+    return estimate_contamination(values, beyond=True) if beyond <= SIGNIFICANT else 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from gnomon.anomaly.consensus import DEFAULT_METHOD, Combination
 from gnomon.anomaly.cost import estimate_seconds
-from gnomon.anomaly.evidence import CLEAR, SEEN, evidence
+from gnomon.anomaly.evidence import CLEAR, blocks_of, clear_evidence, evidence
 from gnomon.anomaly.null import NullModel
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.registry import build, lookup, names
@@ -22,8 +22,9 @@ PRIORITIES: Final = ("balanced", "speed", "accuracy")
 _CORE: Final = ("NeighbourMix", "TailMix", "ProjectionMix")
 _SPECIALISTS: Final = ("RobustCovariance", "LocalDensity")
 _FURTHER: Final = ("IForest", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
-_LOOK_ROWS: Final = 1500
-_LOOK_NULL: Final = 3000
+_LOOK_ROWS: Final = 2000
+_ROWS_PER_COLUMN: Final = 15
+_LOOK_NULL: Final = 4800
 _WHY: Final = {
     "NeighbourMix": "distance to random rows on three scalings",
     "TailMix": "rare values column by column",
@@ -86,7 +87,8 @@ def _order(
         reasons.update(dict.fromkeys(liked, f"suits {prepared.data_type.replace('_', ' ')} data"))
         return _unique([*liked, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
     core = list(_CORE)
-    if priority != "speed" and most == MOST_DETECTORS and prepared.n_rows >= 50 and prepared.n_columns >= 2:
+    wanted = priority != "speed" and most == MOST_DETECTORS and prepared.surrogate is None
+    if wanted and prepared.n_rows >= 100 and prepared.n_columns >= 2:
         core = _after_a_look(prepared.matrix, banned, reasons)
     return _unique([*core, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
 
@@ -95,14 +97,17 @@ def _after_a_look(X: np.ndarray, banned: set[str], reasons: dict[str, str]) -> l
     """The core, with a specialist in place of its weakest member where only that one sees something."""
     rng = np.random.default_rng(11)
     S = sample_rows(X, _LOOK_ROWS, rng)
-    N = NullModel.fit(S, rng).draw(_LOOK_NULL, rng)
+    N = blocks_of(NullModel.fit(S, rng), _LOOK_NULL, rng)
     seen = {n: _both_scores(n, S, N) for n in (*_CORE, *_SPECIALISTS)}
     made = Combination.fit([seen[n][0] for n in _CORE], DEFAULT_METHOD)
     together = evidence(made.apply([seen[n][0] for n in _CORE]), made.apply([seen[n][1] for n in _CORE]))
-    alone = {n: evidence(*seen[n]) for n in seen}
-    allowed = [n for n in _SPECIALISTS if n.casefold() not in banned]
+    alone = {n: clear_evidence(*seen[n]) for n in seen}
+    # With few rows per column the spread of the bulk is too uncertain to call rows outside it odd.
+    steady = len(S) >= _ROWS_PER_COLUMN * S.shape[1]
+    able = _SPECIALISTS if steady else tuple(n for n in _SPECIALISTS if n != "RobustCovariance")
+    allowed = [n for n in able if n.casefold() not in banned]
     best = max(allowed, key=lambda n: alone[n], default=None)
-    if together > SEEN or best is None or alone[best] - np.log10(len(alone)) < CLEAR:
+    if best is None or alone[best] - np.log10(len(alone)) < max(CLEAR, 2 * together):
         return list(_CORE)
     weakest = min(_CORE, key=lambda n: alone[n])
     reasons[best] = (

@@ -55,6 +55,9 @@ class Prepared:
         candidates: Detectors that suit this kind of data best, most suitable first; empty means that
             the choice follows from the shape of the matrix.
         notes: Remarks a reader should see.
+        surrogate: Draws another matrix of the same columns, from data like this but without anomalies;
+            None means that a model of the matrix itself serves.
+        reach: How many neighbouring rows tell much the same, as in a series; 1 for rows on their own.
     """
 
     data_type: str
@@ -67,6 +70,8 @@ class Prepared:
     transform: Callable[[Any], np.ndarray]
     candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    surrogate: Callable[[np.random.Generator], np.ndarray] | None = None
+    reach: int = 1
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:

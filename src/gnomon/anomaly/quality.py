@@ -12,15 +12,20 @@ from typing import Any, Final, cast
 import numpy as np
 
 from gnomon.anomaly.consensus import Combination
-from gnomon.anomaly.contamination import FALSE_DISCOVERY_RATE, discoveries, global_p, p_values
-from gnomon.anomaly.evidence import strength
+from gnomon.anomaly.contamination import (
+    FALSE_DISCOVERY_RATE,
+    discoveries,
+    global_p,
+    p_values,
+    p_values_from_bulk,
+)
+from gnomon.anomaly.evidence import MODELS, SIGNIFICANT, beyond_chance, highest, significance, strength
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, QualityAssessment, Verdict
 
 HIGH: Final = 0.7
 MEDIUM: Final = 0.4
-SIGNIFICANT: Final = 0.05
-_ROUNDS: Final = 20
+_ROUNDS: Final = 6
 _NEUTRAL: Final = 0.5
 
 
@@ -43,28 +48,21 @@ def assess(
     scores = [r.get("scores_train", np.empty(0)) for r in results if r["status"] == "success"]
     null: dict[str, Any] = cast(dict[str, Any], consensus).get("null") or {}
     nulls: list[np.ndarray | None] = null.get("detectors") or [None] * len(scores)
-    p = significance(scores, nulls, consensus)
+    total: np.ndarray | None = null.get("scores")
+    tops = highest(prepared, scores, nulls)
+    (top,), (null_top,) = highest(prepared, [consensus["scores"]], [total])
+    p = significance(*tops, top, null_top)
+    plain = significance(*tops, top, null_top, lenient=1.0)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
     return _verdict(
-        separation(p) if some or not _given(consensus) else 0.0,
-        tail_agreement(scores, nulls, flagged),
-        stability(scores, consensus, null.get("scores"), seed) if some else 0.0,
+        separation(plain) if some or not _given(consensus) else 0.0,
+        confirmation(scores, nulls, consensus["labels"] == 1, tops),
+        stability(scores, consensus, total, seed) if some else 0.0,
         p,
         flagged,
         prepared.n_rows,
     )
-
-
-def significance(
-    scores: Sequence[np.ndarray], nulls: Sequence[np.ndarray | None], consensus: ConsensusResult
-) -> float:
-    """One p-value that something stands out, corrected for the rows and for the number of looks."""
-    looks = [global_p(consensus.get("p_values", np.ones(1)))]
-    looks += [global_p(p_values(s, m)) for s, m in zip(scores, nulls, strict=True) if m is not None]
-    if len(scores) < 2:
-        return looks[0]
-    return float(min(1.0, 2 * min(looks[0], len(looks[1:]) * min(looks[1:], default=1.0))))
 
 
 def separation(p: float) -> float:
@@ -72,58 +70,67 @@ def separation(p: float) -> float:
     return float(1 - np.exp(-strength(p) / 1.3))
 
 
-def tail_agreement(scores: Sequence[np.ndarray], nulls: Sequence[np.ndarray | None], flagged: int) -> float:
-    """How far detectors put the same rows on top, beyond what they do on rows without anomalies.
+def confirmation(
+    scores: Sequence[np.ndarray],
+    nulls: Sequence[np.ndarray | None],
+    flagged: np.ndarray,
+    tops: tuple[Sequence[np.ndarray], Sequence[np.ndarray | None]],
+) -> float:
+    """How far the detectors that see something beyond chance, each for itself, see it in the flagged rows.
 
-    0.5 for a single detector, where there is nothing to compare.
+    A detector blind to the kind of anomaly neither confirms nor contradicts, but the more of them there are
+    the less is confirmed. 0.5 for a single detector, where there is nothing to compare.
+
+    Args:
+        scores: Of each detector.
+        nulls: What each detector says about the null.
+        flagged: Which rows the consensus flags.
+        tops: Scores and nulls with neighbours that tell the same counted once.
     """
     if len(scores) < 2:
         return _NEUTRAL
-    if any(s.std() == 0 for s in scores):
+    if not flagged.any():
         return 0.0
-    share = max(flagged, 5, round(0.01 * len(scores[0]))) / len(scores[0])
-    seen = _overlap(scores, share)
-    drawn = [m for m in nulls if m is not None]
-    usual = _overlap(drawn, share) if len(drawn) == len(scores) else share
-    return float(np.clip((seen - usual) / max(1 - usual, 1e-9), 0.0, 1.0))
-
-
-def _overlap(scores: Sequence[np.ndarray], share: float) -> float:
-    """Mean pairwise share of common rows among the top rows."""
-    n = len(scores[0])
-    k = max(1, min(n, round(share * n)))
-    tops = [set(np.argsort(-s, kind="stable")[:k].tolist()) for s in scores]
-    pairs = [len(a & b) / k for i, a in enumerate(tops) for b in tops[i + 1 :]]
-    return float(np.mean(pairs))
+    seen: list[float] = []
+    for s, m, top, null_top in zip(scores, nulls, *tops, strict=True):
+        values = p_values_from_bulk(s) if m is None else p_values(s, m)
+        alone = global_p(values) if null_top is None else beyond_chance(top, null_top)
+        if s.std() > 0 and alone <= SIGNIFICANT:
+            found = discoveries(values, FALSE_DISCOVERY_RATE)
+            seen.append(float((_top(s, max(found, int(flagged.sum()) // 2)) & flagged).sum() / flagged.sum()))
+    return float(np.mean(seen)) * (len(seen) + len(scores)) / (2 * len(scores)) if seen else 0.0
 
 
 def stability(
     scores: Sequence[np.ndarray], consensus: ConsensusResult, null: np.ndarray | None, seed: int
 ) -> float:
-    """Mean overlap of the flagged rows with those flagged without one detector, or against another null."""
+    """Mean overlap of the flagged rows with those flagged under other weights or against another null."""
     flagged = consensus["labels"] == 1
     k = int(flagged.sum())
     overlaps: list[float] = []
     made: Any = cast(dict[str, Any], consensus).get("combination")
-    if len(scores) > 2 and isinstance(made, Combination):
-        for left_out in range(len(scores)):
-            rest = [s for i, s in enumerate(scores) if i != left_out]
-            kept = [w for i, w in enumerate(made.weights) if i != left_out]
-            if sum(kept) > 0:
-                overlaps.append(_jaccard(flagged, Combination.fit(rest, made.method, kept).apply(rest), k))
-    if null is not None and not _given(consensus):
-        rng = np.random.default_rng(seed)
-        for _ in range(_ROUNDS // 4):
-            again = rng.choice(null, len(null))
-            found = discoveries(p_values(consensus["scores"], again), FALSE_DISCOVERY_RATE)
+    rng = np.random.default_rng([seed, 5])
+    if len(scores) > 1 and isinstance(made, Combination):
+        for _ in range(_ROUNDS):
+            other = [w * rng.gamma(4.0) for w in made.weights]
+            overlaps.append(
+                _jaccard(flagged, _top(Combination.fit(scores, made.method, other).apply(scores), k))
+            )
+    if null is not None and not _given(consensus) and len(null) >= 50 * MODELS:
+        for block in np.array_split(null, MODELS):
+            found = discoveries(p_values(consensus["scores"], block), FALSE_DISCOVERY_RATE)
             overlaps.append(min(k, found) / max(k, found, 1))
     return float(np.mean(overlaps)) if overlaps else _NEUTRAL
 
 
-def _jaccard(flagged: np.ndarray, scores: np.ndarray, k: int) -> float:
+def _top(scores: np.ndarray, k: int) -> np.ndarray:
     top = np.zeros(len(scores), dtype=bool)
     top[np.argsort(-scores, kind="stable")[:k]] = True
-    return float((top & flagged).sum() / max(1, (top | flagged).sum()))
+    return top
+
+
+def _jaccard(one: np.ndarray, other: np.ndarray) -> float:
+    return float((one & other).sum() / max(1, (one | other).sum()))
 
 
 def _given(consensus: ConsensusResult) -> bool:

@@ -80,3 +80,10 @@ def test_what_the_caller_says_wins() -> None:
 def test_an_unknown_kind_is_refused_with_a_proposal() -> None:
     with pytest.raises(NotFound, match="time_series"):
         detect_type(np.zeros(50), "time_serie")
+
+
+def test_words_that_tell_rows_apart_keep_a_table_a_table() -> None:
+    frame = pd.DataFrame({"when": _HOURS, "value": _VALUES, "site": ["a", "b"] * 100})
+    assert detect_type(frame) == "tabular"
+    assert detect_type(frame.assign(site="a")) == "time_series"
+    assert detect_type(frame, "time_series") == "time_series"

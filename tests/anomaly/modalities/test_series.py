@@ -10,8 +10,11 @@ import pytest
 from planted_series import plant, plant_correlation_break, usual_series
 from ranking import precision
 
+from gnomon.anomaly import ADEngine
 from gnomon.anomaly.modalities import prepare
 from gnomon.anomaly.modalities.seasonality import learn_pattern
+from gnomon.anomaly.modalities.series_features import Variable
+from gnomon.anomaly.modalities.surrogates import SeriesNull
 from gnomon.core.errors import InvalidInput, NotFound
 
 
@@ -121,3 +124,33 @@ def test_a_hundred_thousand_readings_take_seconds() -> None:
     start = time.process_time()
     assert prepare(x, data_type="time_series").n_rows == 100_000
     assert time.process_time() - start < 12
+
+
+def test_a_clean_series_ends_with_nothing_flagged_and_a_planted_one_does_not() -> None:
+    rng = np.random.default_rng(0)
+    x = 100 + 10 * np.sin(2 * np.pi * np.arange(1000) / 24) + rng.normal(0, 1, 1000)
+    stamps = pd.date_range("2025-01-01", periods=1000, freq="h")
+    clean = ADEngine(random_state=0).investigate(pd.DataFrame({"time": stamps, "load": x}))
+    assert clean.consensus is not None and clean.quality is not None
+    assert clean.consensus["labels"].sum() == 0
+    assert clean.quality["verdict"] == "low"
+    x[[200, 500, 800]] += 9
+    spiked = ADEngine(random_state=0).investigate(pd.DataFrame({"time": stamps, "load": x}))
+    assert spiked.consensus is not None and spiked.quality is not None
+    assert {200, 500, 800} <= set(np.flatnonzero(spiked.consensus["labels"]))
+    assert spiked.quality["verdict"] == "high"
+
+
+def test_a_surrogate_follows_pattern_and_memory() -> None:
+    rng = np.random.default_rng(1)
+    noise = np.zeros(3000)
+    for i in range(1, 3000):
+        noise[i] = 0.7 * noise[i - 1] + rng.normal()
+    x = 5 * np.sin(2 * np.pi * np.arange(3000) / 24) + noise
+    x[1500] += 60
+    learned, _ = Variable.learn(x, np.arange(3000), None)
+    drawn, position = SeriesNull(x[:, None], np.arange(3000), [learned]).draw(np.random.default_rng(2))
+    left = drawn[:, 0] - learned.pattern.seasonal(position)
+    assert np.corrcoef(left[1:], left[:-1])[0, 1] == pytest.approx(0.7, abs=0.07)
+    assert np.abs(drawn).max() < 25
+    assert np.corrcoef(drawn[:, 0], x)[0, 1] > 0.6

@@ -116,9 +116,10 @@ def _frame(data: Any) -> pd.DataFrame | None:
 
 
 def is_series(frame: pd.DataFrame) -> bool:
-    """Whether a table is a series: time stamps at a regular pace, about one row for each, and numbers.
+    """Whether a table is a series: time stamps at a regular pace, about one row for each, and only numbers.
 
-    A table with many rows per time stamp, such as transactions, is a table.
+    A table with many rows per time stamp, such as transactions, is a table, and so is one whose words tell
+    rows apart: as a series it would lose them.
     """
     import pandas as pd
 
@@ -131,7 +132,7 @@ def is_series(frame: pd.DataFrame) -> bool:
         return False
     numeric = [c for c in frame.columns if str(c) != name and pd.api.types.is_numeric_dtype(frame[c])]
     words = [c for c in frame.columns if str(c) != name and c not in numeric]
-    if not numeric or len(words) > len(numeric):
+    if not numeric or any(_tells(frame[c]) for c in words):
         return False
     stamps = np.sort(
         pd.DatetimeIndex(times.dropna())
@@ -146,6 +147,14 @@ def is_series(frame: pd.DataFrame) -> bool:
     step = float(np.median(gaps[gaps > 0]))
     regular = np.abs(gaps / step - 1.0) < 0.12
     return bool(regular.mean() > 0.65)
+
+
+def _tells(column: pd.Series[Any]) -> bool:
+    """Whether a column of words says something about its rows: not all the same, and no further time."""
+    from gnomon.anomaly.modalities.readings import parse_times
+
+    values = column.dropna()
+    return values.astype(str).nunique() > 1 and parse_times(values) is None
 
 
 def _is_text_table(frame: pd.DataFrame) -> bool:

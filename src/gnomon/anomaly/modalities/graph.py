@@ -16,6 +16,7 @@ from gnomon.anomaly.modalities.node_features import (
     pagerank,
     places,
 )
+from gnomon.anomaly.modalities.surrogates import surrogate_items
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
@@ -58,6 +59,7 @@ def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
         labels=tuple(network.labels),
         log=log,
         transform=transform,
+        surrogate=surrogate_items(matrix),
     )
 
 

@@ -20,6 +20,7 @@ from gnomon.anomaly.modalities.departure import (
 )
 from gnomon.anomaly.modalities.image_encoder import ImageEncoder
 from gnomon.anomaly.modalities.pictures import Pictures, batches, read_pictures
+from gnomon.anomaly.modalities.surrogates import surrogate_items
 from gnomon.anomaly.prepared import Prepared, Transformation
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def prepare_images(data: Any, *, encoder: str | Path | None = None) -> Prepared:
         labels=pictures.labels,
         log=(Transformation("describe", (), detail),),
         transform=transform,
+        surrogate=surrogate_items(matrix),
     )
 
 

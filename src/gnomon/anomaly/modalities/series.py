@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.anomaly.modalities.departure import SUMMARY, soften, with_summary
 from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
 from gnomon.anomaly.modalities.series_features import KINDS, Together, Variable
+from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
@@ -42,6 +43,8 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         log=tuple(readings.log + model.log),
         transform=transform,
         notes=model.notes(),
+        surrogate=model.surrogate if len(readings.values) >= 50 else None,
+        reach=model.reach,
     )
 
 
@@ -66,6 +69,8 @@ class _Model:
     tail_position: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
     tail_seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
     log: list[Transformation] = field(default_factory=list)
+    null: SeriesNull = field(init=False)
+    wait: np.ndarray = field(default_factory=lambda: np.ones(0))
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
@@ -85,7 +90,21 @@ class _Model:
         if readings.seconds is not None:
             self.tail_seconds = readings.seconds[-keep:]
         self._log_periods()
-        return self._assemble(blocks, joint, readings.seconds)
+        self.null = SeriesNull(values, position, self.variables)
+        self.wait = self._wait(readings.seconds, len(values))
+        return self._assemble(blocks, joint, self.wait)
+
+    def surrogate(self, rng: np.random.Generator) -> np.ndarray:
+        """Departures of a series that follows the same pattern without anomalies."""
+        values, position = self.null.draw(rng)
+        blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
+        joint = self.together.departures(self._residuals(values, position)) if self.together else None
+        return self._assemble(blocks, joint, usual_waits(self.wait, len(values), rng))
+
+    @property
+    def reach(self) -> int:
+        """How many neighbouring readings tell much the same."""
+        return max(2 * self._window(), *(v.shapes.length for v in self.variables))
 
     def apply(self, readings: Readings) -> np.ndarray:
         if readings.names != self.names:
@@ -102,7 +121,8 @@ class _Model:
             seconds = None if seconds is None else np.concatenate([self.tail_seconds, seconds])
         blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
         joint = self.together.departures(self._residuals(values, position)) if self.together else None
-        return _unsorted(self._assemble(blocks, joint, seconds)[before:], readings.order)
+        wait = self._wait(seconds, len(values))
+        return _unsorted(self._assemble(blocks, joint, wait)[before:], readings.order)
 
     def describe(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Column names and the source columns behind them."""
@@ -184,16 +204,18 @@ class _Model:
     def _window(self) -> int:
         return int(np.median([v.window for v in self.variables]))
 
-    def _assemble(
-        self, blocks: list[np.ndarray], joint: np.ndarray | None, seconds: np.ndarray | None
-    ) -> np.ndarray:
+    def _wait(self, seconds: np.ndarray | None, n: int) -> np.ndarray:
+        """Time since the previous reading, in usual steps."""
+        wait = np.ones(n)
+        if self.gaps and seconds is not None:
+            wait[1:] = np.maximum(np.diff(seconds) / self.step, 1.0)
+        return wait
+
+    def _assemble(self, blocks: list[np.ndarray], joint: np.ndarray | None, wait: np.ndarray) -> np.ndarray:
         parts = [np.max(np.stack(blocks), axis=0)]
         if joint is not None:
             parts += [joint, np.column_stack([b[:, 0] for b in blocks[:_NAMED_VARIABLES]])]
         if self.gaps:
-            wait = np.ones(len(blocks[0]))
-            if seconds is not None:
-                wait[1:] = np.maximum(np.diff(seconds) / self.step, 1.0)
             parts.append(soften(np.log2(wait))[:, None])
         return with_summary(np.column_stack(parts))
 

@@ -15,6 +15,7 @@ from gnomon.anomaly.modalities.departure import (
     with_summary,
 )
 from gnomon.anomaly.modalities.surface import MEASURES, ONE_SIDED, Surface
+from gnomon.anomaly.modalities.surrogates import surrogate_items
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
@@ -63,6 +64,7 @@ def prepare_text(data: Any, *, column: str | None = None, encoder: Encode | None
         labels=tuple(_short(i, t) for i, t in enumerate(texts)),
         log=tuple(log),
         transform=transform,
+        surrogate=surrogate_items(matrix),
     )
 
 
