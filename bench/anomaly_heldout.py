@@ -1,4 +1,4 @@
-"""A second family of generated tables, made in other ways than the first, never used for choosing anything."""
+"""A second family of generated tables, made in other ways than the first, to see whether results carry over."""
 
 from __future__ import annotations
 
