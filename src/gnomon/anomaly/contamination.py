@@ -62,19 +62,25 @@ def p_values_from_bulk(scores: np.ndarray) -> np.ndarray:
     return np.minimum(1.0, 0.5 * np.exp(-np.maximum(scores - middle, 0.0) / slope))
 
 
-def global_p(values: np.ndarray, lenient: float = 1.0) -> float:
+def looked_at(n: int) -> int:
+    """How many of ``n`` rows, the smallest p-values first, :func:`global_p` looks at."""
+    return max(1, round(_LOOK * n))
+
+
+def global_p(values: np.ndarray, lenient: float = 1.0, total: int | None = None) -> float:
     """One p-value for all rows together: are more of them small than chance allows (Berk and Jones).
 
     Args:
         values: p-values of the rows.
         lenient: By how much the p-values may be too small before that counts as evidence.
+        total: How many rows there are, where ``values`` holds only the :func:`looked_at` smallest.
     """
     from scipy.special import betainc
 
-    n = len(values)
+    n = len(values) if total is None else total
     if n == 0:
         return 1.0
-    counts = np.unique(np.round(np.geomspace(1, max(1.0, _LOOK * n), _COUNTS)).astype(int))
+    counts = np.unique(np.round(np.geomspace(1, looked_at(n), _COUNTS)).astype(int))
     ordered = np.sort(np.partition(values, counts[-1] - 1)[: counts[-1]])
     surprise = betainc(counts, n - counts + 1, np.minimum(1.0, lenient * ordered[counts - 1]))
     # How many independent looks the counts amount to, by simulation.

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gnomon.anomaly.consensus import Combination
-from gnomon.anomaly.contamination import global_p, p_values, p_values_from_bulk
+from gnomon.anomaly.contamination import global_p, looked_at, p_values, p_values_from_bulk
 from gnomon.anomaly.null import NullModel
 from gnomon.anomaly.prepared import Prepared
 
@@ -96,12 +96,16 @@ def beyond_chance(scores: np.ndarray, null: np.ndarray, lenient: float = LENIENT
 
     What one plausible model explains is not beyond chance, however surprising it is under the others.
     """
+    total = len(scores)
+    scores = np.sort(scores)[
+        -looked_at(total) :
+    ]  # only these count, and sorted they are looked up far faster
     if len(null) < 50 * MODELS:
-        return global_p(p_values(scores, null), lenient)
+        return global_p(p_values(scores, null), lenient, total)
     # All models together tell the form of the tail: on the scale of their surprise it falls like an exponential.
     seen, drawn = (-np.log(p_values(x, null)) for x in (scores, null))
     blocks = np.array_split(drawn, MODELS)
-    return float(np.mean([global_p(p_values(seen, block, expected=1.0), lenient) for block in blocks]))
+    return float(np.mean([global_p(p_values(seen, block, expected=1.0), lenient, total) for block in blocks]))
 
 
 def significance(
