@@ -6,10 +6,11 @@ import datetime as dt
 import json
 import re
 import traceback
+from functools import cache
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gnomon.data import (
@@ -126,9 +127,8 @@ def _leaks(canary: object, text: str) -> list[str]:
     return [s for s in shown if s in text]
 
 
-@given(word=_canary_text, number=_canary_number, day=_canary_date)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_no_canary_reaches_the_safe_profile(word: str, number: float, day: dt.date) -> None:
+def _safe_text(word: str, number: float, day: dt.date) -> str:
+    """Everything that the safe profile says of a table with these values in it."""
     frame = pd.DataFrame(
         {
             "customer": [word, "b", word, None, "d", "e"],
@@ -138,9 +138,22 @@ def test_no_canary_reaches_the_safe_profile(word: str, number: float, day: dt.da
         }
     )
     safe = build_safe_profile(profile_dataset(open_sources({"orders": frame})))
-    text = str(safe) + json.dumps(safe.to_dict(), ensure_ascii=False)
+    return str(safe) + json.dumps(safe.to_dict(), ensure_ascii=False)
+
+
+@cache
+def _own_words() -> str:
+    """What the safe profile says of any such table: a canary that is part of "cardinality" tells nothing."""
+    return _safe_text("Qqqqq", 8_888_889, dt.date(1999, 9, 9))
+
+
+@given(word=_canary_text, number=_canary_number, day=_canary_date)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(word="cardi", number=7_000_001, day=dt.date(2000, 1, 1))
+def test_no_canary_reaches_the_safe_profile(word: str, number: float, day: dt.date) -> None:
+    text = _safe_text(word, number, day)
     for canary in (word, number, day):
-        assert not _leaks(canary, text)
+        assert set(_leaks(canary, text)) <= set(_leaks(canary, _own_words()))
 
 
 def _outputs(word: str, number: float, day: dt.date) -> list[str]:
