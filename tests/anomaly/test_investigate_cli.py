@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 import typer
 from anomaly_cases import finished, payments
 from typer.testing import CliRunner
 
 from gnomon.anomaly import ADEngine
+from gnomon.cli.app import app as gnomon_app
 from gnomon.cli.investigate import answer, converse, investigate
 from gnomon.core.errors import UnreadableSource
 
@@ -88,3 +91,25 @@ def test_a_conversation_ends_on_an_empty_line(
     assert "no earlier change to undo" in captured.err
     assert "Amount 9,120" in out and "Proceed?" in out and "Top 3 rows" in out
     assert state.iteration == 1
+
+
+def test_only_the_named_columns_are_looked_into(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "c": rng.normal(size=300)})
+    frame.loc[5:7, "c"] = [40.0, 41.0, 42.0]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    runner = CliRunner()
+    without = runner.invoke(
+        gnomon_app, ["investigate", str(tmp_path / "t.csv"), "--columns", "a, b", "--json"]
+    )
+    assert without.exit_code == 0, without.output
+    assert sum(json.loads(without.stdout)["session"]["consensus"]["labels"]) == 0
+    with_it = json.loads(
+        runner.invoke(
+            gnomon_app, ["investigate", str(tmp_path / "t.csv"), "--columns", "a,c", "--json"]
+        ).stdout
+    )
+    assert with_it["session"]["consensus"]["labels"][5] == 1
+    wrong = runner.invoke(gnomon_app, ["investigate", str(tmp_path / "t.csv"), "--columns", "a,d"])
+    assert wrong.exit_code == 1
+    assert "no column named 'd'" in wrong.output

@@ -94,7 +94,10 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
     for command, why in (
         (f"gnomon profile {folder}/orders.parquet", "one table in full"),
         (f"gnomon profile {folder} --safe", "what a language model may see"),
-        (f"gnomon investigate {folder}/account.parquet", "days that stand out, and why"),
+        (
+            f"gnomon investigate {folder}/account.parquet --columns date,late_shipment_rate",
+            "days that stand out",
+        ),
         (
             f"gnomon analyze {folder}/orders.parquet 'total revenue by channel as a bar chart'",
             "a task in words",

@@ -38,6 +38,9 @@ def investigate(
     ] = None,
     priority: Annotated[str, typer.Option("--priority", help="balanced, speed or accuracy.")] = "balanced",
     top: Annotated[int, typer.Option("--top", min=1, max=1000, help="How many anomalies to show.")] = 10,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Only these columns, separated by commas.")
+    ] = None,
 ) -> None:
     """Find the rows of FILE that stand out, say why, and how far to trust it.
 
@@ -55,8 +58,9 @@ def investigate(
         def show(what: str, share: float) -> None:
             bar.update(task, description=what, completed=share)
 
+        data = str(file) if columns is None else _chosen(file, columns)
         state = engine.investigate(
-            str(file), data_type, priority, constraints=limits, contamination=contamination, progress=show
+            data, data_type, priority, constraints=limits, contamination=contamination, progress=show
         )
     if as_json:
         print_json(_as_json(engine, state, top))
@@ -64,6 +68,15 @@ def investigate(
     _show(state, top)
     if sys.stdin.isatty() and sys.stdout.isatty():
         converse(engine, state, top)
+
+
+def _chosen(file: Path, columns: str) -> Any:
+    """The named columns of the file's only table."""
+    from gnomon.tools import Frame, ToolContext
+    from gnomon.tools.resolve import read_frame
+
+    names = [name.strip() for name in columns.split(",") if name.strip()]
+    return read_frame(Frame.of({"source": str(file)}), ToolContext(), names)
 
 
 def _as_json(engine: ADEngine, state: InvestigationState, top: int) -> dict[str, Any]:
