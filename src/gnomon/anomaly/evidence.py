@@ -9,6 +9,7 @@ import numpy as np
 
 from gnomon.anomaly.consensus import Combination
 from gnomon.anomaly.contamination import global_p, looked_at, p_values, p_values_from_bulk
+from gnomon.anomaly.gaps import lonely_p
 from gnomon.anomaly.null import NullModel
 from gnomon.anomaly.prepared import Prepared
 
@@ -133,6 +134,13 @@ def significance(
     if len(scores) < 2 or not alone:
         return together
     return float(min(1.0, 2 * min(together, len(alone) * min(alone))))
+
+
+def either(p: float, prepared: Prepared) -> float:
+    """``p``, or what a gap in a single column of a table says, whichever is clearer."""
+    if prepared.surrogate is not None or prepared.data_type != "tabular":
+        return p
+    return float(min(1.0, 2 * min(p, lonely_p(prepared.matrix))))
 
 
 def evidence(scores: np.ndarray, null: np.ndarray) -> float:

@@ -11,6 +11,7 @@ from gnomon.anomaly import consensus as joint
 from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
 from gnomon.anomaly.evidence import (
     SIGNIFICANT,
+    either,
     highest,
     null_rows,
     null_scores,
@@ -119,7 +120,7 @@ def combine(
         made.apply([m for m in nulls if m is not None]) if all(m is not None for m in nulls) else None
     )
     (top,), (null_top,) = highest(prepared, [total], [null_total])
-    beyond = significance(*tops, top, null_top)
+    beyond = either(significance(*tops, top, null_top), prepared)
     labelled = list(results)
     for i, s, m in zip(kept, scores, nulls, strict=True):
         labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond))

@@ -19,7 +19,15 @@ from gnomon.anomaly.contamination import (
     p_values,
     p_values_from_bulk,
 )
-from gnomon.anomaly.evidence import MODELS, SIGNIFICANT, beyond_chance, highest, significance, strength
+from gnomon.anomaly.evidence import (
+    MODELS,
+    SIGNIFICANT,
+    beyond_chance,
+    either,
+    highest,
+    significance,
+    strength,
+)
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, QualityAssessment, Verdict
 
@@ -51,8 +59,8 @@ def assess(
     total: np.ndarray | None = null.get("scores")
     tops = highest(prepared, scores, nulls)
     (top,), (null_top,) = highest(prepared, [consensus["scores"]], [total])
-    p = significance(*tops, top, null_top)
-    plain = significance(*tops, top, null_top, lenient=1.0)
+    p = either(significance(*tops, top, null_top), prepared)
+    plain = either(significance(*tops, top, null_top, lenient=1.0), prepared)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
     return _verdict(

@@ -1,0 +1,45 @@
+"""A few values far beyond the rest of their column: the gap before them, against the tail they would belong to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+_TAIL: Final = 0.1
+_TAIL_ROWS: Final = 20
+_DISTINCT: Final = 10
+_MOST: Final = 0.02
+
+
+def lonely_p(matrix: np.ndarray) -> float:
+    """One p-value that some column ends in a gap that its own tail does not explain.
+
+    Distances from the median are taken in logarithms, on which even the heaviest usual tails fall like an
+    exponential and lighter ones faster; the gap before the k farthest values, times k, is then one draw from
+    that exponential. Corrected for the counts, the sides and the columns.
+    """
+    n, p = matrix.shape
+    if n < 5 * _TAIL_ROWS:
+        return 1.0
+    centered = matrix - np.median(matrix, axis=0)
+    best = min((_side(side[:, j], n) for side in (centered, -centered) for j in range(p)), default=1.0)
+    return float(min(1.0, 2 * p * best))
+
+
+def _side(distance: np.ndarray, n: int) -> float:
+    """The same for one side of one column, corrected for the counts only."""
+    rows = max(_TAIL_ROWS, int(_TAIL * n))
+    top = np.sort(np.partition(distance, n - rows)[n - rows :])[::-1]
+    if top[-1] <= 0 or len(np.unique(top)) < _DISTINCT:
+        return 1.0
+    y = np.log(top)
+    k = np.arange(1, max(3, int(_MOST * n)) + 1)
+    k = k[k <= rows // 3]
+    beneath = rows - 1 - k
+    sums = np.cumsum(y[::-1])[::-1]
+    scale = (sums[k] - y[-1] - beneath * y[-1]) / np.maximum(beneath, 1)
+    gaps = k * (y[k - 1] - y[k])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.where(scale > 0, (1 + gaps / (scale * beneath)) ** -beneath.astype(float), 1.0)
+    return float(np.min(chance * k * (k + 1)))
