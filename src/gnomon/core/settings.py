@@ -52,9 +52,6 @@ class Settings(BaseSettings):
     )
     plan_budget_seconds: float = Field(default=120.0, gt=0, description="Time limit of a whole plan.")
     max_upload_mb: int = Field(default=100, ge=1, description="Largest request body that the server accepts.")
-    max_result_rows: int = Field(
-        default=1000, ge=1, description="Rows returned in one result; more get a handle."
-    )
     executor: Literal["threads", "processes"] = Field(
         default="threads",
         description="Where light steps run: threads, or processes; steps that fit models always have processes.",
