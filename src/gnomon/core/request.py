@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -53,12 +54,17 @@ class FilterOperator(StrEnum):
 
 
 class Filter(_Frozen):
-    """One condition on a dimension (``on`` rows) or on an aggregated metric (``having``)."""
+    """One condition on a dimension, or with ``having`` on a metric.
+
+    A ``having`` condition with ``by`` keeps the rows of those groups of ``by`` that meet it (customers
+    who spent more than …); without, it keeps result rows.
+    """
 
     field: str
     operator: FilterOperator
-    values: tuple[Scalar, ...] = ()
+    values: tuple[Scalar | date | datetime, ...] = ()
     having: bool = False
+    by: str | None = None
 
 
 class Comparison(_Frozen):
@@ -75,6 +81,25 @@ class Request(_Frozen):
 
     Everything after the reader works from this alone. ``unexplained`` keeps the content words that
     bind to nothing in the data; ``confidence`` falls with them.
+
+    Args:
+        question: The words.
+        kind: What sort of answer is asked for.
+        metrics: References to metrics of the semantic model, ad hoc ones included.
+        dimensions: Names of the dimensions to break down by.
+        filters: Conditions that hold for everything in the answer.
+        part: For a share, the further conditions that make the part; the whole meets ``filters`` alone.
+        time_range: The days it is about.
+        time_dimension: The time column that was named, where one was.
+        recurring: A part of time that repeats: ``("month", (12,))``, ``("weekday", (5, 6))`` (Monday is 0).
+        comparison: What the result is set against.
+        grain: The length of the periods of a trend.
+        descending: Whether a ranking starts with the largest.
+        limit: How many ranks are asked for.
+        limit_per: The dimension for each of whose values ``limit`` counts (the top 3 per region).
+        parameters: Anything else with a name, such as the horizon of a forecast.
+        unexplained: Content words that bind to nothing in the data.
+        confidence: How sure the reader is.
     """
 
     question: str
@@ -82,11 +107,15 @@ class Request(_Frozen):
     metrics: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
+    part: tuple[Filter, ...] = ()
     time_range: TimeRange | None = None
+    time_dimension: str | None = None
+    recurring: tuple[str, tuple[int, ...]] | None = None
     comparison: Comparison | None = None
     grain: TimeGranularity | None = None
     descending: bool = True
     limit: int | None = Field(default=None, ge=1)
+    limit_per: str | None = None
     parameters: dict[str, Scalar] = Field(default_factory=dict)
     unexplained: tuple[str, ...] = ()
     confidence: float = Field(default=1.0, ge=0, le=1)

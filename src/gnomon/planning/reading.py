@@ -1,0 +1,45 @@
+"""What a reader makes of a question: requests, or why there is none and what to ask back."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gnomon.core.request import Request
+
+
+class ReadingStatus(StrEnum):
+    """How well a question was understood.
+
+    ``CLEAR``: every content word is accounted for. ``AMBIGUOUS``: two readings that give different numbers.
+    ``PARTIAL``: something that was asked for is not in the data, or was not understood.
+    ``NOT_ABOUT_DATA``: nothing in the question binds to the data.
+    """
+
+    CLEAR = "clear"
+    AMBIGUOUS = "ambiguous"
+    PARTIAL = "partial"
+    NOT_ABOUT_DATA = "not_about_data"
+
+
+class Reading(BaseModel):
+    """A question as it was understood.
+
+    Args:
+        status: How well.
+        requests: One for each part of the question, in order; empty where nothing could be read.
+        missing: What was asked for and is not in the data, in the words of the question.
+        message: For every status but ``CLEAR``, one or two sentences to tell the asker.
+        options: For ``AMBIGUOUS`` and ``PARTIAL``, whole questions that would be clear.
+        explained: Share of the content words that the requests account for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    status: ReadingStatus
+    requests: tuple[Request, ...] = ()
+    missing: tuple[str, ...] = ()
+    message: str = ""
+    options: tuple[str, ...] = ()
+    explained: float = Field(default=1.0, ge=0, le=1)

@@ -1,0 +1,417 @@
+"""What tables mean: metrics, dimensions, joins, and the names under which people ask for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gnomon.core.errors import NotFound
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Filter
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+
+
+class BusinessDimension(StrEnum):
+    """The usual sides of a business; a model may name its own beside them."""
+
+    SALES = "sales"
+    PRICING = "pricing"
+    INVENTORY = "inventory"
+    REVIEWS = "reviews"
+    TRAFFIC = "traffic"
+    ACCOUNT = "account"
+
+
+class Aggregation(StrEnum):
+    """How many values become one."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    MEDIAN = "median"
+    MIN = "min"
+    MAX = "max"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    STDDEV = "stddev"
+
+
+class Additivity(StrEnum):
+    """Along what a metric may be summed: everything, everything but time (stock levels), or nothing (rates)."""
+
+    ADDITIVE = "additive"
+    SEMI_ADDITIVE = "semi_additive"
+    NON_ADDITIVE = "non_additive"
+
+
+class Direction(StrEnum):
+    """Which way is good."""
+
+    HIGHER_IS_BETTER = "higher"
+    LOWER_IS_BETTER = "lower"
+    NEUTRAL = "neutral"
+
+
+class DimensionType(StrEnum):
+    """What the values of a dimension are."""
+
+    CATEGORY = "category"
+    TIME = "time"
+    BOOLEAN = "boolean"
+    NUMBER = "number"
+    TEXT = "text"
+    ID = "id"
+
+
+class ColumnRef(_Frozen):
+    """One column of one table."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+class Metric(_Frozen):
+    """Something that can be computed over any set of rows.
+
+    Exactly one of three forms: an ``aggregation`` of a row ``expression`` of ``table``; a ``formula`` over
+    other metrics (such as ``revenue / orders``); or an ``aggregation`` of another metric (``inner``) over
+    the groups of ``per`` (a dimension or a grain of time), such as the mean of revenue per day.
+
+    Args:
+        name: Unique among metrics.
+        label: How people call it, lower case unless it is a proper name.
+        table: The table whose rows it is computed from (None for formulas and nested metrics).
+        aggregation: How rows, or groups, become one value.
+        expression: Arithmetic over the columns of ``table``; None counts rows.
+        formula: Arithmetic over names of other metrics.
+        inner: The metric that is aggregated once more.
+        per: The dimension, or grain of time, whose groups ``inner`` is computed for.
+        where: Conditions on rows that belong to the metric itself.
+        unit: Such as ``USD``, ``%`` (0–100), ``fraction`` (0–1), ``days``; None for plain counts.
+        additivity: Along what it may be summed.
+        direction: Which way is good.
+        synonyms: Other names, in lower case.
+        business_dimension: The side of the business it belongs to.
+        time_dimension: The time dimension that periods refer to unless the question names another.
+        description: One sentence.
+    """
+
+    name: str
+    label: str
+    table: str | None = None
+    aggregation: Aggregation | None = None
+    expression: str | None = None
+    formula: str | None = None
+    inner: str | None = None
+    per: str | None = None
+    where: tuple[Filter, ...] = ()
+    unit: str | None = None
+    additivity: Additivity = Additivity.ADDITIVE
+    direction: Direction = Direction.NEUTRAL
+    synonyms: tuple[str, ...] = ()
+    business_dimension: str | None = None
+    time_dimension: str | None = None
+    description: str = ""
+
+
+class Dimension(_Frozen):
+    """Something that rows can be grouped or filtered by; every column of every table is one.
+
+    Args:
+        name: Unique among dimensions: the column's name, or ``table.column`` where that is taken.
+        label: How people call one of its values, singular, lower case.
+        type: What its values are.
+        locations: The columns that hold it, its home first; several tables may carry the same dimension.
+        label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
+        parent: The next coarser dimension of its hierarchy (city → state).
+        grain: For time, how it ticks.
+        synonyms: Other names, in lower case.
+        personal: Whether it holds personal data.
+        unit: Unit of its numbers.
+        coverage: For time, the first and the last day in the data.
+        distinct: How many different values there are, as far as it is known.
+    """
+
+    name: str
+    label: str
+    type: DimensionType
+    locations: tuple[ColumnRef, ...] = Field(min_length=1)
+    label_at: ColumnRef | None = None
+    parent: str | None = None
+    grain: TimeGranularity | None = None
+    synonyms: tuple[str, ...] = ()
+    personal: bool = False
+    unit: str | None = None
+    coverage: tuple[date, date] | None = None
+    distinct: int | None = None
+
+    @property
+    def home(self) -> ColumnRef:
+        """The column that it is first of all."""
+        return self.locations[0]
+
+    def at(self, table: str) -> str | None:
+        """The column that holds it in ``table``, if any does."""
+        return next((ref.column for ref in self.locations if ref.table == table), None)
+
+
+class Join(_Frozen):
+    """Rows of ``table`` belong to at most one row of ``to_table``: following it never multiplies rows."""
+
+    table: str
+    column: str
+    to_table: str
+    to_column: str
+
+
+class TableMeaning(_Frozen):
+    """What one table is about.
+
+    Args:
+        name: Name of the table.
+        label: What one row is, singular, lower case ("order", "employee", "match").
+        synonyms: Other names for its rows.
+        rows: How many there are.
+        key: The columns that name one row, where there are any.
+        time_dimension: The time dimension that periods refer to by default.
+        business_dimension: The side of the business it belongs to.
+    """
+
+    name: str
+    label: str
+    synonyms: tuple[str, ...] = ()
+    rows: int | None = None
+    key: tuple[str, ...] = ()
+    time_dimension: str | None = None
+    business_dimension: str | None = None
+
+
+_AD_HOC = re.compile(r"^(\w+)\((.+)\)$")
+
+
+class SemanticModel(_Frozen):
+    """All that is known about the meaning of a set of tables.
+
+    Metrics are referred to by name or, ad hoc, as ``median(orders.unit_price)`` (an aggregation of a column),
+    ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups) or
+    ``revenue / sessions``; :meth:`metric` understands all of them.
+    """
+
+    tables: tuple[TableMeaning, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
+    joins: tuple[Join, ...] = ()
+
+    @cached_property
+    def _metrics(self) -> dict[str, Metric]:
+        return {m.name: m for m in self.metrics}
+
+    @cached_property
+    def _dimensions(self) -> dict[str, Dimension]:
+        return {d.name: d for d in self.dimensions}
+
+    def table(self, name: str) -> TableMeaning:
+        """The table of that name.
+
+        Raises:
+            NotFound: The model has no such table.
+        """
+        for t in self.tables:
+            if t.name == name:
+                return t
+        raise NotFound.among("table", name, [t.name for t in self.tables])
+
+    def dimension(self, name: str) -> Dimension:
+        """The dimension of that name, or the one that the column ``table.column`` holds.
+
+        Raises:
+            NotFound: The model has no such dimension.
+        """
+        if found := self._dimensions.get(name):
+            return found
+        table, _, column = name.rpartition(".")
+        for d in self.dimensions:
+            if any(ref.table == table and ref.column == column for ref in d.locations):
+                return d
+        raise NotFound.among("dimension", name, self._dimensions)
+
+    def metric(self, reference: str) -> Metric:
+        """The metric that ``reference`` names or spells out.
+
+        Raises:
+            NotFound: The model has no such metric, column or table.
+        """
+        if found := self._metrics.get(reference):
+            return found
+        if " / " in reference:
+            return self._ratio(reference)
+        if (match := _AD_HOC.match(reference)) and match[1] in set(Aggregation):
+            return self._ad_hoc(reference, Aggregation(match[1]), match[2])
+        raise NotFound.among("metric", reference, self._metrics)
+
+    def _ratio(self, reference: str) -> Metric:
+        left, right = (self.metric(part.strip()) for part in reference.split(" / ", 1))
+        unit = "fraction" if left.unit == right.unit and left.unit else left.unit
+        return Metric(
+            name=reference,
+            label=f"{left.label} per {singular(right.label)}",
+            formula=reference,
+            unit=unit,
+            additivity=Additivity.NON_ADDITIVE,
+            direction=left.direction,
+            business_dimension=left.business_dimension,
+            time_dimension=left.time_dimension,
+        )
+
+    def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
+        inner, separator, per = what.rpartition(" per ")
+        if separator:
+            return self._nested(reference, how, inner, per)
+        if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
+            table = self.table(what)
+            return Metric(
+                name=reference,
+                label=f"{table.label} rows"
+                if table.label == table.name
+                else f"number of {plural(table.label)}",
+                table=what,
+                aggregation=how,
+                time_dimension=table.time_dimension,
+                business_dimension=table.business_dimension,
+            )
+        dimension = self.dimension(what)
+        table_name, _, column = what.rpartition(".")
+        home = ColumnRef(table=table_name, column=column) if table_name else dimension.home
+        table = self.table(home.table)
+        same_unit = how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+        return Metric(
+            name=reference,
+            label=f"{_SAID[how]} {plural(dimension.label) if not same_unit else dimension.label}",
+            table=home.table,
+            aggregation=how,
+            expression=quoted(home.column),
+            unit=dimension.unit if same_unit else None,
+            additivity=Additivity.ADDITIVE
+            if how in (Aggregation.SUM, Aggregation.COUNT)
+            else Additivity.NON_ADDITIVE,
+            time_dimension=table.time_dimension,
+            business_dimension=table.business_dimension,
+        )
+
+    def _nested(self, reference: str, how: Aggregation, inner: str, per: str) -> Metric:
+        base = self.metric(inner)
+        if per not in set(TimeGranularity):
+            label = self.dimension(per).label
+        else:
+            label = per
+        return Metric(
+            name=reference,
+            label=f"{_SAID[how]} {base.label} per {label}",
+            aggregation=how,
+            inner=inner,
+            per=per,
+            unit=base.unit,
+            additivity=Additivity.NON_ADDITIVE,
+            direction=base.direction,
+            business_dimension=base.business_dimension,
+            time_dimension=base.time_dimension,
+        )
+
+    def base_metrics(self, metric: Metric) -> Iterator[Metric]:
+        """The metrics over rows that ``metric`` is made of, itself included if it is one."""
+        if metric.formula is not None:
+            for name in formula_names(metric.formula, self):
+                yield from self.base_metrics(self.metric(name))
+        elif metric.inner is not None:
+            yield from self.base_metrics(self.metric(metric.inner))
+        else:
+            yield metric
+
+    def base_tables(self, metric: Metric) -> tuple[str, ...]:
+        """The tables whose rows ``metric`` is computed from, in order, each once."""
+        return tuple(dict.fromkeys(m.table for m in self.base_metrics(metric) if m.table))
+
+    def path(self, table: str, dimension: Dimension) -> tuple[Join, ...] | None:
+        """The joins that lead from ``table`` to a column that holds ``dimension``; None where nothing does.
+
+        Only many-to-one joins are followed, the shortest way first, so that no row is counted twice.
+        """
+        seen, ways = {table}, [((), table)]
+        while ways:
+            following: list[tuple[tuple[Join, ...], str]] = []
+            for way, here in ways:
+                if dimension.at(here) is not None:
+                    return way
+                for join in self.joins:
+                    if join.table == here and join.to_table not in seen:
+                        seen.add(join.to_table)
+                        following.append(((*way, join), join.to_table))
+            ways = following
+        return None
+
+    def reaches(self, metric: Metric, dimension: Dimension) -> bool:
+        """Whether ``metric`` can be broken down by ``dimension``."""
+        return all(self.path(t, dimension) is not None for t in self.base_tables(metric))
+
+    def time_dimension(self, metric: Metric) -> Dimension | None:
+        """The time dimension that a period refers to when ``metric`` is asked for."""
+        name = metric.time_dimension
+        if name is None:
+            name = next((m.time_dimension for m in self.base_metrics(metric) if m.time_dimension), None)
+        return self.dimension(name) if name else None
+
+
+_SAID = {
+    Aggregation.SUM: "total",
+    Aggregation.MEAN: "average",
+    Aggregation.MEDIAN: "median",
+    Aggregation.MIN: "lowest",
+    Aggregation.MAX: "highest",
+    Aggregation.COUNT: "number of",
+    Aggregation.COUNT_DISTINCT: "number of different",
+    Aggregation.STDDEV: "standard deviation of",
+}
+
+_NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
+
+
+def quoted(column: str) -> str:
+    """A column's name as expressions write it: in backticks where it is not a plain word."""
+    return column if re.fullmatch(r"[A-Za-z_]\w*", column) else f"`{column}`"
+
+
+def formula_names(formula: str, model: SemanticModel) -> list[str]:
+    """The names of metrics in a formula, each once, in order."""
+    if " / " in formula and not any(m.formula == formula for m in model.metrics):
+        return [part.strip() for part in formula.split(" / ", 1)]
+    return list(dict.fromkeys(a or b for a, b in _NAME.findall(formula)))
+
+
+def plural(label: str) -> str:
+    """The last word of ``label`` in the plural."""
+    if re.search(r"(s|x|z|ch|sh)$", label):
+        return label if label.endswith("s") and not label.endswith("ss") else f"{label}es"
+    if re.search(r"[^aeiou]y$", label):
+        return f"{label[:-1]}ies"
+    return f"{label}s"
+
+
+def singular(label: str) -> str:
+    """The last word of ``label`` in the singular, by the usual endings."""
+    if re.search(r"[^aeiou]ies$", label):
+        return f"{label[:-3]}y"
+    if re.search(r"(ches|shes|sses|xes|zes)$", label):
+        return label[:-2]
+    if label.endswith("s") and not re.search(r"(ss|us|is)$", label):
+        return label[:-1]
+    return label
