@@ -1,0 +1,130 @@
+"""The time grammar: every mention of time in a question, relative to the day on which it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+from gnomon.core.errors import InvalidInput
+from gnomon.language import calendar as cal
+from gnomon.language import time_dates, time_parts, time_relative, time_spans, time_units, time_years
+from gnomon.language.calendar import QueryContext
+from gnomon.language.time_compare import comparison
+from gnomon.language.time_found import Found
+from gnomon.language.time_mention import Recurring, Shift, TimeMention
+from gnomon.language.time_periods import describe_period, previous_period
+from gnomon.language.time_reader import Reader
+from gnomon.language.time_recurring import recurring
+from gnomon.language.time_steps import step
+from gnomon.language.time_words import word_set
+
+__all__ = [
+    "QueryContext", "Recurring", "Shift", "TimeMention", "describe_period", "find_times", "previous_period",
+]  # fmt: skip
+
+_POINTS = (
+    time_parts.with_article, time_dates.numeric_date, time_dates.numeric_month, time_dates.named_date, time_dates.month,
+    time_units.quarter_or_half, time_units.week_number, time_units.season, time_units.holiday, time_years.fiscal_year,
+    time_years.year, time_years.decade, time_relative.near_day, time_relative.units_from_today,
+    time_relative.named_from_today, time_relative.weekday, time_relative.ago, time_relative.to_date,
+    time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around, time_parts.day_of_month,
+)  # fmt: skip
+
+
+def _plain(r: Reader, i: int) -> Found | None:
+    point = r.point(i)
+    return Found.of_point(i, point) if point else None
+
+
+_RULES: tuple[Callable[[Reader, int], Found | None], ...] = (
+    recurring, comparison, time_spans.two_ended, time_spans.one_ended, time_spans.school_year, _plain, step,
+    time_spans.up_to_now,
+)  # fmt: skip
+_CONNECTORS = word_set("and or vs versus compared to with than against in the for plus , . & / of during")
+
+
+def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> list[TimeMention]:
+    """Every mention of time in ``question``, in order, none overlapping another.
+
+    How words are read: weeks run Monday to Sunday. "Last N days" are the N days that end today. "Last N weeks",
+    months, quarters or years are whole calendar units, the current one excluded; "last month" is the whole month
+    before. "This month" is the whole current month, noted as to date. A month, quarter, date or holiday without a
+    year is the most recent one that does not begin after today, unless a neighbour states the year; what it would
+    mean for every year is kept in ``recurring``. A numeric date is read month first unless that is impossible.
+    "First week of May" counts weeks by their Thursday, as ISO 8601 does. Fiscal years are named by the year in
+    which they end.
+
+    Args:
+        question: Any text.
+        today: The day that relative words count from.
+        fiscal_year_start: The month in which fiscal years begin, 1 to 12.
+
+    Returns:
+        The mentions, longest first where two would share words.
+
+    Raises:
+        InvalidInput: If ``fiscal_year_start`` is not a month.
+    """
+    if not 1 <= fiscal_year_start <= 12:
+        raise InvalidInput(
+            f"fiscal_year_start is {fiscal_year_start}; it must be a month from 1 (January) to 12 (December)"
+        )
+    reader = Reader(question, today, fiscal_year_start, _POINTS)
+    found: list[Found] = []
+    i = 0
+    while i < len(reader.tokens):
+        best = _best(reader, i)
+        if best is not None:
+            found.append(best)
+        i = best.end if best is not None else i + 1
+    return [f.mention(reader) for f in _lend_years(reader, found)]
+
+
+def _best(reader: Reader, i: int) -> Found | None:
+    """The longest reading at a token; among equals the rule that comes first."""
+    best: Found | None = None
+    for rule in _RULES:
+        try:
+            found = rule(reader, i)
+        except (ValueError, OverflowError):  # no such day on the calendar
+            continue
+        if found is not None and (best is None or found.end > best.end):
+            best = found
+    if best is not None and best.point is None and reader.typo(best.begin, best.end):
+        best = replace(best, confidence=round(best.confidence * 0.8, 3))
+    return best
+
+
+def _lend_years(reader: Reader, found: list[Found]) -> list[Found]:
+    """Years for periods that state none: "March and April 2024", "March or April in 2024"."""
+    for k in range(len(found) - 2, -1, -1):
+        found[k] = _borrow(reader, found[k], found[k + 1], found[k].end, found[k + 1].begin)
+    for k in range(1, len(found)):
+        found[k] = _borrow(reader, found[k], found[k - 1], found[k - 1].end, found[k].begin)
+    years = {f.point.start.year for f in found if f.point and f.kind == "period" and _is_one_year(f)}
+    if len(years) == 1:
+        (year,) = years
+        found = [_in_year(f, year) for f in found]
+    return found
+
+
+def _borrow(reader: Reader, found: Found, neighbour: Found, after: int, until: int) -> Found:
+    year = neighbour.point.year if neighbour.point else None
+    if year is None or any(reader.low(n) not in _CONNECTORS for n in range(after, until)):
+        return found
+    return _in_year(found, year)
+
+
+def _in_year(found: Found, year: int) -> Found:
+    if found.kind != "period" or found.point is None or found.point.in_year is None:
+        return found
+    try:
+        return found.in_year(year)
+    except ValueError:  # 29 February, in a year without one
+        return found
+
+
+def _is_one_year(found: Found) -> bool:
+    point = found.point
+    return point is not None and point.unit is cal.YEAR and cal.YEAR.last_day(point.start) == point.stop
