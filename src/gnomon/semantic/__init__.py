@@ -1,19 +1,26 @@
 """Meaning over tables: metrics, dimensions, joins and values, inferred from a profile or written by a user."""
 
-from gnomon.semantic.model import (
-    Additivity,
-    Aggregation,
-    BusinessDimension,
-    ColumnRef,
-    Dimension,
-    DimensionType,
-    Direction,
-    Join,
-    Metric,
-    SemanticModel,
-    TableMeaning,
-)
-from gnomon.semantic.query import RetrievalQuery, Retrieved
+from typing import TYPE_CHECKING
+
+from gnomon.core.lazy import exports
+
+if TYPE_CHECKING:
+    from gnomon.semantic.infer import infer_model
+    from gnomon.semantic.model import (
+        Additivity,
+        Aggregation,
+        BusinessDimension,
+        ColumnRef,
+        Dimension,
+        DimensionType,
+        Direction,
+        Join,
+        Metric,
+        SemanticModel,
+        TableMeaning,
+    )
+    from gnomon.semantic.query import RetrievalQuery, Retrieved
+    from gnomon.semantic.values import ValueIndex, ValueMatch
 
 __all__ = [
     "Additivity",
@@ -29,4 +36,16 @@ __all__ = [
     "Retrieved",
     "SemanticModel",
     "TableMeaning",
+    "ValueIndex",
+    "ValueMatch",
+    "infer_model",
 ]
+
+_HOMES = {
+    "gnomon.semantic.infer": "infer_model",
+    "gnomon.semantic.model": "Additivity Aggregation BusinessDimension ColumnRef Dimension DimensionType Direction Join Metric SemanticModel TableMeaning",
+    "gnomon.semantic.query": "RetrievalQuery Retrieved",
+    "gnomon.semantic.values": "ValueIndex ValueMatch",
+}
+
+__getattr__ = exports(__name__, {name: home for home, names in _HOMES.items() for name in names.split()})

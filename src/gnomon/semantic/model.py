@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
+from gnomon.semantic.time_columns import Written
 
 
 class _Frozen(BaseModel):
@@ -135,6 +136,7 @@ class Dimension(_Frozen):
         label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
         parent: The next coarser dimension of its hierarchy (city → state).
         grain: For time, how it ticks.
+        written: For time held as numbers, how they write it down (2024, 20240131, seconds since 1970).
         synonyms: Other names, in lower case.
         personal: Whether it holds personal data.
         unit: Unit of its numbers.
@@ -149,6 +151,7 @@ class Dimension(_Frozen):
     label_at: ColumnRef | None = None
     parent: str | None = None
     grain: TimeGranularity | None = None
+    written: Written | None = None
     synonyms: tuple[str, ...] = ()
     personal: bool = False
     unit: str | None = None

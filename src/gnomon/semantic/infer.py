@@ -1,0 +1,111 @@
+"""A semantic model for tables never seen before, inferred from their profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.data import DatasetProfile, JoinCandidate, Role
+from gnomon.semantic.hierarchy import with_parents
+from gnomon.semantic.infer_derived import formula_metrics, row_derived
+from gnomon.semantic.infer_dimensions import infer_dimensions
+from gnomon.semantic.infer_metrics import table_metrics
+from gnomon.semantic.infer_tables import infer_tables, main_time
+from gnomon.semantic.measures import is_measure, with_read_names
+from gnomon.semantic.model import Aggregation, Dimension, Join, Metric, SemanticModel, TableMeaning, singular
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
+
+_SURE = 0.5
+
+
+def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> SemanticModel:
+    """Metrics, dimensions, joins and their names, from what the profile says of the columns.
+
+    Args:
+        profile: What the tables hold.
+        dataset: The tables themselves, to find hierarchies by looking at the values.
+    """
+    profile = with_read_names(profile)
+    tables = infer_tables(profile)
+    dimensions = infer_dimensions(profile, tables)
+    if dataset is not None:
+        dimensions = with_parents(dimensions, dataset)
+    tables = _with_times(tables, dimensions, profile)
+    return SemanticModel(
+        tables=tuple(tables.values()),
+        metrics=tuple(_metrics(profile, tables)),
+        dimensions=tuple(dimensions),
+        joins=_joins(profile),
+    )
+
+
+def _with_times(
+    tables: dict[str, TableMeaning], dimensions: list[Dimension], profile: DatasetProfile
+) -> dict[str, TableMeaning]:
+    at = {(r.table, r.column): d.name for d in dimensions for r in d.locations}
+    timed: dict[str, TableMeaning] = {}
+    for name, meaning in tables.items():
+        column = main_time(profile.table(name))
+        timed[name] = meaning.model_copy(update={"time_dimension": at[name, column]}) if column else meaning
+    return timed
+
+
+def _metrics(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Metric]:
+    entities = frozenset(m.label for m in tables.values() if m.label != "row")
+    found: list[Metric] = []
+    for table in profile.tables:
+        meaning = tables[table.name]
+        own = table_metrics(table, meaning, profile, entities)
+        own += row_derived(table, meaning, own)
+        about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
+        found += [m.model_copy(update=about) for m in own]
+    found = _unique(found, tables)
+    found += [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
+    return _without_stolen_names(found)
+
+
+def _unique(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metric]:
+    """Names that are taken get the table's name before them; the same name twice in one table is dropped."""
+    kept: dict[str, Metric] = {}
+    for m in metrics:
+        if m.name not in kept:
+            kept[m.name] = m
+            continue
+        name = f"{m.table}_{m.name}"
+        if name not in kept and kept[m.name].table != m.table:
+            said = f"{m.label} ({tables[m.table or ''].label})"
+            kept[name] = m.model_copy(
+                update={"name": name, "synonyms": (*m.synonyms, m.label), "label": said}
+            )
+    return list(kept.values())
+
+
+def _without_stolen_names(metrics: list[Metric]) -> list[Metric]:
+    """A count of rows does not answer to a word that names a sum or a rate: "sales" is money where there is any."""
+    owned = {
+        singular(n) for m in metrics if m.aggregation is not Aggregation.COUNT for n in (m.label, *m.synonyms)
+    }
+    return [
+        m.model_copy(update={"synonyms": tuple(s for s in m.synonyms if singular(s) not in owned)})
+        if m.aggregation is Aggregation.COUNT
+        else m
+        for m in metrics
+    ]
+
+
+def _joins(profile: DatasetProfile) -> tuple[Join, ...]:
+    """Many-to-one joins, one for each column and table it leads to, the surest first.
+
+    By a moment, only a calendar is looked up: figures of the same day are compared, not joined.
+    """
+    best: dict[tuple[str, str, str], JoinCandidate] = {}
+    for j in sorted(profile.joins, key=lambda j: -j.confidence):
+        timed = profile.table(j.table).column(j.column).role is Role.TIME
+        calendar = not any(is_measure(c) for c in profile.table(j.to_table).columns)
+        if j.confidence >= _SURE and (calendar or not timed):
+            best.setdefault((j.table, j.column, j.to_table), j)
+    return tuple(
+        Join(table=j.table, column=j.column, to_table=j.to_table, to_column=j.to_column)
+        for j in best.values()
+    )

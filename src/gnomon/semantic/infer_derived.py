@@ -1,0 +1,227 @@
+"""Metrics that no column holds but several make: revenue, profit, margin, order value, conversion, durations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gnomon.data import ColumnProfile, Role, TableProfile
+from gnomon.semantic.infer_dimensions import dimension_type
+from gnomon.semantic.labels import label_of, lower_words, slug
+from gnomon.semantic.measures import is_measure
+from gnomon.semantic.model import (
+    Additivity,
+    Aggregation,
+    DimensionType,
+    Direction,
+    Metric,
+    TableMeaning,
+    quoted,
+    singular,
+)
+from gnomon.semantic.vocabulary import vocabulary
+
+
+def row_derived(table: TableProfile, meaning: TableMeaning, present: Iterable[Metric]) -> list[Metric]:
+    """Metrics made of several columns of one table."""
+    found: list[Metric] = []
+    names = {m.name for m in present}
+    quantity = _column(table, "quantity")
+    if not _holds(table, "revenue") and (price := _column(table, "unit_price")) and quantity:
+        found.append(_revenue(table, quantity, price))
+    unit_cost = _column(table, "unit_cost")
+    if not _column(table, "cost") and unit_cost and quantity and "cost" not in names:
+        found.append(
+            Metric(
+                name="total_cost",
+                label="cost",
+                table=table.name,
+                aggregation=Aggregation.SUM,
+                expression=f"{quoted(quantity.name)} * {quoted(unit_cost.name)}",
+                unit=unit_cost.unit,
+                direction=Direction.LOWER_IS_BETTER,
+                synonyms=("total cost", "costs", "expenses"),
+                description=f"{label_of(quantity.name)} times {label_of(unit_cost.name)}, summed.",
+            )
+        )
+    return found + _durations(table)
+
+
+def _column(table: TableProfile, role: str) -> ColumnProfile | None:
+    """The column of numbers that carries one of the names of ``role``, the most telling name first."""
+    by_label = {" ".join(map(singular, lower_words(c.name))): c for c in table.columns if is_measure(c)}
+    for phrase in vocabulary().phrases[role]:
+        if found := by_label.get(" ".join(map(singular, phrase.split()))):
+            return found
+    return None
+
+
+def _holds(table: TableProfile, role: str) -> ColumnProfile | None:
+    """A column of numbers one of whose words is one of ``role``'s."""
+    known = set(vocabulary().phrases[role])
+    for c in table.columns:
+        words = lower_words(c.name)
+        if is_measure(c) and c.role is not Role.PERCENT and known & set(words) and "per" not in words:
+            return c
+    return None
+
+
+def _revenue(table: TableProfile, quantity: ColumnProfile, price: ColumnProfile) -> Metric:
+    expression = f"{quoted(quantity.name)} * {quoted(price.name)}"
+    said = f"{label_of(quantity.name)} times {label_of(price.name)}"
+    discount = next(
+        (
+            c
+            for c in table.columns
+            if is_measure(c) and "discount" in lower_words(c.name) and c.minimum is not None
+        ),
+        None,
+    )
+    if discount is not None and float(discount.minimum) >= 0:
+        if float(discount.maximum) <= 1:
+            expression += f" * (1 - {quoted(discount.name)})"
+            said += ", less the discount"
+        elif discount.unit == "%" or discount.role is Role.PERCENT:
+            expression += f" * (1 - {quoted(discount.name)} / 100)"
+            said += ", less the discount"
+        elif discount.role is Role.MONEY:
+            expression += f" - {quoted(discount.name)}"
+            said += ", less the discount"
+    return Metric(
+        name="revenue",
+        label="revenue",
+        table=table.name,
+        aggregation=Aggregation.SUM,
+        expression=expression,
+        unit=price.unit,
+        direction=Direction.HIGHER_IS_BETTER,
+        synonyms=("sales", "total sales", "turnover", "sales amount", "sales revenue"),
+        description=f"{said}, summed.",
+    )
+
+
+def _durations(table: TableProfile) -> list[Metric]:
+    """The days between two columns of moments whose names say which comes first."""
+    times = [
+        c
+        for c in table.columns
+        if dimension_type(c) is DimensionType.TIME and c.type.upper().startswith(("DATE", "TIMESTAMP"))
+    ]
+    found: list[Metric] = []
+    for names in vocabulary().durations:
+        for first in times:
+            for last in times:
+                starts, ends = set(lower_words(first.name)), set(lower_words(last.name))
+                if first is last or not starts & names.first or not ends & names.last or starts & names.last:
+                    continue
+                if not any(m.expression == f"days({quoted(last.name)}, {quoted(first.name)})" for m in found):
+                    found.append(_duration(table, first, last, names.names))
+    return found
+
+
+def _duration(
+    table: TableProfile, first: ColumnProfile, last: ColumnProfile, names: tuple[str, ...]
+) -> Metric:
+    a, b = label_of(first.name), label_of(last.name)
+    return Metric(
+        name=slug(f"average {names[0]}"),
+        label=f"average {names[0]}",
+        table=table.name,
+        aggregation=Aggregation.MEAN,
+        expression=f"days({quoted(last.name)}, {quoted(first.name)})",
+        unit="days",
+        additivity=Additivity.NON_ADDITIVE,
+        direction=Direction.NEUTRAL if names[0] in ("tenure", "validity") else Direction.LOWER_IS_BETTER,
+        synonyms=(*names, f"time between {a} and {b}", f"days between {a} and {b}"),
+        description=f"The mean number of days from {a} to {b}.",
+    )
+
+
+def formula_metrics(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metric]:
+    """Ratios and differences of metrics that are there: profit, margin, average order value, conversion rate."""
+    found: list[Metric] = []
+    revenue = _named(metrics, vocabulary().phrases["revenue"])
+    cost = _named(metrics, ("cost", "costs", "total_cost", "cogs"))
+    profit = _named(metrics, vocabulary().phrases["profit"])
+    if revenue and cost and not profit and revenue.table == cost.table:
+        profit = _formula(
+            "profit",
+            f"{_ref(revenue)} - {_ref(cost)}",
+            revenue,
+            ("gross profit", "earnings"),
+            unit=revenue.unit,
+            additive=True,
+        )
+        found.append(profit)
+    if revenue and profit and not _named(metrics, ("margin",)):
+        found.append(
+            _formula(
+                "margin",
+                f"{_ref(profit)} / {_ref(revenue)}",
+                revenue,
+                ("profit margin", "gross margin", "profit rate"),
+                unit="fraction",
+            )
+        )
+    orders = next((m for m in metrics if _counts(m, "orders")), None)
+    if revenue and orders and revenue.table == orders.table:
+        found.append(
+            _formula("average order value", f"{_ref(revenue)} / {_ref(orders)}", revenue,
+                     ("aov", "basket size", "average basket", "order value", "revenue per order", "sales per order"), unit=revenue.unit)
+        )  # fmt: skip
+    sessions = next((m for m in metrics if _counts(m, "sessions") or m.name in ("sessions", "visits")), None)
+    if orders and sessions and not _named(metrics, ("conversion_rate", "average_conversion_rate")):
+        found.append(
+            _formula(
+                "conversion rate",
+                f"{_ref(orders)} / {_ref(sessions)}",
+                orders,
+                ("conversion", "cvr", "orders per session"),
+                unit="fraction",
+            )
+        )
+    return found
+
+
+def _named(metrics: Iterable[Metric], names: Iterable[str]) -> Metric | None:
+    known = set(names)
+    additive = [
+        m for m in metrics if m.additivity is Additivity.ADDITIVE and m.aggregation is not Aggregation.COUNT
+    ]
+    exact = next((m for m in additive if m.name in known), None)
+    return exact or next(
+        (m for m in additive if known & set(lower_words(m.name)) and len(lower_words(m.name)) <= 2), None
+    )
+
+
+def _counts(metric: Metric, role: str) -> bool:
+    entities = vocabulary().phrases[role]
+    return metric.aggregation in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT) and any(
+        metric.label == f"number of {e}s" for e in entities
+    )
+
+
+def _ref(metric: Metric) -> str:
+    return quoted(metric.name)
+
+
+def _formula(
+    label: str,
+    formula: str,
+    base: Metric,
+    synonyms: tuple[str, ...],
+    *,
+    unit: str | None,
+    additive: bool = False,
+) -> Metric:
+    return Metric(
+        name=slug(label),
+        label=label,
+        formula=formula,
+        unit=unit,
+        additivity=Additivity.ADDITIVE if additive else Additivity.NON_ADDITIVE,
+        direction=Direction.HIGHER_IS_BETTER,
+        synonyms=synonyms,
+        business_dimension=base.business_dimension,
+        time_dimension=base.time_dimension,
+        description=f"{formula}.".replace("_", " ").replace("`", ""),
+    )

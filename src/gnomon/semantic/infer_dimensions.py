@@ -1,0 +1,256 @@
+"""Every column as a dimension: what its values are, what people call it, and which columns hold the same thing."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import defaultdict
+from typing import Any
+
+from gnomon.core.query import TimeGranularity
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.semantic.labels import both_numbers, entity_of, label_of, lower_words, others
+from gnomon.semantic.measures import is_numeric
+from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
+from gnomon.semantic.time_columns import Written
+from gnomon.semantic.vocabulary import vocabulary
+
+_TYPES = {
+    Role.ID: DimensionType.ID,
+    Role.TIME: DimensionType.TIME,
+    Role.MEASURE: DimensionType.NUMBER,
+    Role.MONEY: DimensionType.NUMBER,
+    Role.PERCENT: DimensionType.NUMBER,
+    Role.CATEGORY: DimensionType.CATEGORY,
+    Role.TEXT: DimensionType.TEXT,
+    Role.BOOLEAN: DimensionType.BOOLEAN,
+    Role.GEOGRAPHIC: DimensionType.CATEGORY,
+    Role.PERSONAL: DimensionType.CATEGORY,
+}
+_SHARED = frozenset({DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TIME})
+_OVERLAP = 0.3
+
+
+def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Dimension]:
+    """The dimensions of all tables; columns that hold the same thing become one."""
+    groups = _conformed(profile)
+    made: list[Dimension] = []
+    taken: set[str] = set()
+    for refs in groups:
+        home = profile.table(refs[0].table)
+        column = home.column(refs[0].column)
+        name = column.name if column.name not in taken else f"{home.name}.{column.name}"
+        taken.add(name)
+        made.append(_dimension(name, column, home, refs, profile, tables))
+    naming = {str(d.label_at) for d in made if d.label_at}
+    return [_as_category(d) if str(d.home) in naming else d for d in made]
+
+
+def _as_category(dimension: Dimension) -> Dimension:
+    """Names of things are few enough to group by, however long they are."""
+    return dimension.model_copy(update={"type": DimensionType.CATEGORY})
+
+
+def dimension_type(column: ColumnProfile) -> DimensionType:
+    """What the values of a column are, as something to group or filter by."""
+    if column.role is Role.TIME and not _has_calendar(column):
+        return DimensionType.CATEGORY if not is_numeric(column) else DimensionType.NUMBER
+    if column.role is Role.PERSONAL and _is_date(column):
+        return DimensionType.TIME
+    if column.role is Role.GEOGRAPHIC and column.type.upper().startswith(("DOUBLE", "FLOAT", "DECIMAL")):
+        return DimensionType.NUMBER
+    return _TYPES[column.role]
+
+
+def _is_date(column: ColumnProfile) -> bool:
+    return column.type.upper().startswith(("DATE", "TIMESTAMP"))
+
+
+def _has_calendar(column: ColumnProfile) -> bool:
+    return _is_date(column) or written_as(column) is not None
+
+
+def written_as(column: ColumnProfile) -> Written | None:
+    """How a column of numbers writes moments down, where it does."""
+    if not is_numeric(column) or column.minimum is None or column.role is not Role.TIME:
+        return None
+    low, high = float(column.minimum), float(column.maximum)
+    if 1000 <= low <= high <= 2300:
+        return Written.YEAR
+    if 190_001 <= low <= high <= 220_012:
+        return Written.MONTH
+    if 19_000_101 <= low <= high <= 22_001_231:
+        return Written.DAY
+    return next(
+        (
+            w
+            for w, f in ((Written.SECONDS, 1), (Written.MILLISECONDS, 1e3), (Written.MICROSECONDS, 1e6))
+            if 3e8 * f <= low <= high <= 4.2e9 * f
+        ),
+        None,
+    )
+
+
+def _conformed(profile: DatasetProfile) -> list[list[ColumnRef]]:
+    """Columns in the order of the tables, those that hold the same thing together, their home first."""
+    groups: list[list[ColumnRef]] = []
+    by_name: dict[str, list[list[ColumnRef]]] = defaultdict(list)
+    joined = {frozenset({(j.table, j.column), (j.to_table, j.to_column)}) for j in profile.joins}
+    for table in profile.tables:
+        for column in table.columns:
+            ref = ColumnRef(table=table.name, column=column.name)
+            for group in by_name[column.name.casefold()]:
+                if any(_same(profile, ref, other, joined) for other in group):
+                    group.append(ref)
+                    break
+            else:
+                group = [ref]
+                groups.append(group)
+                by_name[column.name.casefold()].append(group)
+    homes = {(j.to_table, j.to_column) for j in profile.joins}
+    looked_up = {j.to_table for j in profile.joins}
+    for group in groups:
+        group.sort(key=lambda r: ((r.table, r.column) not in homes, r.table not in looked_up))
+    return groups
+
+
+def _same(
+    profile: DatasetProfile, a: ColumnRef, b: ColumnRef, joined: set[frozenset[tuple[str, str]]]
+) -> bool:
+    if a.table == b.table:
+        return False
+    left, right = profile.table(a.table).column(a.column), profile.table(b.table).column(b.column)
+    kind = dimension_type(left)
+    if kind is not dimension_type(right) or kind not in _SHARED:
+        return False
+    if frozenset({(a.table, a.column), (b.table, b.column)}) in joined:
+        return True
+    if kind is DimensionType.TIME:
+        return written_as(left) == written_as(right)
+    if kind is DimensionType.ID:
+        return len(lower_words(a.column)) > 1 and left.type == right.type
+    if left.type != right.type or lower_words(a.column)[-1:] in (["name"], ["type"], ["status"], ["title"]):
+        return False
+    mine, theirs = ({t.value for t in c.top_values} for c in (left, right))
+    smaller = min(len(mine), len(theirs))
+    return smaller > 0 and len(mine & theirs) >= _OVERLAP * smaller
+
+
+def _dimension(
+    name: str,
+    column: ColumnProfile,
+    table: TableProfile,
+    refs: list[ColumnRef],
+    profile: DatasetProfile,
+    tables: dict[str, TableMeaning],
+) -> Dimension:
+    kind = dimension_type(column)
+    alone = len(refs) == 1 and len(profile.tables) > 1
+    label, synonyms = _names(column, kind, tables[table.name], qualify=alone)
+    return Dimension(
+        name=name,
+        label=label,
+        type=kind,
+        locations=tuple(refs),
+        label_at=_label_at(column, table) if kind is DimensionType.ID else None,
+        grain=_grain(column, table) if kind is DimensionType.TIME else None,
+        written=written_as(column) if kind is DimensionType.TIME else None,
+        synonyms=synonyms,
+        personal=column.role is Role.PERSONAL or column.personal is not None,
+        unit=column.unit,
+        coverage=_coverage(refs, profile) if kind is DimensionType.TIME else None,
+        distinct=column.distinct,
+    )
+
+
+def _names(
+    column: ColumnProfile, kind: DimensionType, table: TableMeaning, *, qualify: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The label and the other names of a dimension."""
+    plain = label_of(column.name)
+    label, more = plain, list[str]()
+    if kind is DimensionType.ID:
+        entity = entity_of(column.name) or table.label
+        label = entity
+        more = [x for x in (plain, f"{entity} id", f"{entity} number") if x != entity]
+    elif plain in vocabulary().generic_columns and qualify and table.label != "row":
+        label = f"{table.label} {plain}" if plain not in table.label.split() else plain
+        more = [plain] if label != plain else []
+    elif kind is DimensionType.BOOLEAN:
+        stripped = re.sub(r"^(is|has|was) ", "", plain)
+        more = [stripped] if stripped != plain else []
+    if kind is DimensionType.TIME and (short := re.sub(r" (date|at|time|timestamp|on)$", "", plain)) != plain:
+        more += [f"{short} date", f"date of {short}", *([short] if short.endswith("ed") else [])]
+    more += others(label)
+    if kind in (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT, DimensionType.TIME):
+        more += both_numbers(label)
+    if label.split(" ")[-1] == "name" and kind is not DimensionType.ID and len(label.split()) > 1:
+        more.append(label.rsplit(" ", 1)[0])
+    return label, tuple(dict.fromkeys(m.lower() for m in more if m and m != label))
+
+
+def _label_at(column: ColumnProfile, table: TableProfile) -> ColumnRef | None:
+    """The column beside an id that names what it identifies."""
+    entity = entity_of(column.name)
+    own_key = any(k.columns == (column.name,) for k in table.keys)
+    texts = [c for c in table.columns if c.role in (Role.CATEGORY, Role.TEXT, Role.PERSONAL, Role.GEOGRAPHIC)]
+    texts = [c for c in texts if not is_numeric(c)]
+    for c in texts:
+        words = lower_words(c.name)
+        own = words in (["name"], ["title"], ["full", "name"]) and own_key
+        if own or (
+            entity and words in ([*entity.split(), "name"], [*entity.split(), "title"], entity.split())
+        ):
+            return ColumnRef(table=table.name, column=c.name)
+    return None
+
+
+def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None:
+    written = written_as(column)
+    if written is not None and written in (Written.YEAR, Written.MONTH, Written.DAY):
+        return TimeGranularity(written.value)
+    for g in table.time:
+        if g.column == column.name:
+            if g.grain in set(TimeGranularity):
+                return TimeGranularity(g.grain)
+            if g.grain == "business day" or g.grain.endswith("days"):
+                return TimeGranularity.DAY
+            if re.search(r"(hour|minute|second)s?$", g.grain):
+                return TimeGranularity.HOUR
+    return TimeGranularity.DAY if _is_date(column) else None
+
+
+def _coverage(refs: list[ColumnRef], profile: DatasetProfile) -> tuple[dt.date, dt.date] | None:
+    """The first and the last day over all columns that hold the dimension."""
+    ends: list[tuple[dt.date, dt.date]] = []
+    for ref in refs:
+        column = profile.table(ref.table).column(ref.column)
+        first, last = (_day(v, written_as(column)) for v in (column.minimum, column.maximum))
+        grain = next((g for g in profile.table(ref.table).time if g.column == ref.column), None)
+        if grain:  # without the dates that stand for "unknown"
+            first, last = _day(grain.start, None) or first, _day(grain.end, None) or last
+        if first and last:
+            ends.append((first, _end(last, written_as(column))))
+    return (min(a for a, _ in ends), max(b for _, b in ends)) if ends else None
+
+
+def _end(day: dt.date, written: Written | None) -> dt.date:
+    if written is Written.YEAR:
+        return dt.date(day.year, 12, 31)
+    if written is Written.MONTH:
+        following = dt.date(day.year + day.month // 12, day.month % 12 + 1, 1)
+        return following - dt.timedelta(days=1)
+    return day
+
+
+def _day(value: Any, written: Written | None) -> dt.date | None:
+    if isinstance(value, dt.datetime):
+        return value.date()
+    if isinstance(value, dt.date):
+        return value
+    try:
+        if written is not None:
+            return written.day(int(value))
+        return dt.date.fromisoformat(str(value)[:10]) if value is not None else None
+    except (ValueError, OverflowError):
+        return None

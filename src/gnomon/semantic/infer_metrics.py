@@ -1,0 +1,195 @@
+"""Metrics of single columns and of rows: sums of what adds up, means of rates, counts of things, shares of flags."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.semantic.infer_tables import is_countable
+from gnomon.semantic.labels import entity_of, label_of, lower_words, others, slug
+from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of
+from gnomon.semantic.model import (
+    Additivity,
+    Aggregation,
+    Direction,
+    Metric,
+    TableMeaning,
+    plural,
+    quoted,
+    singular,
+)
+from gnomon.semantic.vocabulary import vocabulary
+
+_SUMMARY = frozenset(["avg", "average", "mean", "median"])
+
+
+def table_metrics(
+    table: TableProfile, meaning: TableMeaning, profile: DatasetProfile, entities: frozenset[str]
+) -> list[Metric]:
+    """The metrics of one table, most important first.
+
+    Args:
+        table: Its profile.
+        meaning: What it is about.
+        profile: All tables.
+        entities: What the rows of the tables are, each counted by its own table.
+    """
+    found = [_rows(table, meaning)]
+    for column in table.columns:
+        if is_measure(column) and column.distinct > 0:
+            found.append(_measured(column, table, meaning))
+        elif column.role is Role.ID:
+            found += _things(column, table, meaning, entities)
+        elif column.role is Role.BOOLEAN and column.distinct > 0:
+            found += _flagged(column, meaning)
+    return found
+
+
+def direction_of(words: list[str]) -> Direction:
+    """Which way is good, by general words; the last telling word decides."""
+    known = vocabulary()
+    for word in reversed(words):
+        if word in known.lower_is_better:
+            return Direction.LOWER_IS_BETTER
+        if word in known.higher_is_better:
+            return Direction.HIGHER_IS_BETTER
+    return Direction.NEUTRAL
+
+
+def _rows(table: TableProfile, meaning: TableMeaning) -> Metric:
+    countable = is_countable(table, meaning.label)
+    many = plural(meaning.label) if countable else f"{meaning.label} rows"
+    more = [many, f"count of {many}", f"{singular(many)} count", f"{meaning.label} records"]
+    more += [plural(s) for s in meaning.synonyms] if countable else []
+    return Metric(
+        name=slug(many),
+        label=f"number of {many}",
+        table=table.name,
+        aggregation=Aggregation.COUNT,
+        synonyms=tuple(dict.fromkeys(more)),
+        direction=direction_of(lower_words(many)),
+        description=f"How many {many} there are.",
+    )
+
+
+def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> Metric:
+    label, kind = label_of(column.name), measure_of(column, table)
+    plain = _qualified(label, meaning)
+    words = lower_words(column.name)
+    if kind is Measure.RATE:
+        summary = words[0] in _SUMMARY
+        said = plain if summary else f"average {plain}"
+        more = [label, plain, f"mean {plain}"] if not summary else [label]
+        more += others(label)
+        how, additivity = Aggregation.MEAN, Additivity.NON_ADDITIVE
+    else:
+        said = plain
+        more = [label, f"total {plain}", *others(label)]
+        how = Aggregation.SUM
+        additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
+    return Metric(
+        name=slug(said) if kind is Measure.RATE else slug(column.name),
+        label=said,
+        table=table.name,
+        aggregation=how,
+        expression=quoted(column.name),
+        unit=column.unit,
+        additivity=additivity,
+        direction=direction_of(words),
+        synonyms=tuple(dict.fromkeys(m for m in more if m != said)),
+        description=_described(kind, plain),
+    )
+
+
+def _described(kind: Measure, label: str) -> str:
+    if kind is Measure.FLOW:
+        return f"The sum of {label}."
+    if kind is Measure.LEVEL:
+        return f"The {label} at a moment; over several days, the mean of the days' totals."
+    return f"The mean of {label}; never summed."
+
+
+def _qualified(label: str, meaning: TableMeaning) -> str:
+    if label in vocabulary().generic_columns and meaning.label != "row":
+        return f"{meaning.label} {label}"
+    return label
+
+
+def _things(
+    column: ColumnProfile, table: TableProfile, meaning: TableMeaning, entities: frozenset[str]
+) -> list[Metric]:
+    """The number of different things that an identifier names, unless the rows themselves are those things."""
+    entity = entity_of(column.name)
+    key = any(k.columns == (column.name,) for k in table.keys)
+    if entity is None or (key and (entity == meaning.label or meaning.label not in entities)):
+        return []
+    if key and column.nulls == 0:
+        return []  # as many as rows, which have their own metric
+    many = plural(entity)
+    elsewhere = entity in entities and entity != meaning.label
+    if elsewhere and (is_snapshot(table) or not is_countable(table, meaning.label)):
+        return []
+    label = f"number of {many} with {plural(meaning.label)}" if elsewhere else f"number of {many}"
+    more = [f"different {many} with {plural(meaning.label)}"]
+    if not elsewhere:
+        more = [f"different {many}", f"distinct {many}", f"unique {many}"]
+        more = [many, f"{entity} count", *(plural(o) for o in others(entity)), *more]
+    return [
+        Metric(
+            name=slug(f"{many} with {plural(meaning.label)}" if elsewhere else many),
+            label=label,
+            table=table.name,
+            aggregation=Aggregation.COUNT_DISTINCT,
+            expression=quoted(column.name),
+            additivity=Additivity.NON_ADDITIVE,
+            direction=direction_of([many]),
+            synonyms=tuple(dict.fromkeys(more)),
+            description=f"How many different {many} occur.",
+        )
+    ]
+
+
+def _flagged(column: ColumnProfile, meaning: TableMeaning) -> list[Metric]:
+    """The share and the number of rows for which a flag is set."""
+    said = re.sub(r"^(is|has|was) | (flag|indicator)$", "", label_of(column.name).lower())
+    noun = vocabulary().nouns.get(said)
+    rate = f"{noun or said} rate"
+    many = plural(meaning.label)
+    truth = (
+        quoted(column.name)
+        if column.type.upper() == "BOOLEAN" or is_numeric(column)
+        else f"truth({quoted(column.name)})"
+    )
+    direction = direction_of(said.split())
+    share = Metric(
+        name=slug(rate),
+        label=rate,
+        table=meaning.name,
+        aggregation=Aggregation.MEAN,
+        expression=truth,
+        unit="fraction",
+        additivity=Additivity.NON_ADDITIVE,
+        direction=direction,
+        synonyms=tuple(
+            s
+            for s in dict.fromkeys(
+                (f"{said} rate", f"share {said}", f"{said} share", f"share of {said} {many}", f"percent {said}",
+                 f"percentage {said}", f"proportion {said}", *((f"{singular(noun)} share",) if noun else ()))
+            )
+            if s != rate
+        ),
+        description=f"The share of {many} that are {said}.",
+    )  # fmt: skip
+    count = Metric(
+        name=slug(f"{said} {many}"),
+        label=f"number of {said} {many}",
+        table=meaning.name,
+        aggregation=Aggregation.SUM,
+        expression=truth,
+        direction=direction,
+        synonyms=tuple(
+            dict.fromkeys((f"{said} {many}", f"{many} {said}", *((plural(noun),) if noun else ())))
+        ),
+        description=f"How many {many} are {said}.",
+    )
+    return [share, count]

@@ -1,0 +1,115 @@
+"""What one row of each table is, what the table is about, and which of its columns periods refer to."""
+
+from __future__ import annotations
+
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.semantic.infer_dimensions import dimension_type, written_as
+from gnomon.semantic.labels import both_numbers, entity_of, is_numbered, lower_words, others, table_entity
+from gnomon.semantic.model import DimensionType, TableMeaning, singular
+from gnomon.semantic.vocabulary import vocabulary
+
+_EVENT_WORDS = (
+    "date", "order", "ordered", "opened", "created", "timestamp", "time", "datetime", "day", "sale", "transaction",
+    "purchase", "invoice", "event", "start",
+)  # fmt: skip
+_LATER_WORDS = frozenset(
+    [
+        "updated",
+        "modified",
+        "closed",
+        "resolved",
+        "end",
+        "ended",
+        "due",
+        "shipped",
+        "ship",
+        "delivered",
+        "delivery",
+        "birth",
+        "dob",
+        "expiry",
+        "expiration",
+        "launch",
+        "termination",
+        "last",
+        "completed",
+        "processed",
+        "hire",
+    ]
+)
+
+
+def infer_tables(profile: DatasetProfile) -> dict[str, TableMeaning]:
+    """The meaning of each table, without its time dimension's final name."""
+    return {t.name: _meaning(t, profile) for t in profile.tables}
+
+
+def _meaning(table: TableProfile, profile: DatasetProfile) -> TableMeaning:
+    label, synonyms = _label(table, profile)
+    words = set(lower_words(table.name)) | {label}
+    sides = vocabulary().business
+    return TableMeaning(
+        name=table.name,
+        label=label,
+        synonyms=synonyms,
+        rows=table.rows,
+        key=table.keys[0].columns if table.keys else (),
+        business_dimension=next((side for side, known in sides.items() if words & known), None),
+    )
+
+
+def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str, ...]]:
+    stems = [t.name for t in profile.tables if t is not table and table.name.startswith(f"{t.name}_")]
+    name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name
+    label = table_entity(name)
+    key_entity = _key_entity(table)
+    if label is None:
+        label = key_entity or "row"
+        extra = [*vocabulary().row_words, *(["row"] if label != "row" else [])]
+        if is_numbered(name):
+            extra.append(singular(next(w for w in lower_words(name) if not w.isdigit())))
+    else:
+        extra = [key_entity] if key_entity and key_entity != label else []
+    if not is_countable(table, label):
+        return label, tuple(extra)
+    more = [*extra, *both_numbers(label), *others(label)]
+    return label, tuple(dict.fromkeys(m for m in more if m != label))
+
+
+def is_countable(table: TableProfile, label: str) -> bool:
+    """Whether rows are things of their own (orders, employees) rather than figures of something (traffic)."""
+    return (
+        label == "row" or _key_entity(table) is not None or lower_words(table.name)[-1] != label.split()[-1]
+    )
+
+
+def _key_entity(table: TableProfile) -> str | None:
+    """What the identifier that names the rows identifies."""
+    for key in table.keys:
+        if len(key.columns) == 1 and table.column(key.columns[0]).role is Role.ID:
+            return entity_of(key.columns[0])
+    return None
+
+
+def main_time(table: TableProfile) -> str | None:
+    """The column that periods refer to by default: when the thing happened that a row is about."""
+    times = [c for c in table.columns if dimension_type(c) is DimensionType.TIME and c.distinct > 0]
+    times = [c for c in times if c.role is Role.TIME]
+    if not times:
+        return None
+    keyed = {name for k in table.keys for name in k.columns}
+    order = {c.name: i for i, c in enumerate(table.columns)}
+    return min(times, key=lambda c: (_unfit(c, table, keyed), order[c.name])).name
+
+
+def _unfit(column: ColumnProfile, table: TableProfile, keyed: set[str]) -> float:
+    """The larger, the less it is when things happened."""
+    words = lower_words(column.name)
+    about = set((table_entity(table.name) or "").split()) & set(words)
+    score = 2.0 * column.null_rate
+    score += 2.0 if set(words) & _LATER_WORDS else 0.0
+    score += 0.0 if set(words) & set(_EVENT_WORDS) else 0.5
+    score -= 1.0 if column.name in keyed else 0.0
+    score -= 0.5 if about else 0.0
+    score += 0.5 if written_as(column) is not None else 0.0
+    return score + (1.0 if column.distinct < 2 else 0.0)

@@ -1,0 +1,97 @@
+"""Names for people: columns and tables as words, entities behind identifiers, and their other names."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.semantic.model import plural, singular
+from gnomon.semantic.vocabulary import vocabulary
+
+_SPLIT = re.compile(r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ID_WORDS = frozenset(
+    [
+        "id",
+        "ids",
+        "uuid",
+        "guid",
+        "key",
+        "pk",
+        "fk",
+        "sku",
+        "code",
+        "number",
+        "no",
+        "num",
+        "nr",
+        "ref",
+        "identifier",
+        "index",
+        "serial",
+    ]
+)
+_GLUED_ID = re.compile(r"^([a-z]{3,})(id|uuid|guid)$")
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, acronyms as they are, everything else in lower case."""
+    found = [w for w in _SPLIT.split(name) if w]
+    shouting = name.upper() == name and (len(found) > 1 or len(name) > 4)
+    return [w if w.isupper() and 1 < len(w) <= 4 and not shouting else w.lower() for w in found]
+
+
+def lower_words(name: str) -> list[str]:
+    """The words of a name in lower case."""
+    return [w.lower() for w in words_of(name)]
+
+
+def label_of(name: str) -> str:
+    """A column's name as people say it."""
+    return " ".join(words_of(name)) or name.strip() or "value"
+
+
+def slug(text: str) -> str:
+    """A label as one word, for names."""
+    return re.sub(r"\W+", "_", text.lower(), flags=re.UNICODE).strip("_") or "value"
+
+
+def entity_of(column: str) -> str | None:
+    """What an identifier identifies: ``order_id`` an order, ``PassengerId`` a passenger; None for plain ``id``."""
+    words = lower_words(column)
+    kept = [w for w in words if w not in _ID_WORDS]
+    if len(kept) == len(words) and words and (glued := _GLUED_ID.match(words[-1])):
+        kept = [*words[:-1], glued[1]]
+    kept = [w for w in kept if not w.isdigit() and w != "unnamed"]
+    return singular(" ".join(kept)) if kept else None
+
+
+def table_entity(name: str) -> str | None:
+    """What one row of a table is, by the table's name; None where the name says nothing."""
+    words = lower_words(name)
+    opaque = vocabulary().opaque_tables
+    kept = [w for w in words if w not in opaque and len(w) > 1 and not re.search(r"\d", w)]
+    if not kept or any(w in ("train", "test") for w in words) or is_numbered(name):
+        return None
+    return singular(" ".join(kept))
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a table's name is one word and a running number (``part-12``), which names no thing."""
+    match = re.fullmatch(r"\D*?([^\W\d_]+)\W*_?(\d{1,3})", name)
+    return match is not None and len(lower_words(name)) <= 2
+
+
+def others(label: str) -> tuple[str, ...]:
+    """Other names for a thing: general synonyms of the whole, or of its last or first word."""
+    known = vocabulary()
+    found = list(known.others(label))
+    words = label.split(" ")
+    if not found:
+        found += [" ".join([*words[:-1], o]) for o in known.others(words[-1])] if len(words) > 1 else []
+    if len(words) > 1:
+        found += [" ".join([o, *words[1:]]) for o in known.others(words[0])]
+    return tuple(dict.fromkeys(o for o in found if o != label))
+
+
+def both_numbers(label: str) -> tuple[str, ...]:
+    """The label in the singular and in the plural, whichever it is not."""
+    return tuple(x for x in dict.fromkeys((singular(label), plural(label))) if x != label)

@@ -1,0 +1,115 @@
+"""Whether the numbers of a column add up: flows are summed, levels are not summed over time, rates never."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data.column_names import words as name_words
+from gnomon.semantic.labels import lower_words
+from gnomon.semantic.vocabulary import vocabulary
+
+_NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+            "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
+_MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
+_SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
+_SCALE_VALUES = 11
+
+
+class Measure(StrEnum):
+    """How the values of many rows become one."""
+
+    FLOW = "flow"
+    LEVEL = "level"
+    RATE = "rate"
+
+
+def is_numeric(column: ColumnProfile) -> bool:
+    """Whether a column holds numbers."""
+    return column.type.upper().startswith(_NUMERIC)
+
+
+def is_measure(column: ColumnProfile) -> bool:
+    """Whether a column holds quantities, not codes, dates or places."""
+    return column.role in _MEASURED and is_numeric(column)
+
+
+def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
+    """What the numbers of a column are, from its role, the words of its name and the shape of its values."""
+    known, words = vocabulary(), lower_words(column.name)
+    if column.role is Role.PERCENT or "%" in words or column.unit in ("%", "fraction"):
+        return Measure.RATE
+    if words and (words[0] in _SUMMARY or "per" in words[1:]):
+        return Measure.RATE
+    if words and words[-1] in known.intensive:
+        return Measure.RATE
+    if _is_level(words, table):
+        return Measure.LEVEL
+    if any(w in known.flows for w in words):
+        return (
+            Measure.FLOW
+            if words[-1] in known.flows or not _mentions(words, known.intensive)
+            else Measure.RATE
+        )
+    if _mentions(words, known.intensive):
+        return Measure.RATE
+    if column.role is Role.MONEY:
+        return Measure.FLOW
+    return Measure.FLOW if _counts(column) else Measure.RATE
+
+
+def _mentions(words: list[str], known: frozenset[str]) -> bool:
+    return any(w in known for w in words)
+
+
+def _is_level(words: list[str], table: TableProfile) -> bool:
+    """A stock word in a table that holds one row per moment, alone or with the thing it is counted of."""
+    stocks = vocabulary().stocks
+    if not any(w in stocks for w in words) and "_".join(words) not in stocks:
+        return False
+    return is_snapshot(table)
+
+
+def is_snapshot(table: TableProfile) -> bool:
+    """Whether rows are named by a moment, alone or together with something else."""
+    times = {c.name for c in table.columns if c.role is Role.TIME}
+    return any(times & set(k.columns) for k in table.keys)
+
+
+def _is_scale(column: ColumnProfile) -> bool:
+    """Few small whole numbers from 0 or 1 up, none much more frequent at the low end: a scale people mark."""
+    low, high = _number(column.minimum), _number(column.maximum)
+    if low is None or high is None or column.mean is None:
+        return False
+    small = column.distinct <= _SCALE_VALUES and low in (0, 1) and 3 <= high <= 10
+    return small and column.mean - low > 0.45 * (high - low)
+
+
+def _counts(column: ColumnProfile) -> bool:
+    """Whether unnamed whole numbers look like counts: from 0 or 1 up, spread out as counts are."""
+    low = _number(column.minimum)
+    whole = column.type.upper().startswith(_NUMERIC[:10])
+    if low is None or not whole or column.mean is None or column.stddev is None:
+        return False
+    return 0 <= low <= 1 and column.stddev >= 0.7 * column.mean and not _is_scale(column)
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(value)  # pyright: ignore[reportArgumentType]
+    except (TypeError, ValueError):
+        return None
+
+
+def with_read_names(profile: DatasetProfile) -> DatasetProfile:
+    """The profile with numbers under a name in another script as measures: such a name is no sign of a code."""
+    tables = tuple(replace(t, columns=tuple(map(_unless_foreign, t.columns))) for t in profile.tables)
+    return replace(profile, tables=tables)
+
+
+def _unless_foreign(column: ColumnProfile) -> ColumnProfile:
+    named = any(ch.isalpha() for ch in column.name) and not name_words(column.name)
+    if column.role is Role.ID and named and is_numeric(column):
+        return replace(column, role=Role.MEASURE)
+    return column

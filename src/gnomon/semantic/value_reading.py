@@ -1,0 +1,56 @@
+"""Reading the values of dimensions out of the tables, the most frequent first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gnomon.data.table import quote
+from gnomon.semantic.model import Dimension, DimensionType, SemanticModel
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from gnomon.data import Dataset
+
+_NAMED = frozenset({DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT, DimensionType.ID})
+_LONG_TEXT = 48
+
+
+def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """The values of each dimension that people refer to by value, at most ``most`` of each."""
+    cursor = dataset.cursor()
+    try:
+        for dimension in model.dimensions:
+            if dimension.type in _NAMED and _worth_reading(dimension, most):
+                yield dimension.name, _values(cursor, dimension, dataset, most)
+    finally:
+        cursor.close()
+
+
+def _worth_reading(dimension: Dimension, most: int) -> bool:
+    """Identifiers that are too many to keep are looked up by nobody's words; texts and names are cut instead."""
+    return dimension.type is not DimensionType.ID or (dimension.distinct or 0) <= most
+
+
+def _values(
+    cursor: duckdb.DuckDBPyConnection, dimension: Dimension, dataset: Dataset, most: int
+) -> tuple[Any, ...]:
+    parts: list[str] = []
+    for ref in dimension.locations:
+        column = dataset.table(ref.table).column(ref.column)
+        if dimension.type is DimensionType.ID and column.type.upper() != "VARCHAR":
+            return ()
+        name = quote(column.name)
+        parts.append(f"SELECT {name} AS v, count(*) AS n FROM {quote(ref.table)} GROUP BY 1")
+    query = (
+        f"SELECT v FROM ({' UNION ALL '.join(parts)}) WHERE v IS NOT NULL "
+        f"GROUP BY v ORDER BY sum(n) DESC, v LIMIT {most}"
+    )
+    found = tuple(v for (v,) in cursor.execute(query).fetchall())
+    return () if dimension.type is DimensionType.TEXT and _are_long(found) else found
+
+
+def _are_long(values: tuple[Any, ...]) -> bool:
+    texts = [v for v in values[:1000] if isinstance(v, str)]
+    return not texts or sum(map(len, texts)) / len(texts) > _LONG_TEXT

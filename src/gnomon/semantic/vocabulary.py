@@ -1,0 +1,80 @@
+"""General English vocabulary of business and statistics, read once from the data file beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True)
+class DurationNames:
+    """What the time between two moments is called, by the words of their columns."""
+
+    first: frozenset[str]
+    last: frozenset[str]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words with what they suggest about a column or table."""
+
+    synonyms: tuple[tuple[str, ...], ...]
+    intensive: frozenset[str]
+    flows: frozenset[str]
+    stocks: frozenset[str]
+    lower_is_better: frozenset[str]
+    higher_is_better: frozenset[str]
+    nouns: dict[str, str]
+    durations: tuple[DurationNames, ...]
+    generic_columns: frozenset[str]
+    opaque_tables: frozenset[str]
+    row_words: tuple[str, ...]
+    business: dict[str, frozenset[str]]
+    phrases: dict[str, tuple[str, ...]]
+
+    def others(self, label: str) -> tuple[str, ...]:
+        """Other names for ``label``, or for it with its last words replaced by other names."""
+        found: list[str] = []
+        for group in self.synonyms:
+            for name in group:
+                if label == name:
+                    found += [g for g in group if g != name]
+        return tuple(dict.fromkeys(found))
+
+
+_PHRASES = ("unit_price", "quantity", "cost", "unit_cost", "sessions", "orders")
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary that ships with the package."""
+    import yaml
+
+    text = resources.files("gnomon.semantic").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe loaders
+
+    def words(key: str) -> frozenset[str]:
+        return frozenset(data[key].split())
+
+    return Vocabulary(
+        synonyms=tuple(tuple(group) for group in data["synonyms"]),
+        intensive=words("intensive"),
+        flows=words("flows"),
+        stocks=words("stocks"),
+        lower_is_better=words("lower_is_better"),
+        higher_is_better=words("higher_is_better"),
+        nouns=dict(data["nouns"]),
+        durations=tuple(
+            DurationNames(frozenset(d["from"]), frozenset(d["to"]), tuple(d["names"]))
+            for d in data["durations"]
+        ),
+        generic_columns=words("generic_columns"),
+        opaque_tables=words("opaque_tables"),
+        row_words=tuple(data["row_words"]),
+        business={side: frozenset(text.split()) for side, text in data["business"].items()},
+        phrases={key: tuple(data[key]) for key in _PHRASES}
+        | {key: tuple(data[key].split()) for key in ("revenue", "profit", "margin")},
+    )

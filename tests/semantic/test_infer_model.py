@@ -1,0 +1,141 @@
+"""Models of tables never seen before: what is summed, averaged, counted, and what things are called."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from gnomon.data import open_sources, profile_dataset
+from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, SemanticModel, infer_model
+
+
+def model_of(**frames: pd.DataFrame) -> SemanticModel:
+    dataset = open_sources(frames)
+    return infer_model(profile_dataset(dataset), dataset)
+
+
+@pytest.fixture(scope="module")
+def shop() -> SemanticModel:
+    n = 400
+    days = pd.date_range("2024-01-01", periods=100).repeat(4)
+    orders = pd.DataFrame(
+        {
+            "order_id": range(1000, 1000 + n),
+            "order_date": days,
+            "customer_id": [i % 37 for i in range(n)],
+            "quantity": [1 + i % 5 for i in range(n)],
+            "unit_price": [9.5 + (i * 7 % 50) / 4 for i in range(n)],
+            "discount": [(i % 4) / 10 for i in range(n)],
+            "returned": [i % 9 == 0 for i in range(n)],
+            "ship_date": days + pd.Timedelta(days=3),
+        }
+    )
+    customers = pd.DataFrame(
+        {
+            "customer_id": range(37),
+            "name": [f"Acme {i} Limited" for i in range(37)],
+            "city": [f"City{i % 6}" for i in range(37)],
+            "region": [("North", "South")[i % 6 % 2] for i in range(37)],
+        }
+    )
+    stock = pd.DataFrame(
+        {
+            "date": pd.date_range("2024-01-01", periods=60).repeat(3),
+            "warehouse": ["A1", "B1", "C1"] * 60,
+            "on_hand": [100 + i % 17 for i in range(180)],
+        }
+    )
+    return model_of(orders=orders, customers=customers, stock=stock)
+
+
+def test_revenue_is_derived_from_quantity_price_and_discount(shop: SemanticModel) -> None:
+    revenue = shop.metric("revenue")
+    assert revenue.expression == "quantity * unit_price * (1 - discount)"
+    assert (revenue.aggregation, revenue.table) == (Aggregation.SUM, "orders")
+    assert "sales" in revenue.synonyms
+    assert shop.metric("average_order_value").formula == "revenue / orders"
+
+
+def test_prices_are_averaged_and_quantities_summed(shop: SemanticModel) -> None:
+    price, quantity = shop.metric("average_unit_price"), shop.metric("quantity")
+    assert (price.aggregation, price.additivity) == (Aggregation.MEAN, Additivity.NON_ADDITIVE)
+    assert (quantity.aggregation, quantity.additivity) == (Aggregation.SUM, Additivity.ADDITIVE)
+
+
+def test_stock_levels_are_not_summed_over_time(shop: SemanticModel) -> None:
+    assert shop.metric("on_hand").additivity is Additivity.SEMI_ADDITIVE
+
+
+def test_things_are_counted_once_under_their_own_name(shop: SemanticModel) -> None:
+    orders, customers = shop.metric("orders"), shop.metric("customers")
+    assert (orders.table, orders.aggregation) == ("orders", Aggregation.COUNT)
+    assert (customers.table, customers.aggregation) == ("customers", Aggregation.COUNT)
+    assert shop.metric("customers_with_orders").aggregation is Aggregation.COUNT_DISTINCT
+
+
+def test_flags_become_shares_and_counts(shop: SemanticModel) -> None:
+    rate = shop.metric("return_rate")
+    assert (rate.aggregation, rate.unit, rate.direction) == (
+        Aggregation.MEAN,
+        "fraction",
+        Direction.LOWER_IS_BETTER,
+    )
+    assert "returns" in shop.metric("returned_orders").synonyms
+
+
+def test_the_time_between_two_dates_is_a_metric(shop: SemanticModel) -> None:
+    assert shop.metric("average_shipping_time").expression == "days(ship_date, order_date)"
+
+
+def test_a_shared_key_is_one_dimension_that_shows_names(shop: SemanticModel) -> None:
+    customer = shop.dimension("customer_id")
+    assert customer.label == "customer"
+    assert {ref.table for ref in customer.locations} == {"orders", "customers"}
+    assert str(customer.home) == "customers.customer_id"
+    assert str(customer.label_at) == "customers.name"
+
+
+def test_cities_lie_in_regions(shop: SemanticModel) -> None:
+    assert shop.dimension("city").parent == "region"
+    assert shop.dimension("region").parent is None
+
+
+def test_periods_refer_to_when_things_happened(shop: SemanticModel) -> None:
+    assert shop.table("orders").time_dimension == "order_date"
+    covered = shop.dimension("order_date").coverage
+    assert covered is not None
+    assert [d.isoformat() for d in covered] == ["2024-01-01", "2024-04-09"]
+
+
+def test_years_are_time_and_codes_are_not_summed() -> None:
+    model = model_of(
+        data=pd.DataFrame(
+            {
+                "year": [1990 + i % 30 for i in range(300)],
+                "zip": [10000 + i * 13 % 900 for i in range(300)],
+                "pclass": [1 + i % 3 for i in range(300)],
+                "temperature": [15 + i % 20 / 3 for i in range(300)],
+            }
+        )
+    )
+    assert model.dimension("year").type is DimensionType.TIME
+    assert [d.isoformat() for d in model.dimension("year").coverage or ()] == ["1990-01-01", "2019-12-31"]
+    assert model.dimension("pclass").type is DimensionType.CATEGORY
+    assert {m.name for m in model.metrics} == {"rows", "average_temperature"}
+    assert model.table("data").label == "row"
+
+
+def test_odd_names_keep_their_columns() -> None:
+    model = model_of(
+        odd=pd.DataFrame({"Größe (cm)": [1.5, 2.5, 3.5], "% done": [10.0, 20.5, 30.1], "売上": [1, 900, 7]})
+    )
+    assert {d.name for d in model.dimensions} == {"Größe (cm)", "% done", "売上"}
+    assert {m.expression for m in model.metrics} == {None, "`Größe (cm)`", "`% done`", "`売上`"}
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_tables_without_rows_have_models_too(rows: int) -> None:
+    frame = pd.DataFrame({"order_id": [7], "amount": [1.5], "when": pd.to_datetime(["2024-01-01"])})[:rows]
+    model = model_of(orders=frame)
+    assert model.metric("orders").aggregation is Aggregation.COUNT
+    assert len(model.dimensions) == 3
