@@ -1,0 +1,119 @@
+"""What the router decides with: a logistic head over the sentence vector and hashed word and letter sequences.
+
+The vector carries what a question means, the sequences how it is put ("how come", "should we"), and
+sequences of letters survive misspelling.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.core.errors import UnreadableSource
+from gnomon.language.logistic import LogisticHead
+from gnomon.language.ood import read_arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+BUCKETS = 8192
+PENALTY = 0.2
+WORDS = 3
+LETTERS = (3, 4, 5)
+MAX_TOKENS = 200
+TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|\?")
+
+
+@dataclass(frozen=True)
+class RouterHead:
+    """Two fitted heads: one over vector and text, one for callers who have only the vector."""
+
+    whole: LogisticHead
+    vector_only: LogisticHead
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], vectors: Array, diagnostic: NDArray[np.bool_]) -> RouterHead:
+        """Learn from questions, their vectors and whether each asks for a diagnosis."""
+        from threadpoolctl import threadpool_limits
+
+        # One thread: small matrices, and the same sums in the same order on every machine.
+        with threadpool_limits(1):
+            features = np.hstack([vectors, text_features(texts)])
+            used = np.flatnonzero(features.any(axis=0))
+            small = LogisticHead.fit(features[:, used], diagnostic, PENALTY)
+            weights = np.zeros(features.shape[1])
+            weights[used] = small.weights
+            vector_only = LogisticHead.fit(vectors, diagnostic, PENALTY)
+        return cls(LogisticHead(weights, small.offset), vector_only)
+
+    def score(self, text: str, vector: NDArray[Any]) -> float:
+        """Log-odds that a question asks for a diagnosis."""
+        row = np.asarray(vector, dtype=np.float64)
+        return float(self.whole.scores(np.hstack([row, text_features([text])[0]])[None, :])[0])
+
+    def vector_score(self, vector: NDArray[Any]) -> float:
+        """The same from the vector alone."""
+        return float(self.vector_only.scores(np.asarray(vector, dtype=np.float64)[None, :])[0])
+
+    def save(self, path: Path) -> None:
+        """Write the weights as plain arrays, rounded to what matters."""
+        with path.open("wb") as file:
+            np.savez_compressed(
+                file,
+                whole=self.whole.weights.astype(np.float32),
+                vector_only=self.vector_only.weights.astype(np.float32),
+                offsets=np.array([self.whole.offset, self.vector_only.offset]),
+            )
+
+    @classmethod
+    def load(cls, path: Path) -> RouterHead:
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            UnreadableSource: The file is missing or is not a saved head.
+        """
+        arrays = read_arrays(path)
+        try:
+            offsets = [float(v) for v in arrays["offsets"]]
+            whole, vector_only = (arrays[k].astype(np.float64) for k in ("whole", "vector_only"))
+        except KeyError as e:
+            raise UnreadableSource(f"{path} is not a saved router head: it lacks {e}.") from None
+        return cls(LogisticHead(whole, offsets[0]), LogisticHead(vector_only, offsets[1]))
+
+
+def text_features(texts: Sequence[str]) -> Array:
+    """One row per text: which sequences of words (first half) and of letters (second half) it holds."""
+    rows = np.zeros((len(texts), 2 * BUCKETS))
+    for row, text in zip(rows, texts, strict=True):
+        tokens = _tokens(text)
+        for half, sequences in enumerate((_word_sequences(tokens), _letter_sequences(tokens))):
+            found = np.unique([zlib.crc32(s.encode()) % BUCKETS for s in sequences])
+            row[half * BUCKETS + found] = 1.0 / np.sqrt(len(found))
+    return rows
+
+
+def _tokens(text: str) -> list[str]:
+    words = TOKEN.findall(text[:4000].lower().replace("’", "'"))
+    return ["0" if w.isdigit() else w for w in words[:MAX_TOKENS]]
+
+
+def _word_sequences(tokens: Sequence[str]) -> Iterator[str]:
+    framed = ["<", *tokens, ">"]
+    for length in range(1, WORDS + 1):
+        for start in range(len(framed) - length + 1):
+            yield " ".join(framed[start : start + length])
+
+
+def _letter_sequences(tokens: Sequence[str]) -> Iterator[str]:
+    text = f" {' '.join(tokens)} "
+    for length in LETTERS:
+        for start in range(max(1, len(text) - length + 1)):
+            yield text[start : start + length]
