@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import date
 
 from gnomon.core.errors import InvalidInput
-from gnomon.language import calendar as cal
 from gnomon.language import time_dates, time_parts, time_relative, time_spans, time_units, time_years
 from gnomon.language.calendar import QueryContext
 from gnomon.language.time_compare import comparison
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring, Shift, TimeMention
 from gnomon.language.time_periods import describe_period, previous_period
-from gnomon.language.time_reader import Reader
+from gnomon.language.time_reader import Reader, is_whole_year
 from gnomon.language.time_recurring import recurring
 from gnomon.language.time_steps import step
 from gnomon.language.time_words import word_set
@@ -102,7 +101,7 @@ def _lend_years(reader: Reader, found: list[Found]) -> list[Found]:
         found[k] = _borrow(reader, found[k], found[k + 1], found[k].end, found[k + 1].begin)
     for k in range(1, len(found)):
         found[k] = _borrow(reader, found[k], found[k - 1], found[k - 1].end, found[k].begin)
-    years = {f.point.start.year for f in found if f.point and f.kind == "period" and _is_one_year(f)}
+    years = {f.point.start.year for f in found if f.point and f.kind == "period" and is_whole_year(f.point)}
     if len(years) == 1:
         (year,) = years
         found = [_in_year(f, year) for f in found]
@@ -123,8 +122,3 @@ def _in_year(found: Found, year: int) -> Found:
         return found.in_year(year)
     except ValueError:  # 29 February, in a year without one
         return found
-
-
-def _is_one_year(found: Found) -> bool:
-    point = found.point
-    return point is not None and point.unit is cal.YEAR and cal.YEAR.last_day(point.start) == point.stop

@@ -22,7 +22,8 @@ def previous_period(
 
     Args:
         period: A closed period.
-        shift: How far to go back. Whole months stay whole months, 29 February becomes the 28th in a year
+        shift: How far to go back: so many units that end where the period begins, or, for the same period of
+            another unit and for what is shorter than the unit, both ends moved by it. Whole months stay whole months, 29 February becomes the 28th in a year
             without one, and weeks go back a year by 52 weeks so that weekdays stay the same.
         grain: The unit to reason in; otherwise the period's own granularity, then the largest it is whole in.
 
@@ -31,21 +32,22 @@ def previous_period(
     """
     if shift is not None:
         return _shifted(period, shift)
+    own = cal.OF_GRAIN[grain or period.granularity]
     if grain is not None:
-        units = (cal.OF_GRAIN[grain],)
+        units = (own,)
     else:
-        units = (
-            (cal.OF_GRAIN[period.granularity], *_LARGE_FIRST) if period.granularity != "day" else _LARGE_FIRST
-        )
+        units = _LARGE_FIRST if own in (cal.HOUR, cal.DAY) else (own, *_LARGE_FIRST)
     for unit in units:
         if (count := _whole(period, unit)) is not None:
             return _made(period, unit.step(period.start, -count), period.start - cal.ONE_DAY)
-    own = cal.OF_GRAIN[grain or period.granularity]
-    if own.months or own is cal.WEEK:
-        start = own.floor(period.start)
-        if start == period.start and period.end <= own.last_day(start):
+        if unit is own and _begins(period, own):
             return _to_date(period, own)
     return _made(period, period.start - timedelta(days=period.days), period.start - cal.ONE_DAY)
+
+
+def _begins(period: TimeRange, unit: cal.CalendarUnit) -> bool:
+    """Whether the period is the beginning of one unit."""
+    return unit.floor(period.start) == period.start and period.end <= unit.last_day(period.start)
 
 
 def _to_date(period: TimeRange, unit: cal.CalendarUnit) -> TimeRange:
@@ -56,10 +58,8 @@ def _to_date(period: TimeRange, unit: cal.CalendarUnit) -> TimeRange:
 
 def _shifted(period: TimeRange, shift: Shift) -> TimeRange:
     unit = cal.OF_GRAIN[shift.unit]
-    count = _whole(period, unit)
-    if not shift.same_period and count is not None:
-        start = unit.step(period.start, -count * shift.count)
-        return _made(period, start, unit.last_day(start, count))
+    if not shift.same_period and _whole(period, unit) is not None:
+        return _made(period, unit.step(period.start, -shift.count), period.start - cal.ONE_DAY)
     if (
         shift.unit is TimeGranularity.YEAR
         and period.granularity is TimeGranularity.WEEK

@@ -145,7 +145,7 @@ class Reader:
         """A point without a year, in the year that follows it: "March" before "2024" or "last year"."""
         at = self.skip(self.skip(self.skip(point.end, {","}), {"of", "in"}), {"the"})
         year = self.point(at)
-        if year is None or year.unit is not cal.YEAR or year.confidence < 0.5 or not _one_year(year):
+        if year is None or year.confidence < 0.5 or not is_whole_year(year):
             return point
         return point.at(year.year or year.start.year, year.end)
 
@@ -244,8 +244,15 @@ class Reader:
         raise ValueError("no such day in the last nine years")
 
 
-def _one_year(point: Point) -> bool:
-    return cal.YEAR.last_day(point.start) == point.stop
+def is_whole_year(point: Point) -> bool:
+    """Whether a point is one year, from its first month to its last."""
+    months = (point.stop.year - point.start.year) * 12 + point.stop.month - point.start.month
+    return (
+        point.unit is cal.YEAR
+        and months == 11
+        and point.start.day == 1
+        and point.stop == cal.month_end(point.stop)
+    )
 
 
 def full_year(digits: str, today: date) -> int:

@@ -90,7 +90,7 @@ def week_number(r: Reader, i: int) -> Point | None:
         m, end = found
         start, stop = _iso(int(m[1]), int(m[2]))
         return Point(end, start, stop, cal.WEEK, year=int(m[1]), note="ISO week, Monday to Sunday")
-    found = r.match(_WEEK_NUMBER, i)
+    found = r.match(_WEEK_NUMBER, i) if not r.glued(i) else None
     if not found or not 1 <= int(found[0][1]) <= 53:
         return None
     number = int(found[0][1])

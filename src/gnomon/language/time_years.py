@@ -86,6 +86,8 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
         return 0.0
     if before in {"is", "was", "are", "were", "number", "value", "amount", "price"}:
         return 0.4
+    if _after_date(r, i):
+        return 0.97
     far = value > r.today.year + 10 or value < 1950
     if before in _IN or before == "(":
         return 0.8 if far else 0.97
@@ -93,6 +95,15 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
     if value % 100 == 0:
         sure -= 0.35
     return sure - (0.3 if far else 0.0)
+
+
+def _after_date(r: Reader, i: int) -> bool:
+    """Whether a month, or a day of one, stands just before."""
+    at = i - 2 if r.low(i - 1) in {",", "."} else i - 1
+    if r.is_month(at):
+        return True
+    at -= r.low(at) in {"st", "nd", "rd", "th"}
+    return r.low(at).isdecimal() and len(r.low(at)) <= 2 and r.is_month(at - 1)
 
 
 def _says_year(r: Reader, i: int) -> bool:
