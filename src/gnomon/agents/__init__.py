@@ -1,0 +1,1 @@
+"""Who does the work: from a reading of a question to an answer that is told."""
