@@ -9,18 +9,22 @@ from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Shift
 from gnomon.language.time_reader import Reader
 from gnomon.language.time_relative import LAST
-from gnomon.language.time_words import UNITS, word_set
+from gnomon.language.time_words import UNITS, phrases, word_set
 
 _SHORT = {
     "yoy": cal.YEAR, "qoq": cal.QUARTER, "mom": cal.MONTH, "wow": cal.WEEK, "dod": cal.DAY, "yy": cal.YEAR,
 }  # fmt: skip
 _LETTERS = {"y": cal.YEAR, "q": cal.QUARTER, "m": cal.MONTH, "w": cal.WEEK, "d": cal.DAY}
 _LAST_YEAR = frozenset({"ly", "py"})
-_MARKS: tuple[tuple[str, ...], ...] = (
-    ("in", "comparison", "to"), ("in", "comparison", "with"), ("as", "compared", "to"), ("as", "compared", "with"),
-    ("compared", "to"), ("compared", "with"), ("compared", "against"), ("compare", "to"), ("compare", "with"),
-    ("comparing", "to"), ("comparing", "with"), ("relative", "to"), ("as", "opposed", "to"), ("versus",), ("vs", "."),
-    ("vs",), ("against",), ("than",), ("v",),
+_MARKS = phrases(
+    dict.fromkeys(
+        (
+            "in comparison to", "in comparison with", "as compared to", "as compared with", "compared to",
+            "compared with", "compared against", "compare to", "compare with", "comparing to", "comparing with",
+            "relative to", "as opposed to", "versus", "vs .", "vs", "against", "than", "v",
+        ),
+        True,
+    )
 )  # fmt: skip
 _COMPARE = frozenset({"compare", "compared", "compares", "comparing", "comparison"})
 _CHANGES = word_set(
@@ -72,9 +76,8 @@ def _over(r: Reader, i: int) -> Found | None:
 
 def _mark(r: Reader, i: int) -> int | None:
     """The token after words that say that a comparison follows."""
-    for words in _MARKS:
-        if (end := r.phrase(i, *words)) is not None:
-            return end
+    for end, _ in r.phrases(i, _MARKS):
+        return end
     if r.low(i) in {"from", "over", "on"} and any(r.low(n) in _CHANGES for n in range(max(0, i - 2), i)):
         return i + 1
     if r.low(i) in {"to", "with"} and any(r.low(n) in _COMPARE for n in range(max(0, i - 15), i)):

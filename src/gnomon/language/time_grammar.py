@@ -22,12 +22,16 @@ __all__ = [
     "QueryContext", "Recurring", "Shift", "TimeMention", "describe_period", "find_times", "previous_period",
 ]  # fmt: skip
 
-_POINTS = (
-    time_parts.with_article, time_dates.numeric_date, time_dates.numeric_month, time_dates.named_date, time_dates.month,
-    time_units.quarter_or_half, time_units.week_number, time_units.season, time_units.holiday, time_years.fiscal_year,
-    time_years.year, time_years.decade, time_relative.near_day, time_relative.units_from_today,
-    time_relative.named_from_today, time_relative.weekday, time_relative.ago, time_relative.to_date,
-    time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around, time_parts.day_of_month,
+_FROM_FIGURES = (
+    time_dates.numeric_date, time_dates.numeric_month, time_dates.named_date, time_units.quarter_or_half,
+    time_units.week_number, time_units.holiday, time_years.year, time_years.decade, time_relative.ago,
+    time_parts.ordered_part, time_parts.unit_around, time_parts.day_of_month,
+)  # fmt: skip
+_FROM_WORDS = (
+    time_parts.with_article, time_dates.named_date, time_dates.month, time_units.quarter_or_half,
+    time_units.week_number, time_units.season, time_units.holiday, time_years.fiscal_year, time_years.decade,
+    time_relative.near_day, time_relative.units_from_today, time_relative.named_from_today, time_relative.weekday,
+    time_relative.ago, time_relative.to_date, time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around,
 )  # fmt: skip
 
 
@@ -69,7 +73,7 @@ def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> lis
         raise InvalidInput(
             f"fiscal_year_start is {fiscal_year_start}; it must be a month from 1 (January) to 12 (December)"
         )
-    reader = Reader(question, today, fiscal_year_start, _POINTS)
+    reader = Reader(question, today, fiscal_year_start, _FROM_WORDS, _FROM_FIGURES)
     found: list[Found] = []
     i = 0
     while i < len(reader.tokens):

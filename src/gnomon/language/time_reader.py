@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gnomon.core.query import TimeRange
 from gnomon.language import calendar as cal
 from gnomon.language.time_mention import Recurring
-from gnomon.language.time_words import MONTHS, NUMBERS, UNITS, VAGUE, corrected
+from gnomon.language.time_words import MONTHS, NUMBERS, UNITS, VAGUE, Phrases, T, corrected
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
 _APOSTROPHES = "'’‘`"
@@ -84,6 +84,9 @@ class Point:
         )  # fmt: skip
 
 
+PointRule = Callable[["Reader", int], "Point | None"]
+
+
 @dataclass
 class Reader:
     """A question being read.
@@ -92,13 +95,15 @@ class Reader:
         text: The question.
         today: The day that relative words count from.
         first_month: The month in which fiscal years begin.
-        rules: What can name a stretch of days, each tried at a token.
+        from_words: Rules that can name a stretch of days from a word on.
+        from_figures: The same from a number or a sign on.
     """
 
     text: str
     today: date
     first_month: int = 1
-    rules: tuple[Callable[[Reader, int], Point | None], ...] = ()
+    from_words: tuple[PointRule, ...] = ()
+    from_figures: tuple[PointRule, ...] = ()
     tokens: list[Token] = field(default_factory=list[Token])
     memo: dict[int, Point | None] = field(default_factory=dict[int, "Point | None"])
     depth: int = 0
@@ -115,6 +120,7 @@ class Reader:
                 )
             )
             last = match.end()
+        self._lows = {n: token.low for n, token in enumerate(self.tokens)}
         self._ends = {token.end: n + 1 for n, token in enumerate(self.tokens)}
         self._shouting = self.text.isupper()
 
@@ -126,7 +132,7 @@ class Reader:
             return None
         self.depth += 1
         best: Point | None = None
-        for rule in self.rules:
+        for rule in self.from_words if self.low(i).isalpha() else self.from_figures:
             try:
                 found = rule(self, i)
                 if found is not None and found.in_year is not None:
@@ -151,7 +157,7 @@ class Reader:
 
     def low(self, i: int) -> str:
         """The token in small letters, or nothing beyond either end."""
-        return self.tokens[i].low if 0 <= i < len(self.tokens) else ""
+        return self._lows.get(i, "")
 
     def glued(self, i: int) -> bool:
         """Whether token ``i`` follows the one before it without a space."""
@@ -178,6 +184,13 @@ class Reader:
                 return None
             i += 1
         return i
+
+    def phrases(self, i: int, table: Phrases[T]) -> Iterator[tuple[int, T]]:
+        """Each phrase of ``table`` that stands at ``i``: the token after it and what it means."""
+        for phrase, meaning in table.get(self.low(i), ()):
+            end = self.phrase(i, *phrase)
+            if end is not None:
+                yield end, meaning
 
     def match(self, pattern: re.Pattern[str], i: int) -> tuple[re.Match[str], int] | None:
         """``pattern`` matched at token ``i``, if it ends where a token ends."""

@@ -8,14 +8,18 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Point, Reader
-from gnomon.language.time_words import MONTHS, WEEKDAYS
+from gnomon.language.time_words import MONTHS, WEEKDAYS, phrases
 
 _HOUR = re.compile(r"(\d{1,2})(?::(\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|h)?(?!\w)", re.IGNORECASE)
 _EVERY = frozenset({"each", "every"})
-_YEARS = (
-    ("of", "each", "year"), ("of", "every", "year"), ("in", "each", "year"), ("in", "every", "year"), ("each", "year"),
-    ("every", "year"), ("of", "any", "year"), ("of", "all", "years"), ("across", "years"), ("across", "all", "years"),
-    ("across", "the", "years"), ("over", "the", "years"), ("in", "all", "years"), ("of", "the", "years"),
+_YEARS = phrases(
+    dict.fromkeys(
+        (
+            "of each year", "of every year", "in each year", "in every year", "each year", "every year", "of any year",
+            "of all years", "across years", "across all years", "across the years", "over the years", "in all years",
+        ),
+        True,
+    )
 )  # fmt: skip
 _GROUPS = {
     "weekends": (6, 7), "weekend": (6, 7), "weekdays": (1, 2, 3, 4, 5), "weekday": (1, 2, 3, 4, 5),
@@ -73,9 +77,8 @@ def _each_year(r: Reader, i: int) -> Found | None:
     values = _months_between(point, last)
     if values is None or last.recurring is None:
         return None
-    for words in _YEARS:
-        if (end := r.phrase(last.end, *words)) is not None:
-            return Found(i, end, "recurring", recurring=values)
+    for end, _ in r.phrases(last.end, _YEARS):
+        return Found(i, end, "recurring", recurring=values)
     return None
 
 

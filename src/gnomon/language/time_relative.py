@@ -9,28 +9,25 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_dates import BEFORE_TIME
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Days, Point, Reader
-from gnomon.language.time_words import PLURAL_UNITS, WEAK, WEEKDAYS, word_set
+from gnomon.language.time_words import PLURAL_UNITS, WEAK, WEEKDAYS, phrases, word_set
 
 LAST = word_set("last past previous prior preceding trailing rolling recent latest")
 THIS = word_set("this current present ongoing")
 NEXT = word_set("next coming upcoming following subsequent")
+_NEAR_DAYS = phrases(
+    {
+        "day before yesterday": -2, "day after tomorrow": 2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1,
+    }
+)  # fmt: skip
+_SO_FAR = phrases({"so far": True, "to date": True, "up to now": True, "until now": True, "to today": True})
 _TO_DATE = {"ytd": cal.YEAR, "qtd": cal.QUARTER, "mtd": cal.MONTH, "wtd": cal.WEEK}
 WEEKEND = frozenset({"weekend", "weekends"})
 
 
 def near_day(r: Reader, i: int) -> Point | None:
     """Today, yesterday, tomorrow, the day before yesterday."""
-    for words, offset in (
-        (("day", "before", "yesterday"), -2),
-        (("day", "after", "tomorrow"), 2),
-        (("yesterday",), -1),
-        (("today",), 0),
-        (("tonight",), 0),
-        (("tomorrow",), 1),
-    ):
-        end = r.phrase(i, *words)
-        if end is not None:
-            return _days(r, end, offset, offset)
+    for end, offset in r.phrases(i, _NEAR_DAYS):
+        return _days(r, end, offset, offset)
     return None
 
 
@@ -170,9 +167,8 @@ def to_date(r: Reader, i: int) -> Point | None:
         point = r.point(r.skip(start, {"in"}))
         return _clipped(r, point, point.end) if point else None
     if r.low(i) in THIS and (point := units_from_today(r, i)) is not None:
-        for words in (("so", "far"), ("to", "date"), ("up", "to", "now"), ("until", "now"), ("to", "today")):
-            if (end := r.phrase(point.end, *words)) is not None:
-                return _clipped(r, point, end)
+        for end, _ in r.phrases(point.end, _SO_FAR):
+            return _clipped(r, point, end)
     return None
 
 

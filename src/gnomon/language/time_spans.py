@@ -10,7 +10,7 @@ from gnomon.language.time_dates import day_number
 from gnomon.language.time_found import Found, days
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Point, Reader, full_year
-from gnomon.language.time_words import word_set
+from gnomon.language.time_words import phrases, word_set
 
 _DASHES = frozenset({"-", "–", "—"})
 _TO = frozenset({"to", "through", "thru", "until", "till", *_DASHES})
@@ -150,59 +150,37 @@ def one_ended(r: Reader, i: int) -> Found | None:
 
     "Since" and "until" include what they name; "after" and "before" do not.
     """
-    for words, side in _OPENERS:
-        at = r.phrase(i, *words)
-        if at is None:
-            continue
-        at = r.skip(r.skip(at, {"in", "on", "from"}), {"the"})
+    for end, side in r.phrases(i, _OPENERS):
+        at = r.skip(r.skip(end, {"in", "on", "from"}), {"the"})
         point = _boundary(r, at) or _now(r, at) or r.point(at)
         if point is None:
             continue
-        sure = point.confidence * (0.6 if words == ("by",) else 0.8 if words == ("through",) else 1.0)
-        if words == ("by",) and point.unit is not cal.DAY and not point.year:
+        if r.low(i) == "by" and point.unit is not cal.DAY and not point.year:
             return None
+        sure = point.confidence * _LESS_SURE.get(r.low(i), 1.0)
         return _open(i, point.end, side, point, sure)
     return _trailing(r, i) or _long_ago(r, i)
 
 
-_OPENERS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("ever", "since"), "from"),
-    (("since",), "from"),
-    (("on", "or", "after"), "from"),
-    (("not", "before"), "from"),
-    (("starting",), "from"),
-    (("beginning",), "from"),
-    (("after",), "after"),
-    (("later", "than"), "after"),
-    (("on", "or", "before"), "to"),
-    (("no", "later", "than"), "to"),
-    (("not", "after"), "to"),
-    (("before",), "before"),
-    (("prior", "to"), "before"),
-    (("earlier", "than"), "before"),
-    (("up", "until"), "to"),
-    (("up", "till"), "to"),
-    (("up", "to"), "to"),
-    (("up", "through"), "to"),
-    (("until",), "to"),
-    (("till",), "to"),
-    (("through",), "to"),
-    (("thru",), "to"),
-    (("as", "of"), "to"),
-    (("as", "at"), "to"),
-    (("by",), "to"),
-)
-_LATER = (
-    ("onwards",),
-    ("onward",),
-    ("forward",),
-    ("on",),
-    ("or", "later"),
-    ("and", "later"),
-    ("or", "after"),
-    ("and", "after"),
-)
-_EARLIER = (("or", "earlier"), ("and", "earlier"), ("or", "before"), ("and", "before"))
+_OPENERS = phrases(
+    {
+        "ever since": "from", "since": "from", "on or after": "from", "not before": "from", "starting": "from",
+        "beginning": "from", "after": "after", "later than": "after", "on or before": "to", "no later than": "to",
+        "not after": "to", "before": "before", "prior to": "before", "earlier than": "before", "up until": "to",
+        "up till": "to", "up to": "to", "up through": "to", "until": "to", "till": "to", "through": "to",
+        "thru": "to", "as of": "to", "as at": "to", "by": "to",
+    }
+)  # fmt: skip
+_LESS_SURE = {"by": 0.6, "through": 0.8}
+_CLOSERS = phrases(
+    {
+        "onwards": "from", "onward": "from", "forward": "from", "or later": "from", "and later": "from",
+        "or after": "from", "and after": "from", "or earlier": "to", "and earlier": "to", "or before": "to",
+        "and before": "to",
+    }
+)  # fmt: skip
+_AGES = phrases({"more than": "before", "over": "before", "less than": "from", "within": "from"})
+_UP_TO_NOW = phrases({"to date": 0.75, "so far": 0.65})
 
 
 def _boundary(r: Reader, i: int) -> Point | None:
@@ -222,26 +200,17 @@ def _trailing(r: Reader, i: int) -> Found | None:
     point = r.point(i + 1 if opened else i)
     if point is None:
         return None
-    for words in _LATER:
-        end = r.phrase(point.end, *words)
-        if end is not None and (words != ("on",) or (opened and not r.low(end).isalpha())):
-            return _open(i, end, "from", point, point.confidence)
-    for words in _EARLIER:
-        if (end := r.phrase(point.end, *words)) is not None:
-            return _open(i, end, "to", point, point.confidence)
+    if opened and r.low(point.end) == "on" and not r.low(point.end + 1).isalpha():
+        return _open(i, point.end + 1, "from", point, point.confidence)
+    for end, side in r.phrases(point.end, _CLOSERS):
+        return _open(i, end, side, point, point.confidence)
     return None
 
 
 def _long_ago(r: Reader, i: int) -> Found | None:
     """``more than 90 days ago``, ``less than 2 weeks ago``."""
-    for words, side in (
-        (("more", "than"), "before"),
-        (("over",), "before"),
-        (("less", "than"), "from"),
-        (("within",), "from"),
-    ):
-        at = r.phrase(i, *words)
-        counted = r.number(at) if at is not None else None
+    for at, side in r.phrases(i, _AGES):
+        counted = r.number(at)
         unit = r.unit(counted[1]) if counted else None
         if counted and unit and r.low(unit[1]) == "ago" and unit[0] is not cal.HOUR:
             day = unit[0].step(r.today, -counted[0])
@@ -265,9 +234,8 @@ def _open(begin: int, end: int, side: str, point: Point, sure: float) -> Found:
 
 def up_to_now(r: Reader, i: int) -> Found | None:
     """``to date`` and ``so far`` alone."""
-    for words, sure in ((("to", "date"), 0.75), (("so", "far"), 0.65)):
-        if (end := r.phrase(i, *words)) is not None:
-            return Found(i, end, "open", period=days(date.min, r.today), confidence=sure, note="to date")
+    for end, sure in r.phrases(i, _UP_TO_NOW):
+        return Found(i, end, "open", period=days(date.min, r.today), confidence=sure, note="to date")
     return None
 
 

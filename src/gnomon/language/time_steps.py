@@ -6,7 +6,7 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring, RecurringUnit
 from gnomon.language.time_reader import Reader
-from gnomon.language.time_words import EVERY, PLURAL_UNITS, UNITS, word_set
+from gnomon.language.time_words import EVERY, PLURAL_UNITS, UNITS, Phrases, phrases, word_set
 
 _STEPS = (cal.HOUR, cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)
 _BY = frozenset({"by", "per", "each", "every"})
@@ -20,22 +20,16 @@ _FUNCTION_WORDS = word_set(
     "has have did does do between compared vs versus per when which who that the a an across within using until "
     "after before but not if so we i you it they show plot give me next past only excluding including than"
 )
-_CYCLES: tuple[tuple[tuple[str, ...], RecurringUnit], ...] = (
-    (("day", "of", "the", "week"), "weekday"),
-    (("days", "of", "the", "week"), "weekday"),
-    (("day", "of", "week"), "weekday"),
-    (("week", "day"), "weekday"),
-    (("weekday",), "weekday"),
-    (("weekdays",), "weekday"),
-    (("month", "of", "the", "year"), "month"),
-    (("month", "of", "year"), "month"),
-    (("calendar", "month", "of", "the", "year"), "month"),
-    (("quarter", "of", "the", "year"), "quarter"),
-    (("hour", "of", "the", "day"), "hour"),
-    (("hour", "of", "day"), "hour"),
-    (("hours", "of", "the", "day"), "hour"),
-    (("time", "of", "the", "day"), "hour"),
-    (("time", "of", "day"), "hour"),
+_CYCLES: Phrases[RecurringUnit] = phrases(
+    {
+        "day of the week": "weekday", "days of the week": "weekday", "day of week": "weekday", "week day": "weekday",
+        "weekday": "weekday", "weekdays": "weekday", "month of the year": "month", "month of year": "month",
+        "calendar month of the year": "month", "quarter of the year": "quarter", "hour of the day": "hour",
+        "hour of day": "hour", "hours of the day": "hour", "time of the day": "hour", "time of day": "hour",
+    }
+)  # fmt: skip
+_OVER_TIME = phrases(
+    dict.fromkeys(("over time", "across time", "through time", "with time", "time series"), True)
 )
 
 
@@ -48,9 +42,8 @@ def _cycle(r: Reader, i: int) -> Found | None:
     """``by day of the week``, ``which hour of the day``, ``each weekday``."""
     at = r.skip(i, _BY | _ASKS | {"across"})
     at = r.skip(at, {"the"}) if at > i else at
-    for words, unit in _CYCLES:
-        end = r.phrase(at, *words)
-        if end is not None and (at > i or len(words) > 2):
+    for end, unit in r.phrases(at, _CYCLES):
+        if at > i or end - at > 2:
             return Found(i, end, "grain", recurring=Recurring(unit), confidence=0.95)
     return None
 
@@ -123,15 +116,8 @@ def _repeated(r: Reader, i: int) -> Found | None:
 
 def _over_time(r: Reader, i: int) -> Found | None:
     """``over time`` (whatever step suits the data), ``over the years``."""
-    for words in (
-        ("over", "time"),
-        ("across", "time"),
-        ("through", "time"),
-        ("with", "time"),
-        ("time", "series"),
-    ):
-        if (end := r.phrase(i, *words)) is not None:
-            return Found(i, end, "grain", confidence=0.9)
+    for end, _ in r.phrases(i, _OVER_TIME):
+        return Found(i, end, "grain", confidence=0.9)
     if r.low(i) in {"over", "across", "through"}:
         at = r.skip(i + 1, {"the"})
         if r.low(at) in PLURAL_UNITS and (unit := UNITS[r.low(at)]) in _STEPS and r.low(at + 1) != "of":

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from gnomon.language import calendar as cal
+
+T = TypeVar("T")
 
 
 def word_set(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
     return frozenset(text.split())
+
+
+Phrases = dict[str, list[tuple[tuple[str, ...], T]]]
+
+
+def phrases(meanings: Mapping[str, T]) -> Phrases[T]:
+    """Phrases with their meanings, found by their first word."""
+    table: Phrases[T] = {}
+    for phrase, meaning in meanings.items():
+        first, *rest = phrase.split()
+        table.setdefault(first, []).append(((first, *rest), meaning))
+    return table
 
 
 MONTHS = {
