@@ -1,0 +1,106 @@
+"""Everyday verbs and adjectives that stand for a measure: who spends has an amount, what is heavy has a weight.
+
+Each word points to the nouns that such a measure usually carries, the likeliest first; which of them the
+data has decides. General English only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from gnomon.planning.reader.words import stem
+
+
+@dataclass(frozen=True)
+class Association:
+    """Nouns that a word stands for; ``descending`` for adjectives that also say which end is meant."""
+
+    nouns: tuple[str, ...]
+    descending: bool | None = None
+    superlative: bool = False
+    comparative: bool = False
+
+
+_VERBS = {
+    "sold sell sells selling": "units sold, quantity sold, units, quantity, items sold, sales, revenue, orders",
+    "spent spend spends spending": "spend, spending, amount spent, total spent, amount, revenue, sales, expenditure, cost, price",
+    "earned earn earns earning": "earnings, revenue, sales, income, salary, profit, pay",
+    "bought buy buys purchased purchase purchases": "quantity, units, purchases, orders, amount",
+    "paid pay pays": "amount paid, payment, amount, salary, price, fare, fee, revenue",
+    "visited visit": "visits, sessions, visitors, traffic",
+    "viewed": "views, page views, impressions",
+    "clicked": "clicks",
+    "weigh weighed weighs": "weight, mass",
+    "cost costs": "cost, price, fare, expense",
+    "lasted lasts lasting": "duration, length, time, runtime",
+    "scored scores": "score, points, goals, marks",
+    "rated": "rating, score, stars",
+    "shipped": "quantity shipped, shipments, units",
+    "produced": "production, output, quantity",
+    "lost": "loss, losses",
+    "ordered": "orders, quantity, units",
+    "money": "revenue, sales, amount, income, profit, earnings",
+    "bestselling bestseller bestsellers": "units sold, units, quantity, sales, revenue",
+    "refunded": "refunds, refund amount, returns",
+    "discounted": "discount",
+    "stocked": "stock, on hand, inventory",
+    "traffic": "sessions, visits, page views, visitors",
+    "advertising advertised": "ad spend, advertising spend, marketing spend",
+}
+_ADJECTIVES = {
+    # positive, comparative, superlative: (nouns, largest first)
+    "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
+    "costly|costlier|costliest": ("cost, price", True),
+    "cheap|cheaper|cheapest": ("price, cost, fare, unit price, list price", False),
+    "popular||": ("units sold, units, quantity, orders, sales, popularity, votes, views, rating", True),
+    "profitable||": ("profit, margin, net income", True),
+    "old|older|oldest": ("age", True),
+    "young|younger|youngest": ("age", False),
+    "tall|taller|tallest": ("height", True),
+    "heavy|heavier|heaviest": ("weight, mass", True),
+    "light|lighter|lightest": ("weight, mass", False),
+    "long|longer|longest": ("duration, length, runtime, time, distance", True),
+    "short|shorter|shortest": ("duration, length, runtime, height, distance", False),
+    "hot|hotter|hottest": ("temperature, temp", True),
+    "warm|warmer|warmest": ("temperature, temp", True),
+    "cold|colder|coldest": ("temperature, temp", False),
+    "fast|faster|fastest": ("speed, velocity, time, duration", True),
+    "slow|slower|slowest": ("speed, velocity, duration, time", False),
+    "rich|richer|richest": ("income, wealth, net worth, gdp per capita, gdp", True),
+    "poor||": ("income, wealth, gdp per capita, gdp", False),
+    "populous||": ("population", True),
+    "busy|busier|busiest": ("orders, sessions, visits, passengers, flights, trips, transactions, traffic", True),
+    "deep|deeper|deepest": ("depth", True),
+    "wide|wider|widest": ("width", True),
+    "strong||": ("strength", True),
+    "big|bigger|": ("size, area, population", True),
+    "large|larger|": ("size, area, population", True),
+    "small|smaller|": ("size, area, population", False),
+}  # fmt: skip
+
+
+def _nouns(text: str) -> tuple[str, ...]:
+    return tuple(n.strip() for n in text.split(","))
+
+
+@cache
+def associations() -> dict[str, Association]:
+    """The measure that each word stands for."""
+    found: dict[str, Association] = {}
+    for verbs, nouns in _VERBS.items():
+        for verb in verbs.split():
+            found[verb] = Association(_nouns(nouns))
+    for forms, (nouns, descending) in _ADJECTIVES.items():
+        positive, comparative, superlative = (*forms.split("|"), "", "")[:3]
+        found[positive] = Association(_nouns(nouns), descending)
+        if comparative:
+            found[comparative] = Association(_nouns(nouns), descending, comparative=True)
+        if superlative:
+            found[superlative] = Association(_nouns(nouns), descending, superlative=True)
+    return found
+
+
+def noun_stems(association: Association) -> list[tuple[str, ...]]:
+    """The nouns as stems of their words."""
+    return [tuple(stem(w) for w in noun.split()) for noun in association.nouns]

@@ -1,0 +1,446 @@
+"""From items to a draft: which names are measured, which group, which filter, and what kind of answer is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.planning.reader.conditions import Conditions, ValueCondition, as_filter
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.kinds import decide_kind
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.measures import Measures
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times, read_times
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.values import ValueIndex, ValueMatch
+
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
+_GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
+
+
+@dataclass
+class Rank:
+    """A ranking word: which end, how many, which place, and the measure it carries itself ("cheapest")."""
+
+    at: int
+    descending: bool
+    limit: int | None = None
+    place: int | None = None
+    measure: Metric | None = None
+
+
+class Composer:
+    """Binds the items of one sentence to a draft of a request.
+
+    Args:
+        names: The names of the model.
+        index: The values of the data.
+        today: What relative times refer to.
+    """
+
+    def __init__(self, names: Names, index: ValueIndex, today: date) -> None:
+        self.names = names
+        self.index = index
+        self.today = today
+
+    def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
+        """The draft that the sentence makes."""
+        draft = Draft(question, unexplained=list(left_over))
+        times = read_times(sentence, self.today)
+        ranks = self._ranks(sentence)
+        conditions = Conditions(sentence, self.names, self.index)
+        measures = Measures(sentence, self.names, times, self._tables_of(conditions, sentence))
+        draft.metrics = [m.reference for m in measures.found]
+        self._groups(draft, sentence, times, measures, bool(ranks))
+        self._targets(draft, sentence, times, conditions, ranks)
+        self._times(draft, times)
+        self._named_time(draft, sentence)
+        self._rank(draft, sentence, ranks, times, measures)
+        self._filters(draft, sentence, conditions)
+        decide_kind(
+            draft,
+            sentence,
+            times,
+            conditions,
+            self.names,
+            ranked=bool(ranks),
+            aggregation=measures.aggregation,
+        )
+        self._leftovers(draft, sentence)
+        return draft
+
+    # rankings
+
+    def _ranks(self, sentence: Sentence) -> list[Rank]:
+        found: list[Rank] = []
+        for i, item in sentence:
+            adjective = item.association
+            if item.op(Op.RANK) and not item.links and item.operator is not None:
+                rank = Rank(i, bool(item.operator.payload))
+                following = sentence[i + 1] if i + 1 < len(sentence) else None
+                if (
+                    following is not None
+                    and following.association
+                    and following.association.descending is not None
+                ):
+                    metrics = self.names.metrics(following)
+                    rank.measure = metrics[0] if metrics else None
+                    rank.descending = rank.descending == following.association.descending
+                    following.used = rank.measure is not None
+            elif adjective is not None and adjective.superlative and not item.links:
+                metrics = self.names.metrics(item)
+                rank = Rank(i, bool(adjective.descending), measure=metrics[0] if metrics else None)
+                item.used = rank.measure is not None
+            else:
+                continue
+            self._how_many(sentence, i, rank)
+            found.append(rank)
+        return found
+
+    @staticmethod
+    def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
+        for j in (i + 1, i - 1):
+            if not 0 <= j < len(sentence):
+                continue
+            near = sentence[j]
+            number = near.number
+            if (
+                number is not None
+                and not number.percent
+                and number.value >= 1
+                and float(number.value).is_integer()
+                and not near.time
+            ):
+                rank.limit = int(number.value)
+                near.used = True
+                return
+            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None:
+                rank.place = int(near.operator.payload)
+                near.used = True
+                return
+
+    def _rank(
+        self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times, measures: Measures
+    ) -> None:
+        if not ranks:
+            return
+        rank = ranks[0]
+        if rank.measure is not None and not draft.metrics:
+            draft.add_metric(self._row_level(rank.measure, draft))
+        elif rank.measure is not None and rank.measure.name not in draft.metrics and not draft.dimensions:
+            draft.add_metric(rank.measure.name)
+        item = sentence[rank.at]
+        item.used = True
+        if draft.dimensions or draft.grain is not None:
+            draft.descending = rank.descending
+            draft.limit = rank.limit or rank.place or self._implied_limit(sentence, rank, draft)
+            if rank.place:
+                draft.parameters["place"] = rank.place
+            if not draft.metrics:
+                self._default_measure(draft)
+            return
+        # nothing to rank: the highest price is the maximum of the column
+        how = Aggregation.MAX if rank.descending else Aggregation.MIN
+        if draft.metrics:
+            metric = self.names.model.metric(draft.metrics[0])
+            column = self.names.column_of(metric)
+            if times.grain is None and column is not None:
+                draft.metrics[0] = f"{how}({metric.table}.{column.at(metric.table or '')})"
+            elif is_count(metric) or metric.formula:
+                draft.unexplained.append(sentence[rank.at].text)
+
+    def _row_level(self, metric: Metric, draft: Draft) -> str:
+        return metric.name
+
+    @staticmethod
+    def _implied_limit(sentence: Sentence, rank: Rank, draft: Draft) -> int | None:
+        """ "which region had the highest …" asks for one; "rank the regions by …" for all."""
+        listed = any(
+            item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
+            for _, item in sentence
+        )
+        said = sentence[rank.at].text.lower()
+        if listed:
+            return None
+        if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
+            return 10 if said in {"top", "bottom"} else 5
+        return 1
+
+    def _default_measure(self, draft: Draft) -> None:
+        """A ranking with nothing to rank by takes the main total of the data, and says so."""
+        totals = [
+            m for m in self.names.model.metrics
+            if m.additivity is Additivity.ADDITIVE and m.unit and not is_count(m) and m.inner is None
+            and all(self.names.model.reaches(m, self.names.model.dimension(d)) for d in draft.dimensions)
+        ]  # fmt: skip
+        money = [m for m in totals if m.direction == "higher"] or totals
+        if money:
+            draft.add_metric(money[0].name)
+            draft.confidence = min(draft.confidence, 0.8)
+            draft.notes.append(f"ranked by {money[0].label}, as no measure was named")
+
+    # groups
+
+    def _groups(
+        self, draft: Draft, sentence: Sentence, times: Times, measures: Measures, ranked: bool
+    ) -> None:
+        for i, item in sentence:
+            if item.used or not item.op(*_GROUPING) or item.links:
+                continue
+            j = sentence.after(i)
+            while j is not None:
+                following = sentence[j]
+                if not self._group_by(draft, sentence, i, j, following, ranked):
+                    break
+                item.used = True
+                joint = sentence.after(j, (Op.FILLER,))
+                if joint is None or not sentence[joint].op(Op.AND, Op.BY, Op.EACH):
+                    break
+                j = sentence.after(joint)
+        if times.group_by_part:
+            draft.add_dimension(f"@{times.group_by_part}")
+
+    def _group_by(self, draft: Draft, sentence: Sentence, i: int, j: int, item: Item, ranked: bool) -> bool:
+        if item.op(Op.UNIT) and item.operator is not None and not item.links:
+            draft.grain = TimeGranularity(item.operator.payload)
+            item.used = True
+            return True
+        dimension = self.names.dimension(item)
+        if dimension is None or (item.used and dimension.type not in _GROUPABLE):
+            return False
+        if item.used and not item.links:
+            return False
+        if sentence[i].op(Op.PER) and dimension.type is DimensionType.ID and draft.metrics:
+            metric = self.names.model.metric(draft.metrics[-1])
+            if metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric):
+                draft.metrics[-1] = f"{metric.name} / {self.names.count_of_dimension(dimension).name}"
+                item.used = True
+                return True
+        self._doubt_dimension(draft, item)
+        draft.add_dimension(self._spoken(item, dimension, draft).name)
+        item.used = True
+        return True
+
+    def _spoken(self, item: Item, dimension: Dimension, draft: Draft) -> Dimension:
+        """Among dimensions that fit alike, the one that the metrics reach."""
+        fitting = self.names.dimensions(item) or [dimension]
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        reached = [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
+        return reached[0] if reached else dimension
+
+    def _doubt_dimension(self, draft: Draft, item: Item) -> None:
+        fitting = self.names.dimensions(item)
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        reached = [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
+        if len(reached) > 1 and item.links[0].quality < 0.9:
+            draft.doubts.append(Doubt(item.text, tuple(d.label for d in reached[:4])))
+
+    def _targets(
+        self, draft: Draft, sentence: Sentence, times: Times, conditions: Conditions, ranks: list[Rank]
+    ) -> None:
+        """Nouns that are asked for or ranked: "which region", "top 5 products", "list the brands"."""
+        for i, item in sentence:
+            if item.used or not (item.links or item.op(Op.UNIT)):
+                continue
+            asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
+            subject = any(n.subject_at == i for n in conditions.numbers)
+            if item.op(Op.UNIT) and not item.links and item.operator is not None:
+                if asked and (ranks or sentence.has(Op.WHICH)):
+                    draft.grain = draft.grain or TimeGranularity(item.operator.payload)
+                    item.used = True
+                continue
+            dimension = self.names.dimension(item)
+            if dimension is None:
+                continue
+            if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
+                if draft.dimensions and not asked:
+                    continue
+                self._doubt_dimension(draft, item)
+                draft.add_dimension(self._spoken(item, dimension, draft).name)
+                item.used = True
+
+    @staticmethod
+    def _is_asked(sentence: Sentence, i: int) -> bool:
+        before = sentence.before(i, (Op.OF, Op.FILLER, Op.DISTINCT, Op.RANK))
+        if before is None:
+            return False
+        item = sentence[before]
+        listing = (
+            item.op(Op.KIND) and item.operator is not None and item.operator.payload is QuestionKind.LIST
+        )
+        if listing:
+            return True
+        near = sentence[i].start - item.end <= 1 or any(sentence[j].op(Op.RANK) for j in range(before, i))
+        return (item.op(Op.WHICH) and item.text.lower() not in {"what"}) or (item.op(Op.WHICH) and near)
+
+    @staticmethod
+    def _is_ranked(sentence: Sentence, rank: Rank, i: int) -> bool:
+        between = [sentence[j] for j in range(rank.at + 1, i)]
+        return (
+            0 < i - rank.at <= 4
+            and all(b.used or b.op(Op.FILLER, Op.OF) for b in between)
+            and not any(b.links and not b.used for b in between)
+        )
+
+    # times, filters
+
+    def _times(self, draft: Draft, times: Times) -> None:
+        draft.time_range = times.period
+        draft.recurring = times.recurring
+        draft.comparison = times.comparison
+        draft.grain = draft.grain or times.grain
+        draft.notes += times.notes
+        draft.confidence = min(draft.confidence, times.confidence)
+
+    def _named_time(self, draft: Draft, sentence: Sentence) -> None:
+        """ "launched in 2024", "by ship date": a time column that is named is the one that periods refer to."""
+        if draft.time_range is None and draft.grain is None and draft.recurring is None:
+            return
+        for i, item in sentence:
+            column = None if item.used else self.names.dimension(item, DimensionType.TIME)
+            if column is None or item.links[0].name != column.name:
+                continue
+            near = [j for j, other in sentence if other.time and 0 <= j - i <= 3]
+            metrics = [self.names.model.metric(m) for m in draft.metrics]
+            usual = {d.name for m in metrics if (d := self.names.model.time_dimension(m))}
+            reached = all(self.names.model.reaches(m, column) for m in metrics)
+            if near and reached:
+                draft.time_dimension = None if column.name in usual else column.name
+                item.used = True
+
+    def _filters(self, draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+        draft.filters += [f for _, f in conditions.filters]
+        draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        for condition in conditions.values:
+            self._value_filter(draft, condition, metrics)
+
+    def _value_filter(self, draft: Draft, condition: ValueCondition, metrics: list[Metric]) -> None:
+        dimension, doubt = self._dimension_of(condition, metrics)
+        if dimension is None:
+            draft.unexplained += condition.texts
+            return
+        if doubt:
+            draft.doubts.append(doubt)
+        values = [best for choice in condition.choices if (best := _best(choice, dimension))]
+        kept = tuple(dict.fromkeys(v.value for v in values))
+        weakest = min((v.score for v in values), default=1.0)
+        if weakest < 0.75:
+            draft.confidence = min(draft.confidence, 0.7)
+        earlier = next(
+            (n for n, f in enumerate(draft.filters) if f.field == dimension and not f.having
+             and f.operator in (FilterOperator.EQUALS, FilterOperator.IN)), None,
+        )  # fmt: skip
+        if condition.negated:
+            operator = FilterOperator.NOT_EQUALS if len(kept) == 1 else FilterOperator.NOT_IN
+        else:
+            operator = FilterOperator.EQUALS if len(kept) == 1 else FilterOperator.IN
+            if earlier is not None:
+                kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
+                draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
+                if condition.versus or condition.joined:
+                    self._compare_groups(draft, dimension, kept)
+                return
+        draft.filters.append(Filter(field=dimension, operator=operator, values=kept))
+        if len(kept) > 1 and condition.versus and not condition.negated:
+            self._compare_groups(draft, dimension, kept)
+
+    @staticmethod
+    def _compare_groups(draft: Draft, dimension: str, values: tuple[object, ...]) -> None:
+        draft.add_dimension(dimension)
+        draft.comparison = draft.comparison or Comparison(kind="group", groups=tuple(str(v) for v in values))
+
+    def _dimension_of(
+        self, condition: ValueCondition, metrics: list[Metric]
+    ) -> tuple[str | None, Doubt | None]:
+        """The dimension that holds the values: the one named beside them, else one that the metrics reach."""
+        shared = set.intersection(*({v.dimension for v in choice} for choice in condition.choices))
+        if not shared:
+            return None, None
+        if condition.hint in shared:
+            return condition.hint, None
+        best = {name: min(_score(choice, name) for choice in condition.choices) for name in shared}
+        top = max(best.values())
+        fitting = sorted(n for n, score in best.items() if score >= top - 0.08)
+        model = self.names.model
+        reached = [n for n in fitting if all(model.reaches(m, model.dimension(n)) for m in metrics)]
+        choices = reached or fitting
+        doubt = None
+        if len(choices) > 1:
+            doubt = Doubt(
+                " and ".join(condition.texts),
+                tuple(f"{model.dimension(n).label} {condition.texts[0]}" for n in choices[:4]),
+            )
+        return choices[0], doubt
+
+    def _tables_of(self, conditions: Conditions, sentence: Sentence) -> list[str]:
+        """The tables that conditions and nouns speak of, for counts without a noun."""
+        tables: list[str] = []
+        model = self.names.model
+        tables += [model.dimension(f.field).home.table for _, f in conditions.filters]
+        tables += [n.dimension.home.table for n in conditions.numbers if n.dimension is not None]
+        for v in conditions.values:
+            homes = {model.dimension(m.dimension).home.table for choice in v.choices for m in choice[:1]}
+            tables += sorted(homes)
+        for _, item in sentence:
+            if (link := item.named(LinkKind.TABLE)) is not None:
+                tables.insert(0, link.name)
+        return list(dict.fromkeys(tables))
+
+    # what is left
+
+    def _leftovers(self, draft: Draft, sentence: Sentence) -> None:
+        """Names that nothing used are context where the measures reach them; bounds and exclusions may not be lost."""
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        for i, item in sentence:
+            if item.used:
+                continue
+            if (
+                item.number is not None
+                or item.literal is not None
+                or item.op(Op.EXCLUDE, Op.COMPARE_NUMBER, Op.OUTSIDE)
+                or (item.op(Op.NOT) and self._negates(sentence, i))
+                or (item.values and not item.links)
+                or (item.links and not self._is_context(item, metrics, draft))
+                or (item.association and not item.links and not draft.metrics)
+            ):
+                draft.unexplained.append(item.text)
+
+    @staticmethod
+    def _negates(sentence: Sentence, i: int) -> bool:
+        following = sentence.after(i)
+        return following is not None and bool(sentence[following].links or sentence[following].values)
+
+    def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
+        """Whether a name says no more than what is counted or measured anyway."""
+        if item.links[0].quality < 0.75:
+            return False
+        tables = {t for m in metrics for t in self.names.model.base_tables(m)}
+        table = item.named(LinkKind.TABLE)
+        if table is not None and (not tables or table.name in tables):
+            return True
+        dimension = self.names.dimension(item)
+        if dimension is not None:
+            return all(self.names.model.reaches(m, dimension) for m in metrics)
+        measure = self.names.measure(item)
+        return measure is not None and any(measure.name in m for m in draft.metrics)
+
+
+def _plural_target(sentence: Sentence, at: int) -> bool:
+    following = sentence.after(at)
+    return following is not None and sentence[following].text.lower().endswith("s")
+
+
+def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:
+    return max((v for v in choice if v.dimension == dimension), key=lambda v: v.score, default=None)
+
+
+def _score(choice: tuple[ValueMatch, ...], dimension: str) -> float:
+    found = _best(choice, dimension)
+    return found.score if found else 0.0

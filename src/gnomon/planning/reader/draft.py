@@ -1,0 +1,73 @@
+"""A reading in the making: what composition has bound so far, and what it could not decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Words that fit two things equally well, and what each choice would mean."""
+
+    text: str
+    options: tuple[str, ...]
+
+
+@dataclass
+class Draft:
+    """The parts of a request as they are found."""
+
+    question: str
+    kind: QuestionKind | None = None
+    metrics: list[str] = field(default_factory=list[str])
+    dimensions: list[str] = field(default_factory=list[str])
+    filters: list[Filter] = field(default_factory=list[Filter])
+    part: list[Filter] = field(default_factory=list[Filter])
+    time_range: TimeRange | None = None
+    time_dimension: str | None = None
+    recurring: tuple[str, tuple[int, ...]] | None = None
+    comparison: Comparison | None = None
+    grain: TimeGranularity | None = None
+    descending: bool = True
+    limit: int | None = None
+    limit_per: str | None = None
+    parameters: dict[str, Scalar] = field(default_factory=dict[str, Scalar])
+    unexplained: list[str] = field(default_factory=list[str])
+    doubts: list[Doubt] = field(default_factory=list[Doubt])
+    notes: list[str] = field(default_factory=list[str])
+    confidence: float = 1.0
+
+    def add_dimension(self, name: str) -> None:
+        """Break down by ``name`` too, once."""
+        if name not in self.dimensions:
+            self.dimensions.append(name)
+
+    def add_metric(self, reference: str) -> None:
+        """Compute ``reference`` too, once."""
+        if reference not in self.metrics:
+            self.metrics.append(reference)
+
+    def request(self) -> Request:
+        """The request that the parts make."""
+        return Request(
+            question=self.question,
+            kind=self.kind or QuestionKind.VALUE,
+            metrics=tuple(self.metrics),
+            dimensions=tuple(self.dimensions),
+            filters=tuple(self.filters),
+            part=tuple(self.part),
+            time_range=self.time_range,
+            time_dimension=self.time_dimension,
+            recurring=self.recurring,
+            comparison=self.comparison,
+            grain=self.grain,
+            descending=self.descending,
+            limit=self.limit,
+            limit_per=self.limit_per,
+            parameters=self.parameters,
+            unexplained=tuple(self.unexplained),
+            confidence=self.confidence,
+        )

@@ -1,0 +1,84 @@
+"""Fragments that continue the question before: "and by region?", "only 2019", "what about returns?", "why?"."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, QuestionKind, Request
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+
+_K = QuestionKind
+_REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY)
+
+
+def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
+    """Whether a sentence leans on the one before: it measures nothing itself, or says that it goes on."""
+    if not first:
+        return False
+    refers = sentence.has(*_REFERRING) or (len(sentence) > 0 and sentence[0].op(Op.AND))
+    if not draft.metrics:
+        return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
+                    or draft.limit or draft.comparison or refers or _analytic(sentence))  # fmt: skip
+    complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
+    return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
+        refers and len(sentence) > 0 and (sentence[0].op(Op.AND, Op.ABOUT))
+    )
+
+
+def _analytic(sentence: Sentence) -> bool:
+    return any(
+        item.op(Op.KIND) and item.operator is not None
+        and item.operator.payload in (_K.CAUSE, _K.TREND, _K.FORECAST, _K.ANOMALY, _K.DISTRIBUTION)
+        for _, item in sentence
+    )  # fmt: skip
+
+
+def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> Draft:
+    """``draft`` with everything that it leaves open taken from ``previous``."""
+    merged = Draft(draft.question)
+    merged.unexplained, merged.doubts, merged.notes = draft.unexplained, draft.doubts, draft.notes
+    merged.confidence = min(draft.confidence, previous.confidence)
+    new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
+    merged.metrics = list(draft.metrics or previous.metrics)
+    merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))
+    merged.filters = _merged_filters(draft.filters, previous.filters)
+    merged.part = list(draft.part or previous.part)
+    merged.time_range = draft.time_range or previous.time_range
+    merged.time_dimension = draft.time_dimension or previous.time_dimension
+    merged.recurring = draft.recurring or previous.recurring
+    merged.grain = draft.grain or (None if draft.dimensions else previous.grain)
+    merged.limit = draft.limit or (previous.limit if not draft.dimensions else None)
+    merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
+    merged.descending = draft.descending if draft.limit else previous.descending
+    merged.parameters = {**previous.parameters, **draft.parameters}
+    keep = (
+        previous.comparison if draft.time_range is None and not draft.dimensions and not draft.grain else None
+    )
+    merged.comparison = draft.comparison or keep
+    merged.kind = new_kind or _kind(merged, previous, sentence)
+    if merged.limit and (merged.dimensions or merged.grain) and merged.kind in (_K.VALUE, _K.BREAKDOWN):
+        merged.kind = _K.RANKING
+    return merged
+
+
+def _merged_filters(new: list[Filter], old: tuple[Filter, ...]) -> list[Filter]:
+    replaced = {(f.field, f.having) for f in new}
+    return [*(f for f in old if (f.field, f.having) not in replaced), *new]
+
+
+def _kind(merged: Draft, previous: Request, sentence: Sentence) -> QuestionKind:
+    for _, item in sentence:
+        if item.op(Op.KIND) and item.operator is not None and not item.links:
+            return item.operator.payload
+    if merged.comparison is not None:
+        return _K.COMPARISON
+    if previous.kind in (_K.SHARE, _K.CORRELATION, _K.DISTRIBUTION, _K.FORECAST, _K.ANOMALY):
+        return previous.kind
+    if merged.grain is not None:
+        return _K.TREND
+    if merged.limit is not None and merged.dimensions:
+        return _K.RANKING
+    if merged.dimensions:
+        return _K.LIST if any(f.having for f in merged.filters) else _K.BREAKDOWN
+    return _K.VALUE

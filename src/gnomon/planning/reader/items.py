@@ -1,0 +1,92 @@
+"""Everything that the words of a question may mean: names, values, times, numbers and the closed vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from gnomon.language import find_quantities
+from gnomon.language.quantities import Unit
+from gnomon.language.time_grammar import find_times
+from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.lattice import Item, Number, merge
+from gnomon.planning.reader.operators import LONGEST, operators
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.words import Word
+from gnomon.semantic.values import ValueIndex, ValueMatch
+
+
+def candidate_items(
+    question: str, words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex, today: date
+) -> list[Item]:
+    """All items over the words, those over the same words merged."""
+    found: list[Item] = []
+    found += [Item(s.start, s.end, links=s.links) for s in vocabulary.find(words)]
+    found += _values(words, index)
+    found += _operators(words)
+    found += _times(question, words, today)
+    found += _numbers(question, words)
+    found += [
+        Item(i, i + 1, literal=w.text.strip("\"'“”")) for i, w in enumerate(words) if w.kind == "quoted"
+    ]
+    known = associations()
+    found += [Item(i, i + 1, association=known[w.lower]) for i, w in enumerate(words) if w.lower in known]
+    items = merge(found)
+    spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
+    for item in items:
+        item.plain = item.end - item.start > 1 and all(
+            w.lower in spoken for w in words[item.start : item.end]
+        )
+        item.text = question[words[item.start].start : words[item.end - 1].end]
+    return items
+
+
+def _values(words: Sequence[Word], index: ValueIndex) -> list[Item]:
+    spans: dict[tuple[int, int], list[ValueMatch]] = {}
+    for match in index.find([w.lower for w in words]):
+        spans.setdefault((match.start, match.end), []).append(match)
+    return [
+        Item(start, end, values=tuple(sorted(matches, key=lambda m: (-m.score, m.dimension, str(m.value)))))
+        for (start, end), matches in spans.items()
+    ]
+
+
+def _operators(words: Sequence[Word]) -> list[Item]:
+    known = operators()
+    found: list[Item] = []
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST) + 1):
+            operator = known.get(tuple(w.lower for w in words[start:end]))
+            if operator is not None:
+                found.append(Item(start, end, operator=operator))
+    return found
+
+
+def _covering(words: Sequence[Word], start: int, end: int) -> tuple[int, int] | None:
+    """The words that the characters [start, end) fall on."""
+    inside = [i for i, w in enumerate(words) if w.start < end and w.end > start]
+    return (inside[0], inside[-1] + 1) if inside else None
+
+
+def _times(question: str, words: Sequence[Word], today: date) -> list[Item]:
+    found: list[Item] = []
+    for mention in find_times(question, today):
+        span = _covering(words, mention.start, mention.end)
+        if span and mention.confidence >= 0.5:
+            found.append(Item(*span, time=mention))
+    return found
+
+
+def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
+    """Numbers alone, and with the unit that follows, so that "30 minutes" leaves no word unexplained."""
+    found: list[Item] = []
+    for quantity in find_quantities(question):
+        span = _covering(words, quantity.start, quantity.end)
+        if not span:
+            continue
+        number = Number(quantity.value, quantity.unit is Unit.PERCENT)
+        found.append(Item(*span, number=number))
+        start, end = span
+        if quantity.unit not in (Unit.NONE, Unit.PERCENT) and end - start > 1:
+            found.append(Item(start, end - 1, number=number))
+    return found

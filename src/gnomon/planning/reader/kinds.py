@@ -1,0 +1,283 @@
+"""What kind of answer a draft asks for, decided from what was bound rather than from how it was phrased."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.language.time_grammar import previous_period
+from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times
+from gnomon.semantic import Aggregation, DimensionType
+
+_K = QuestionKind
+_ANALYTIC = (_K.CAUSE, _K.ANOMALY, _K.FORECAST, _K.CORRELATION, _K.DISTRIBUTION)
+
+
+def decide_kind(
+    draft: Draft,
+    sentence: Sentence,
+    times: Times,
+    conditions: Conditions,
+    names: Names,
+    *,
+    ranked: bool,
+    aggregation: Aggregation | None,
+) -> None:
+    """Set the kind of ``draft`` and fill in what that kind needs."""
+    said = _said(sentence)
+    grouping_left(draft, sentence, names, said)
+    if sentence.has(Op.SHARE) and _share(draft, sentence, conditions, names):
+        return
+    for kind in _ANALYTIC:
+        if kind in said and _analytic(draft, kind, sentence, names):
+            draft.kind = kind
+            return
+    if sentence.has(Op.BENCHMARK) and draft.metrics and not _is_filtered_by(draft, "benchmark"):
+        draft.kind = _K.COMPARISON
+        draft.comparison = Comparison(kind="benchmark")
+        return
+    if _compared(draft, sentence):
+        draft.kind = _K.COMPARISON
+        return
+    if ranked and (draft.dimensions or draft.grain):
+        draft.kind = _K.RANKING
+        _per_group(draft, sentence, names)
+        return
+    if draft.metrics and (
+        draft.grain is not None or times.over_time or _K.TREND in said or _changes(draft, sentence)
+    ):
+        draft.kind = _K.TREND
+        if _changes(draft, sentence) or (
+            times.comparison is None and "change against the period before" in times.notes
+        ):
+            draft.parameters["change"] = True
+        return
+    _plain(draft, sentence, names, said, conditions)
+
+
+def _said(sentence: Sentence) -> list[QuestionKind]:
+    return [
+        item.operator.payload for _, item in sentence
+        if item.op(Op.KIND) and item.operator is not None and not item.links
+    ]  # fmt: skip
+
+
+def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
+    """A category that was named and not used groups: "regional sales", "compare the channels"."""
+    if _K.CORRELATION in said or _K.DISTRIBUTION in said:
+        return
+    for _, item in sentence:
+        if item.used or not item.links or item.links[0].quality < 0.9 or not draft.metrics:
+            continue
+        dimension = names.dimension(item)
+        if (
+            dimension is None
+            or dimension.type is not DimensionType.CATEGORY
+            or item.links[0].name != dimension.name
+        ):
+            continue
+        if any(f.field == dimension.name for f in draft.filters):
+            continue
+        if all(names.model.reaches(names.model.metric(m), dimension) for m in draft.metrics):
+            draft.add_dimension(dimension.name)
+            item.used = True
+
+
+def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    at = sentence.find(Op.SHARE)[0]
+    if sentence[at].links and not sentence[at].op(Op.SHARE):
+        return False
+    if not draft.metrics:
+        counted = next(
+            (names.count(item) for i, item in sentence if i > at and item.links and names.count(item)), None
+        )
+        counted = counted or next(
+            (names.count(item) for _, item in sentence if item.links and names.count(item)), None
+        )
+        if counted is None:
+            return False
+        draft.add_metric(counted.name)
+        for d in list(draft.dimensions):
+            column = names.count_of_dimension(names.model.dimension(d)).name
+            if column == counted.name and any(f.by == d for f in draft.filters):
+                draft.dimensions.remove(d)
+    if not draft.filters and not draft.dimensions and draft.grain is None and draft.time_range is None:
+        return False
+    draft.kind = _K.SHARE
+    for i in sentence.find(Op.SHARE):
+        sentence[i].used = True
+    if draft.filters and not draft.dimensions:
+        _split_part(draft, sentence, conditions)
+    return True
+
+
+def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
+    places = [(at, f) for at, f in conditions.filters]
+    places += [
+        (n.at, f) for n, f in zip(conditions.numbers, draft.filters[len(conditions.filters) :], strict=False)
+    ]
+    values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
+    places += [(v.at, f) for v, f in zip(conditions.values, values, strict=False)]
+    if len(places) > 1:
+        verb = _verb_at(sentence)
+        whole = [f for at, f in places if sentence[at].start < verb]
+        part = [f for at, f in places if sentence[at].start >= verb]
+        if part and whole:
+            draft.filters, draft.part = whole, part
+            return
+    draft.part, draft.filters = list(draft.filters), []
+
+
+def _verb_at(sentence: Sentence) -> int:
+    """The first word that says what the part does: is, are, was, were, comes from."""
+    for i, item in sentence:
+        if item.op(Op.COMES_FROM) and i:
+            return item.start
+    verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
+    for position, word in enumerate(sentence.words):
+        if position > 2 and word.lower in verbs:
+            return position
+    return 0
+
+
+def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names) -> bool:
+    if kind is _K.CORRELATION:
+        if len(draft.metrics) < 2:
+            for _, item in sentence:
+                column = None if item.used else names.dimension(item, DimensionType.NUMBER)
+                if column is not None:
+                    draft.add_metric(f"{Aggregation.MEAN}({column.home})")
+                    item.used = True
+        return len(draft.metrics) == 2
+    if kind is _K.DISTRIBUTION:
+        return (bool(draft.metrics) and not draft.dimensions) or bool(draft.metrics)
+    return bool(draft.metrics) or kind is _K.ANOMALY
+
+
+def _compared(draft: Draft, sentence: Sentence) -> bool:
+    """Whether two things are set against each other, and what the other one is."""
+    if not draft.metrics:
+        return False
+    if draft.comparison is not None:
+        return True
+    if (
+        _changes(draft, sentence)
+        and draft.time_range is not None
+        and draft.grain is None
+        and not draft.dimensions
+    ):
+        before = previous_period(draft.time_range)
+        draft.comparison = Comparison(kind="period", period=before)
+        return True
+    return False
+
+
+def _changes(draft: Draft, sentence: Sentence) -> bool:
+    return any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
+
+
+def _per_group(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """The top 3 products in each region: the dimension after "each" is what the count starts anew for."""
+    if len(draft.dimensions) < 2 or draft.limit is None:
+        return
+    for i in sentence.find(Op.EACH, Op.PER, Op.BY):
+        j = sentence.after(i)
+        if j is None:
+            continue
+        dimension = names.dimension(sentence[j])
+        if dimension is not None and dimension.name in draft.dimensions:
+            draft.limit_per = dimension.name
+            draft.dimensions.remove(dimension.name)
+            draft.dimensions.insert(0, dimension.name)
+            return
+
+
+def _plain(
+    draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind], conditions: Conditions
+) -> None:
+    counted = any(n.subject_at is not None for n in conditions.numbers) and sentence.has(Op.COUNT)
+    if counted:
+        _count_subjects(draft, names)
+    bounds = [f.field for f in draft.filters if f.having]
+    if draft.dimensions and not draft.metrics and bounds:
+        draft.metrics += bounds
+    if draft.dimensions and not draft.metrics and _rows_counted(draft, said, conditions, names):
+        draft.kind = _K.VALUE
+        return
+    if draft.dimensions and draft.metrics:
+        having = any(f.having for f in draft.filters)
+        draft.kind = _K.LIST if having else _K.BREAKDOWN
+        if (
+            draft.dimensions == [f.field for f in draft.filters if f.operator is FilterOperator.EQUALS][:1]
+            and len(draft.dimensions) == 1
+        ):
+            draft.kind, draft.dimensions = _K.VALUE, []
+        return
+    if draft.dimensions:
+        draft.kind = _K.LIST
+        return
+    if draft.metrics:
+        draft.kind = _K.VALUE
+        return
+    _nothing_measured(draft, sentence, names, said)
+
+
+def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions, names: Names) -> bool:
+    """ "orders with more than 5 units" counts the rows that meet the condition, unless a list was asked for."""
+    if _K.LIST in said or len(draft.dimensions) != 1:
+        return False
+    dimension = names.model.dimension(draft.dimensions[0])
+    if not any(n.subject == dimension for n in conditions.numbers):
+        return False
+    draft.metrics = [names.count_of_dimension(dimension).name]
+    draft.dimensions = []
+    return True
+
+
+def _count_subjects(draft: Draft, names: Names) -> None:
+    """ "how many products sold more than …": the groups that meet the condition are counted, not listed."""
+    for f in draft.filters:
+        if f.having and f.by is not None and f.by in draft.dimensions:
+            draft.dimensions.remove(f.by)
+            count = names.count_of_dimension(names.model.dimension(f.by)).name
+            draft.metrics = [count]
+
+
+def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
+    """No measure and no group: a noun alone is counted or listed; otherwise the data itself is asked about."""
+    if _K.PROFILE in said or sentence.has(Op.COLUMNS, Op.TABLES):
+        draft.kind = _K.PROFILE
+        return
+    for _, item in sentence:
+        if item.used or not item.links:
+            continue
+        dimension = names.dimension(item)
+        count = names.count(item)
+        asked_for_list = _K.LIST in said or sentence.has(Op.WHICH)
+        if dimension is not None and (asked_for_list or count is None):
+            draft.add_dimension(dimension.name)
+            draft.kind = _K.LIST
+            item.used = True
+            return
+        if count is not None:
+            draft.add_metric(count.name)
+            draft.kind = _K.VALUE
+            item.used = True
+            return
+    if sentence.has(Op.ROWS) and (table := names.default_table(())):
+        draft.add_metric(names.count_of_table(table).name)
+        draft.kind = _K.VALUE
+
+
+def _is_filtered_by(draft: Draft, word: str) -> bool:
+    return any(word in str(f.field) for f in draft.filters)
+
+
+def with_filter(draft: Draft, condition: Filter) -> None:
+    """Add a condition, in place of an earlier one on the same field."""
+    draft.filters = [f for f in draft.filters if f.field != condition.field or f.having != condition.having]
+    draft.filters.append(condition)

@@ -1,0 +1,133 @@
+"""All that a question's words may mean, and the cover of them that explains most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gnomon.language.time_grammar import TimeMention
+from gnomon.planning.reader.associations import Association
+from gnomon.planning.reader.operators import FILLERS, Op, Operator
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import Word
+from gnomon.semantic.values import ValueMatch
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that was written, as it was written; a percentage stays as written."""
+
+    value: float
+    percent: bool = False
+
+
+@dataclass
+class Item:
+    """Words [start, end) with everything they may mean; composition decides which.
+
+    ``plain`` says that names and operators explain each of the words too, so that they hardly quote a value.
+    """
+
+    start: int
+    end: int
+    operator: Operator | None = None
+    links: tuple[Link, ...] = ()
+    values: tuple[ValueMatch, ...] = ()
+    time: TimeMention | None = None
+    number: Number | None = None
+    literal: str | None = None
+    association: Association | None = None
+    text: str = ""
+    plain: bool = False
+    used: bool = field(default=False, compare=False)
+
+    def named(self, kind: LinkKind) -> Link | None:
+        """The best thing of that kind that the words name."""
+        return next((link for link in self.links if link.kind is kind), None)
+
+    def all_named(self, kind: LinkKind, within: float = 0.02) -> list[Link]:
+        """Everything of that kind that fits about as well as the best."""
+        links = [link for link in self.links if link.kind is kind]
+        return [link for link in links if link.quality >= links[0].quality - within] if links else []
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the words name a metric, dimension or table."""
+        return bool(self.links)
+
+    def op(self, *wanted: Op) -> bool:
+        """Whether the words are one of the ``wanted`` operators."""
+        return self.operator is not None and self.operator.op in wanted
+
+    @property
+    def weight(self) -> float:
+        """How much choosing this item explains."""
+        length = self.end - self.start
+        bonus = 0.3 * (length - 1)
+        best = [0.0]
+        if self.links:
+            best.append(self.links[0].quality * length + bonus)
+        if self.values:
+            best.append((self.values[0].score * length * 0.98 + bonus) * (0.75 if self.plain else 1.0))
+        if self.operator:
+            best.append((0.8 if self.operator.op is not Op.FILLER else 0.1) * length + bonus * 0.8)
+        if self.time:
+            best.append(
+                self.time.confidence * (length * 1.02 + bonus) if self.time.confidence >= 0.5 else 0.0
+            )
+        if self.number:
+            best.append(0.9 + 0.6 * (length - 1))
+        if self.literal is not None:
+            best.append(1.0)
+        if self.association:
+            best.append(0.72)
+        return max(best)
+
+
+def merge(items: Sequence[Item]) -> list[Item]:
+    """Items over the same words become one with all their meanings."""
+    merged: dict[tuple[int, int], Item] = {}
+    for item in items:
+        here = merged.setdefault((item.start, item.end), Item(item.start, item.end, text=item.text))
+        here.operator = here.operator or item.operator
+        here.links = here.links or item.links
+        here.values = here.values or item.values
+        here.time = here.time or item.time
+        here.number = here.number or item.number
+        here.literal = here.literal or item.literal
+        here.association = here.association or item.association
+    return list(merged.values())
+
+
+def is_filler(word: Word) -> bool:
+    """Whether a word only holds the sentence together."""
+    return word.kind == "symbol" or word.lower in FILLERS
+
+
+def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item], list[Word]]:
+    """The items that together explain most, in order, and the content words that none of them covers."""
+    ending: dict[int, list[Item]] = {}
+    for item in items:
+        ending.setdefault(item.end, []).append(item)
+    score = [0.0] * (len(words) + 1)
+    choice: list[Item | None] = [None] * (len(words) + 1)
+    for position in range(1, len(words) + 1):
+        word = words[position - 1]
+        score[position] = score[position - 1] - (0.0 if is_filler(word) else 1.2)
+        for item in ending.get(position, ()):
+            total = score[item.start] + item.weight
+            if total > score[position] + 1e-9:
+                score[position], choice[position] = total, item
+    chosen: list[Item] = []
+    left: list[Word] = []
+    position = len(words)
+    while position > 0:
+        item = choice[position]
+        if item is None:
+            position -= 1
+            if not is_filler(words[position]):
+                left.append(words[position])
+        else:
+            chosen.append(item)
+            position = item.start
+    return chosen[::-1], left[::-1]

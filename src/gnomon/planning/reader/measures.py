@@ -1,0 +1,274 @@
+"""The measures of a question: what is counted, totalled or averaged, and over what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gnomon.core.query import TimeGranularity
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+
+_BETWEEN_WORD_AND_OBJECT = (Op.OF, Op.FILLER, Op.DISTINCT, Op.IN, Op.EACH)
+_NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure that was asked for: the reference to its metric, and the item that named it."""
+
+    reference: str
+    at: int
+
+
+class Measures:
+    """Finds the measures of one sentence; items that name one are marked used.
+
+    Args:
+        sentence: The items, those of times and conditions already marked used.
+        names: The names of the model.
+        times: What the question says about time.
+        subjects: Tables that the conditions speak of, for counts without a noun.
+    """
+
+    def __init__(self, sentence: Sentence, names: Names, times: Times, subjects: list[str]) -> None:
+        self.sentence = sentence
+        self.names = names
+        self.times = times
+        self.subjects = subjects
+        self.found: list[Measure] = []
+        self.aggregation: Aggregation | None = None
+        self._counts()
+        self._aggregates()
+        self._ratios()
+        self._plain()
+
+    # counting
+
+    def _counts(self) -> None:
+        for i in self.sentence.find(Op.COUNT):
+            item = self.sentence[i]
+            if item.used or (item.links and self._object(i) is None):
+                continue
+            at = self._object(i)
+            if at is None:
+                if self._is_question(item) and self.subjects:
+                    self._add(self.names.count_of_table(self.subjects[0]).name, i)
+                continue
+            reference = self._counted(i, at)
+            if reference is not None:
+                self._add(reference, at)
+                item.used = True
+
+    @staticmethod
+    def _is_question(item: Item) -> bool:
+        return item.text.lower().startswith("how")
+
+    def _object(self, i: int) -> int | None:
+        """The noun that a word such as "average" or "number of" speaks of."""
+        for j in range(i + 1, min(i + 7, len(self.sentence))):
+            item = self.sentence[j]
+            if item.op(Op.BY, Op.EACH, Op.PER, Op.VERSUS) and not item.links:
+                return None
+            if item.op(Op.THAT, Op.WHICH) and not item.links:
+                return None
+            if (item.links or item.op(Op.ROWS)) and not (item.used and not self._is_subject(item)):
+                return j
+            if item.association and self.names.metrics(item) and not item.used:
+                return j
+        return None
+
+    def _is_subject(self, item: Item) -> bool:
+        return self.names.count(item) is not None
+
+    def _counted(self, i: int, at: int) -> str | None:
+        item = self.sentence[at]
+        if item.op(Op.ROWS) and not item.links:
+            table = self.names.default_table(self.subjects)
+            return self.names.count_of_table(table).name if table else None
+        distinct = any(self.sentence[j].op(Op.DISTINCT) for j in range(i, at))
+        measure = self.names.measure(item)
+        count = self.names.count(item)
+        best_is_measure = measure is not None and item.links and item.links[0].name == measure.name
+        if distinct:
+            dimension = self.names.dimension(item)
+            return self.names.count_of_dimension(dimension).name if dimension else None
+        if measure is not None and (best_is_measure or count is None):
+            if measure.additivity is not Additivity.NON_ADDITIVE:
+                return measure.name
+            column = self.names.column_of(measure)
+            return f"{Aggregation.COUNT}({column.home})" if column else measure.name
+        return count.name if count is not None else None
+
+    # aggregating
+
+    def _aggregates(self) -> None:
+        for i in self.sentence.find(Op.AGGREGATE):
+            item = self.sentence[i]
+            if item.used or item.operator is None:
+                continue
+            how: Aggregation = item.operator.payload
+            at = self._object(i)
+            if at is None:
+                at = self.sentence.before(i)
+                if at is None or not self._is_measure(at):
+                    continue
+            if item.links and not self._is_measure(at):
+                continue
+            self.aggregation = how
+            references = self._aggregated(at, how)
+            for reference in references:
+                self._add(reference, at, replace=True)
+            if references:
+                item.used = True
+                self._continue_list(at, how)
+
+    def _continue_list(self, at: int, how: Aggregation) -> None:
+        """ "average price and rating": the aggregation holds for the whole list."""
+        j = at + 1
+        while j + 1 < len(self.sentence) and self.sentence[j].op(Op.AND) and self._is_measure(j + 1):
+            following = self.sentence[j + 1]
+            if following.used or following.op(Op.AGGREGATE, Op.COUNT):
+                return
+            for reference in self._aggregated(j + 1, how):
+                self._add(reference, j + 1)
+            j += 2
+
+    def _is_measure(self, at: int) -> bool:
+        item = self.sentence[at]
+        return self.names.measure(item) is not None or (
+            self.names.dimension(item, DimensionType.NUMBER, DimensionType.TIME) is not None
+        )
+
+    def _aggregated(self, at: int, how: Aggregation) -> list[str]:
+        item = self.sentence[at]
+        metrics = self.names.metrics(item)
+        metric = self.names.measure(item) or (metrics[0] if metrics else None)
+        column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.TIME)
+        if metric is None and column is not None and column.type is DimensionType.TIME:
+            return [f"{how}({column.home})"] if how in (Aggregation.MIN, Aggregation.MAX) else []
+        if metric is None and column is not None:
+            return [f"{how}({column.home})"]
+        if metric is None:
+            count = self.names.count(item)
+            metric = count
+        if metric is None:
+            return []
+        if how in _NESTING and (nested := self._nested(metric, how, at)):
+            return [nested]
+        if is_count(metric):
+            return [metric.name]
+        return [self.names.aggregated(metric, how)]
+
+    def _nested(self, metric: Metric, how: Aggregation, at: int) -> str | None:
+        """The mean of daily revenue, the average spend per customer: an aggregation of totals per something."""
+        if metric.additivity is Additivity.NON_ADDITIVE and not is_count(metric):
+            return None
+        if grain := self._grain_beside(at):
+            return self.names.per(metric, how, grain)
+        per = next(
+            (j for j in range(at + 1, min(at + 4, len(self.sentence))) if self.sentence[j].op(Op.PER)), None
+        )
+        if per is None:
+            return None
+        following = self.sentence.after(per)
+        if following is None:
+            return None
+        noun = self.sentence[following]
+        group = self.names.dimension(noun, DimensionType.ID, DimensionType.CATEGORY)
+        if group is None or (group.type is DimensionType.CATEGORY and not self.names.count(noun)):
+            return None
+        if group.type is DimensionType.CATEGORY:
+            return None
+        self.sentence[per].used = noun.used = True
+        return self.ratio_or_nested(metric, how, group)
+
+    def ratio_or_nested(self, metric: Metric, how: Aggregation, group: Dimension) -> str:
+        """ "average X per Y" is the total of X over the number of Y; other aggregations need each Y's total."""
+        if how is Aggregation.MEAN:
+            return f"{metric.name} / {self.names.count_of_dimension(group).name}"
+        return self.names.per(metric, how, group)
+
+    def _grain_beside(self, at: int) -> TimeGranularity | None:
+        """A grain said as an adjective ("daily revenue") or after "per", which belongs to the measure."""
+        for j, item in self.sentence:
+            mention = item.time
+            if mention is None or mention.kind != "grain" or mention.grain is None or abs(j - at) > 3:
+                continue
+            said = mention.text.lower()
+            if said.startswith(("per ", "a ", "each ", "every ")) or said.endswith("ly"):
+                self.times.grain = None
+                return mention.grain
+        return None
+
+    # ratios
+
+    def _ratios(self) -> None:
+        """ "revenue per session", "ad spend per order": one total over another, unless what follows only groups."""
+        for i in self.sentence.find(Op.PER):
+            left, right = self.sentence.before(i), self.sentence.after(i)
+            if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
+                continue
+            over = self.names.measure(self.sentence[left])
+            noun = self.sentence[right]
+            under = self.names.measure(noun)
+            dimension = self.names.dimension(noun)
+            if under is None and (dimension is None or dimension.type is DimensionType.ID):
+                under = self.names.count(noun)
+            over = over or self.names.count(self.sentence[left])
+            if over is None or under is None or not (_adds_up(over) and _adds_up(under)):
+                continue
+            self._add(f"{over.name} / {under.name}", left, replace=True)
+            self.sentence[i].used = noun.used = True
+
+    # plain names
+
+    def _plain(self) -> None:
+        explicit = bool(self.found) or any(
+            self.names.measure(item) is not None and item.links and not item.used for _, item in self.sentence
+        )
+        for i, item in self.sentence:
+            if item.used or item.op(Op.RANK):
+                continue
+            measure = self.names.measure(item)
+            if measure is None or (item.association and not item.links and explicit):
+                continue
+            if item.links and item.links[0].name != measure.name and self._better_as_group(item):
+                continue
+            if self._is_grouping(i, item):
+                continue
+            self._add(measure.name, i)
+
+    def _better_as_group(self, item: Item) -> bool:
+        best = item.links[0]
+        dimension = self.names.dimension(item)
+        return (
+            dimension is not None
+            and best.name == dimension.name
+            and dimension.type is not DimensionType.NUMBER
+        )
+
+    def _is_grouping(self, i: int, item: Item) -> bool:
+        """A numeric column after "by" groups where something is measured already: average pay by age."""
+        before = self.sentence.before(i)
+        if before is None or not self.sentence[before].op(Op.BY, Op.EACH):
+            return False
+        column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.CATEGORY, DimensionType.TIME)
+        ranked = self.sentence.has(Op.RANK) or any(
+            x.association is not None and x.association.superlative for _, x in self.sentence
+        )
+        return column is not None and bool(self.found) and not ranked
+
+    def _add(self, reference: str, at: int, *, replace: bool = False) -> None:
+        if replace:
+            self.found = [m for m in self.found if m.at != at]
+        if not any(m.reference == reference for m in self.found):
+            self.found.append(Measure(reference, at))
+        self.sentence[at].used = True
+
+
+def _adds_up(metric: Metric) -> bool:
+    return metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric)

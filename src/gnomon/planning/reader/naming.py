@@ -1,0 +1,148 @@
+"""What a name in a question is good for: as a measure, as something to count, to group by or to filter on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gnomon.core.query import TimeGranularity
+from gnomon.planning.reader.associations import Association
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic.model import quoted
+
+COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+
+
+class Names:
+    """The names of a model, asked for by the role they are to play.
+
+    Args:
+        model: Whose names.
+        vocabulary: How people may say them.
+    """
+
+    def __init__(self, model: SemanticModel, vocabulary: Vocabulary) -> None:
+        self.model = model
+        self.vocabulary = vocabulary
+
+    def metrics(self, item: Item) -> list[Metric]:
+        """The metrics that the words fit about equally well, or that their association leads to."""
+        found = [self.model.metric(link.name) for link in item.all_named(LinkKind.METRIC)]
+        if not found and item.association:
+            found = self.associated(item.association)
+        return found
+
+    def measure(self, item: Item) -> Metric | None:
+        """The metric that the words name, unless it only counts things."""
+        return next((m for m in self.metrics(item) if not is_count(m)), None)
+
+    def count(self, item: Item) -> Metric | None:
+        """The metric that counts what the words name."""
+        for link in item.links:
+            if link.kind is LinkKind.METRIC and is_count(self.model.metric(link.name)):
+                return self.model.metric(link.name)
+        if table := item.named(LinkKind.TABLE):
+            return self.count_of_table(table.name)
+        if dimension := self.dimension(item):
+            return self.count_of_dimension(dimension)
+        return None
+
+    def count_of_table(self, table: str) -> Metric:
+        """The metric that counts the rows of a table."""
+        for m in self.model.metrics:
+            if (
+                m.table == table
+                and m.aggregation is Aggregation.COUNT
+                and m.expression is None
+                and not m.where
+            ):
+                return m
+        return self.model.metric(f"count({table})")
+
+    def count_of_dimension(self, dimension: Dimension) -> Metric:
+        """The metric that counts the different values of a dimension: rows, where each row is one of them."""
+        if self.model.table(dimension.home.table).key == (dimension.home.column,):
+            return self.count_of_table(dimension.home.table)
+        for m in self.model.metrics:
+            if m.aggregation is Aggregation.COUNT_DISTINCT and any(
+                m.table == ref.table and m.expression == quoted(ref.column) for ref in dimension.locations
+            ):
+                return m
+        return self.model.metric(f"count_distinct({dimension.home})")
+
+    def dimension(self, item: Item, *types: DimensionType) -> Dimension | None:
+        """The dimension that the words name, or the one that identifies the rows of the table they name."""
+        for link in item.links:
+            if link.kind is LinkKind.DIMENSION:
+                found = self.model.dimension(link.name)
+                if not types or found.type in types:
+                    return found
+        for link in item.links:
+            found = self.identifier(link)
+            if found and (not types or found.type in types):
+                return found
+        return None
+
+    def dimensions(self, item: Item) -> list[Dimension]:
+        """The dimensions that the words fit about equally well."""
+        return [self.model.dimension(link.name) for link in item.all_named(LinkKind.DIMENSION)]
+
+    def identifier(self, link: Link) -> Dimension | None:
+        """The dimension that tells apart what a table or a counting metric is about."""
+        if link.kind is LinkKind.TABLE:
+            key = self.model.table(link.name).key
+            return self.at(link.name, key[0]) if len(key) == 1 else None
+        if link.kind is LinkKind.METRIC:
+            metric = self.model.metric(link.name)
+            if metric.aggregation is Aggregation.COUNT_DISTINCT and metric.table and metric.expression:
+                return self.at(metric.table, metric.expression.strip("`"))
+        return None
+
+    def at(self, table: str, column: str) -> Dimension | None:
+        """The dimension that a column holds."""
+        return next((d for d in self.model.dimensions if d.at(table) == column), None)
+
+    def column_of(self, metric: Metric) -> Dimension | None:
+        """The dimension behind a metric that aggregates one plain column."""
+        if metric.table is None or metric.expression is None:
+            return None
+        return self.at(metric.table, metric.expression.strip("`"))
+
+    def associated(self, association: Association) -> list[Metric]:
+        """The metric that the first fitting noun of an association names."""
+        for noun in association.nouns:
+            links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
+            if links:
+                return [self.model.metric(links[0].name)]
+        return []
+
+    def aggregated(self, metric: Metric, how: Aggregation) -> str:
+        """The reference for another aggregation of a metric's column; the metric's own name where it is the same."""
+        if metric.aggregation is how or metric.formula is not None or metric.inner is not None:
+            return metric.name
+        column = self.column_of(metric)
+        if column is not None:
+            return (
+                f"{how}({metric.table}.{metric.expression.strip('`')})" if metric.expression else metric.name
+            )
+        if how in (Aggregation.SUM, *COUNTS) or metric.aggregation is None:
+            return metric.name
+        return metric.name
+
+    def per(self, metric: Metric, how: Aggregation, group: Dimension | TimeGranularity) -> str:
+        """The reference for an aggregation of a metric over groups."""
+        name = group.name if isinstance(group, Dimension) else group.value
+        return f"{how}({metric.name} per {name})"
+
+    def default_table(self, used: Iterable[str]) -> str | None:
+        """The table that rows are counted in when none is named: the only one, or the one already spoken of."""
+        named = list(dict.fromkeys(used))
+        if len(named) == 1:
+            return named[0]
+        return self.model.tables[0].name if len(self.model.tables) == 1 else None
+
+
+def is_count(metric: Metric) -> bool:
+    """Whether a metric counts rows or different values."""
+    return metric.aggregation in COUNTS and metric.inner is None

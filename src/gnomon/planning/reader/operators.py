@@ -1,0 +1,189 @@
+"""The closed vocabulary of questions: words that relate names to each other, whatever the data is about.
+
+Each entry is a phrase and what it does. Nothing here belongs to one data set, and no entry is a question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.semantic import Aggregation
+
+
+class Op(StrEnum):
+    """What a phrase does to the names around it."""
+
+    AGGREGATE = "aggregate"  # payload: Aggregation
+    COUNT = "count"
+    DISTINCT = "distinct"
+    COMPARE_NUMBER = "compare"  # payload: FilterOperator
+    OR_MORE = "or_more"  # payload: FilterOperator, after its number
+    BETWEEN = "between"
+    OUTSIDE = "outside"
+    RANK = "rank"  # payload: descending
+    ORDINAL = "ordinal"  # payload: int
+    BY = "by"
+    EACH = "each"
+    PER = "per"
+    SHARE = "share"
+    EXCLUDE = "exclude"
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    VERSUS = "versus"
+    CHANGE = "change"  # payload: "", "pct"
+    KIND = "kind"  # payload: QuestionKind
+    WHICH = "which"
+    THAT = "that"
+    WITH = "with"
+    WITHOUT = "without"
+    MISSING = "missing"
+    SIGN = "sign"  # payload: FilterOperator against zero
+    CONTAINS = "contains"
+    EQUALS = "equals"
+    IN = "in"
+    OF = "of"
+    COMES_FROM = "comes_from"
+    BENCHMARK = "benchmark"
+    UNIT = "unit"  # payload: a grain of time, as a noun
+    ROWS = "rows"
+    COLUMNS = "columns"
+    TABLES = "tables"
+    ONLY = "only"
+    THOSE = "those"
+    ABOUT = "about"
+    AVERAGE_OF_BENCHMARK = "benchmark_level"
+    OTHERS = "others"
+    CUMULATIVE = "cumulative"
+    FILLER = "filler"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One phrase of the closed vocabulary."""
+
+    op: Op
+    payload: Any = None
+
+
+_A, _F, _K = Aggregation, FilterOperator, QuestionKind
+
+_PHRASES: dict[Op, dict[Any, str]] = {
+    Op.AGGREGATE: {
+        _A.SUM: "total|sum|sum of|overall|combined|altogether|in total|grand total|total of|summed",
+        _A.MEAN: "average|avg|mean|on average|average of|the mean of|typical|typically|expected value",
+        _A.MEDIAN: "median|median of|middle value of",
+        _A.MIN: "minimum|min|minimum of|smallest value of",
+        _A.MAX: "maximum|max|maximum of|peak|largest value of",
+        _A.STDDEV: "standard deviation|std|stdev|std dev|standard deviation of|variability|volatility",
+    },
+    Op.COUNT: {None: "how many|number of|count|count of|counts of|the count|total number of|no of|amount of times|how often|frequency of|how frequently|total count of|volume of|number"},
+    Op.DISTINCT: {None: "distinct|unique|different|separate|individual"},
+    Op.COMPARE_NUMBER: {
+        _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
+        _F.LESS: "less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",
+        _F.AT_LEAST: "at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
+        _F.AT_MOST: "at most|no more than|not more than|up to|maximum of|<=|not exceeding|not above|no higher than",
+    },
+    Op.OR_MORE: {
+        _F.AT_LEAST: "or more|or higher|or above|or greater|or over|or better|or up|and above|and up|and over|or older|or longer|+",
+        _F.AT_MOST: "or less|or fewer|or lower|or below|or under|or younger|or shorter|and below|and under",
+    },
+    Op.BETWEEN: {None: "between|ranging from|in the range|in the range of|range from|anywhere from"},
+    Op.OUTSIDE: {None: "outside|outside of|not between|outside the range|outside the range of"},
+    Op.RANK: {
+        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most",
+        False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest",
+    },
+    Op.ORDINAL: {i + 2: w for i, w in enumerate(("second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
+    Op.BY: {None: "by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|distributed by|categorized by|aggregated by"},
+    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|across all|among|amongst|of each|within each|all the different|from each|at each|to each|on each|across the"},
+    Op.PER: {None: "per|a piece|apiece"},
+    Op.SHARE: {None: "share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
+    Op.EXCLUDE: {None: "excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
+    Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|is not|was not|were not|not in|not from"},
+    Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
+    Op.OR: {None: "or|either"},
+    Op.VERSUS: {None: "vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
+    Op.CHANGE: {
+        "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened",
+        "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth",
+    },
+    Op.KIND: {
+        _K.TREND: "trend|trends|trending|over time|timeline|time series|evolution|evolve|evolved|evolving|develop|developed|development|progress|progressed|progression|history|historical|movement|through time|over the course of|trajectory|pattern over time|month by month|day by day|week by week|year by year",
+        _K.DISTRIBUTION: "distribution|distribution of|distributed|histogram|spread|spread of|quartiles|percentiles|box plot|boxplot|range of|dispersion|how spread out",
+        _K.CORRELATION: "correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with",
+        _K.ANOMALY: "anomaly|anomalies|anomalous|unusual|outlier|outliers|abnormal|spike|spikes|strange|odd|weird|suspicious|irregular|out of the ordinary|unexpected",
+        _K.FORECAST: "forecast|forecasted|predict|prediction|projection|project|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
+        _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|behind|responsible for|due to what|attributable",
+        _K.LIST: "list|list of|list all|enumerate|name all|names of|show all|give me all|what are the different|which are the",
+        _K.PROFILE: "describe the data|what data|data set about|dataset about|what is in|what's in|summarize|summary|summary of|overview|overview of|profile|describe|what tables|which tables|schema|structure|what columns|which columns|what fields|what information",
+    },
+    Op.WHICH: {None: "which|what|who|whose|whom|where|what kind of|what type of|which of the|which kind of|which type of"},
+    Op.THAT: {None: "that|who|whose|which have|which had|where the|that have|that had|who have|who had|which were|that were|that are|who are|who were|whose"},
+    Op.WITH: {None: "with|having|had|has|have|containing any|that got|including|featuring|carrying"},
+    Op.WITHOUT: {None: "without|lacking|with no|having no|had no|has no|have no|free of|no"},
+    Op.MISSING: {None: "missing|unknown|blank|empty|null|nulls|not recorded|unspecified|not available|undefined|not known|unrecorded|no value for|nan"},
+    Op.SIGN: {_F.LESS: "negative|below zero|less than zero|loss making|lossmaking|unprofitable", _F.GREATER: "positive|above zero|greater than zero|nonzero|non zero"},
+    Op.CONTAINS: {None: "containing|contain|contains|mentioning|mention|mentions|that mention|that say|include the word|includes the word|with the word|the word|starting with"},
+    Op.EQUALS: {None: "equal to|equals|equal|=|exactly|of exactly|is exactly|precisely|was equal to|set to"},
+    Op.COMES_FROM: {None: "come from|comes from|came from|coming from|is from|are from|were from|was from|generated by|belongs to|belong to|made by|goes to|go to|went to|attributable to|contributed by|derived from|originates from|stems from"},
+    Op.BENCHMARK: {None: "benchmark|benchmarks|industry average|industry|peers|peer group|market average|industry benchmark|competitors benchmark|category benchmark|industry median|the benchmark"},
+    Op.UNIT: {
+        "hour": "hour|hours", "day": "day|days|date|dates", "week": "week|weeks", "month": "month|months",
+        "quarter": "quarter|quarters", "year": "year|years",
+    },
+    Op.ROWS: {None: "rows|row|records|record|entries|entry|observations|observation|data points|instances|samples|cases|lines|items in the data|examples"},
+    Op.COLUMNS: {None: "columns|column|fields|field|variables|variable|attributes|attribute|features"},
+    Op.TABLES: {None: "tables|table|datasets|dataset|data set|files|file"},
+    Op.ONLY: {None: "only|just|solely|exclusively|limited to|restricted to|restrict to|filter to|filtered to|narrow to|limit to"},
+    Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one"},
+    Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|and the|do the same for|repeat for|same thing for|now show|now"},
+    Op.OTHERS: {None: "all other|all others|the rest|everyone else|everything else|all the others|the others|the other"},
+    Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
+    Op.IN: {None: "in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
+    Op.OF: {None: "of"},
+}  # fmt: skip
+
+# Words that only hold a sentence together; they never count as content.
+_FILLERS = """a an the this my our your their his her its we i you us me he she they there here is are was were be been
+being am do does did done doing can could would should will shall may might must please kindly show give tell display
+present find get fetch pull retrieve see view look want need know like wondering wonder let lets let's help calculate
+compute work determine figure out provide return me back up what's how much so far ever still yet then ok okay hey hi
+hello thanks thank you too very really actually exactly currently current right now about approximately roughly around
+value values level levels amount amounts figure figures data result results information info quick quickly question
+report answer many some any all both whole entire full such as if when while whether i'd i'm we've i've im id
+interested curious happen happened happens make made making come came go goes going went take took taken keep kept run
+ran use used using terms way respect regard regarding concerning respectively have had has having got gotten occur
+occurred plot chart graph draw visualize visualise tabulate rank ranking ranked sorted sort breakdown also again
+compared comparison against one ones other than from by with for in of on at to into per or and not no but nor it's
+that's there's business company overall general across store shop perform performing performance performed exist
+exists existing available seen observed recorded placed received logged noted listed counted entered captured
+tracked held belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
+generate generated generating bring brought brings produce produced yield yielded register registered reported stand
+stands stood equal equals add adds added include included including involve say said tells mean means meant looks
+looked seem seems set similar just only even either each every specific particular given certain individual single
+throughout which who whom whose where what why theirs ours mine yours hers between among period time times range span
+date dated ended ending started starting until till since ago last past previous next coming upcoming prior recent
+recently latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
+don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""
+
+FILLERS = frozenset(_FILLERS.split())
+
+
+@cache
+def operators() -> dict[tuple[str, ...], Operator]:
+    """The phrases, as tuples of folded words, and what they do."""
+    found: dict[tuple[str, ...], Operator] = {}
+    for op, entries in _PHRASES.items():
+        for payload, phrases in entries.items():
+            for phrase in phrases.split("|"):
+                found.setdefault(tuple(phrase.split()), Operator(op, payload))
+    return found
+
+
+LONGEST = 5

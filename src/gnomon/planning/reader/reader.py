@@ -1,0 +1,117 @@
+"""The grammar reader: a question in words becomes a typed request, or the reason why it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from gnomon.core.request import Request
+from gnomon.planning.reader.compose import Composer
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.followup import continued, is_fragment
+from gnomon.planning.reader.items import candidate_items
+from gnomon.planning.reader.lattice import Item, best_cover
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.validate import Judge
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reading import Reading
+from gnomon.semantic import SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+MAX_WORDS = 120
+
+
+class GrammarReader:
+    """Reads questions about one set of tables, without a language model.
+
+    Words are linked to names, values, times, numbers and the closed vocabulary of questions; the cover of
+    the question that explains most is composed into requests under the types of what was linked. What stays
+    unexplained makes the reading partial; words that fit two things alike make it ambiguous.
+
+    Args:
+        model: What the tables mean.
+        index: The values that they hold.
+    """
+
+    def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
+        self.model = model
+        self.index = index
+        self.vocabulary = Vocabulary(model)
+        self.names = Names(model, self.vocabulary)
+        self._judge = Judge(self.names, index)
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        """The reading of ``question``.
+
+        Args:
+            question: In English.
+            today: What relative times refer to.
+            previous: The request that came before in the conversation, which a fragment continues.
+        """
+        words, corrections = self._spelt(split_words(question)[:MAX_WORDS])
+        drafts: list[Draft] = []
+        items = candidate_items(question, words, self.vocabulary, self.index, today)
+        cover, left = best_cover(words, items)
+        for part, rest in _parts(cover, left, words):
+            sentence = Sentence(words, part)
+            draft = Composer(self.names, self.index, today).compose(
+                question, sentence, [w.text for w in rest]
+            )
+            if previous is not None and is_fragment(draft, sentence, first=not drafts):
+                draft = continued(draft, previous, sentence, self.names)
+            elif drafts:
+                _inherit(draft, drafts[-1])
+            drafts.append(draft)
+        return self._judge.reading(question, drafts, words, corrections)
+
+    def _spelt(self, words: list[Word]) -> tuple[list[Word], dict[str, str]]:
+        spoken = [w.lower for w in words]
+        values = {w for match in self.index.find(spoken) for w in spoken[match.start : match.end]}
+        return self.vocabulary.corrected(words, values)
+
+
+def _parts(
+    cover: Sequence[Item], left: Sequence[Word], words: Sequence[Word]
+) -> list[tuple[list[Item], list[Word]]]:
+    """The parts of a question that ask on their own: after a full stop, or "and" before a new question word."""
+    cuts = [0]
+    for n, item in enumerate(cover):
+        if n and item.op(Op.AND) and n + 1 < len(cover) and _asks(cover[n + 1], words):
+            cuts.append(n)
+    for position, word in enumerate(words):
+        if word.kind == "symbol" and word.lower in {"?", ";"} and position + 1 < len(words):
+            following = next((n for n, item in enumerate(cover) if item.start > position), None)
+            if following is not None and following not in cuts and following > 0:
+                cuts.append(following)
+    cuts = sorted(set(cuts))
+    parts: list[tuple[list[Item], list[Word]]] = []
+    for begin, end in zip(cuts, [*cuts[1:], len(cover)], strict=True):
+        items = list(cover[begin:end])
+        low = words[items[0].start].start if items and begin else 0
+        high = words[cover[end].start].start if end < len(cover) else 10**9
+        parts.append((items, [w for w in left if low <= w.start < high]))
+    if not parts:
+        return [([], list(left))]
+    return [
+        p for p in parts if any(i.links or i.association or i.values or i.time or i.number for i in p[0])
+    ] or parts[:1]
+
+
+def _asks(item: Item, words: Sequence[Word]) -> bool:
+    """Whether an item begins a question of its own."""
+    before = words[item.start - 1].lower if item.start else ""
+    opening = {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where"}
+    return words[item.start].lower in opening or before in {"show", "give", "tell", "what's"}
+
+
+def _inherit(draft: Draft, earlier: Draft) -> None:
+    """A later part keeps the period and the conditions of the one before where it has none of its own."""
+    if draft.time_range is None and draft.recurring is None:
+        draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
+        if draft.comparison is None and draft.kind == earlier.kind:
+            draft.comparison = earlier.comparison
+    if not draft.filters and not draft.part:
+        draft.filters = list(earlier.filters)

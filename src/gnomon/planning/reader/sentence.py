@@ -1,0 +1,57 @@
+"""The chosen items of a question in order, with ways to look around."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.words import Word
+
+LINKING = (Op.OF, Op.IN, Op.FILLER)
+
+
+class Sentence:
+    """Items in order.
+
+    Args:
+        words: The tokens of the question.
+        items: The items that cover them, in order.
+    """
+
+    def __init__(self, words: Sequence[Word], items: Sequence[Item]) -> None:
+        self.words = words
+        self.items = list(items)
+
+    def __iter__(self) -> Iterator[tuple[int, Item]]:
+        return iter(enumerate(self.items))
+
+    def __getitem__(self, index: int) -> Item:
+        return self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def find(self, *ops: Op) -> list[int]:
+        """Where those operators stand."""
+        return [i for i, item in self if item.op(*ops)]
+
+    def has(self, *ops: Op) -> bool:
+        """Whether one of those operators occurs."""
+        return any(item.op(*ops) for item in self.items)
+
+    def after(self, index: int, skip: Sequence[Op] = LINKING) -> int | None:
+        """The next item that is not one of the skipped operators."""
+        return next((i for i in range(index + 1, len(self.items)) if not self._skipped(i, skip)), None)
+
+    def before(self, index: int, skip: Sequence[Op] = LINKING) -> int | None:
+        """The item before that is not one of the skipped operators."""
+        return next((i for i in range(index - 1, -1, -1) if not self._skipped(i, skip)), None)
+
+    def _skipped(self, index: int, skip: Sequence[Op]) -> bool:
+        item = self.items[index]
+        return item.op(*skip) and not item.links and not item.values
+
+    def adjacent(self, left: int, right: int) -> bool:
+        """Whether only words that carry no content stand between two items."""
+        return self.items[right].start - self.items[left].end <= 1

@@ -1,0 +1,123 @@
+"""The times of a question: periods, grains, comparisons between periods, and parts of time that repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Comparison
+from gnomon.language.time_grammar import TimeMention, describe_period, previous_period
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+
+
+@dataclass
+class Times:
+    """What a question says about time."""
+
+    period: TimeRange | None = None
+    grain: TimeGranularity | None = None
+    over_time: bool = False
+    comparison: Comparison | None = None
+    other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
+    recurring: tuple[str, tuple[int, ...]] | None = None
+    group_by_part: str | None = None
+    notes: list[str] = field(default_factory=list[str])
+    confidence: float = 1.0
+
+
+def read_times(sentence: Sentence, today: date) -> Times:
+    """The times of ``sentence``; items that speak of time are marked used."""
+    found = Times()
+    periods: list[tuple[int, TimeMention, TimeRange]] = []
+    shifts: list[TimeMention] = []
+    for i, item in sentence:
+        mention = item.time
+        if mention is None:
+            continue
+        item.used = True
+        found.confidence = min(found.confidence, mention.confidence)
+        if mention.note:
+            found.notes.append(mention.note)
+        if mention.kind == "comparison":
+            shifts.append(mention)
+        elif mention.kind == "grain":
+            _grain(found, mention)
+        elif mention.kind == "recurring" and mention.recurring:
+            if mention.recurring.values:
+                found.recurring = _recurring(mention)
+            else:
+                found.group_by_part = mention.recurring.unit
+        elif mention.period is not None:
+            periods.append((i, mention, mention.period))
+    _set_periods(found, sentence, periods, shifts)
+    return found
+
+
+def _recurring(mention: TimeMention) -> tuple[str, tuple[int, ...]]:
+    assert mention.recurring is not None
+    unit, values = mention.recurring.unit, mention.recurring.values
+    return unit, tuple(v - 1 for v in values) if unit == "weekday" else values
+
+
+def _grain(found: Times, mention: TimeMention) -> None:
+    if mention.recurring is not None and not mention.recurring.values:
+        found.group_by_part = mention.recurring.unit
+    elif mention.grain is None:
+        found.over_time = True
+    else:
+        found.grain = mention.grain
+
+
+def _set_periods(
+    found: Times,
+    sentence: Sentence,
+    periods: list[tuple[int, TimeMention, TimeRange]],
+    shifts: list[TimeMention],
+) -> None:
+    changing = sentence.has(Op.CHANGE)
+    if len(periods) == 1 and changing and periods[0][1].ends is not None:
+        earlier, later = periods[0][1].ends
+        if earlier.end < later.start:
+            found.period = later
+            found.comparison = _against(earlier)
+            return
+    if len(periods) >= 2 and (changing or sentence.has(Op.VERSUS)) and not shifts:
+        # "from A to B" and "B vs A" both compare the later with the earlier
+        later, earlier = sorted((p for _, _, p in periods[:2]), key=lambda p: p.start, reverse=True)
+        found.period, found.comparison = later, _against(earlier)
+        found.other_periods = [p for _, _, p in periods[2:]]
+        return
+    if periods:
+        found.period = _intersection([p for _, _, p in periods])
+        if found.period is None:
+            found.period = periods[0][2]
+            found.other_periods = [p for _, _, p in periods[1:]]
+    if shifts:
+        shift = shifts[0]
+        if shift.period is not None:
+            if found.period is not None and found.period != shift.period:
+                found.comparison = _against(shift.period)
+            else:
+                found.comparison = Comparison(kind="period", period=shift.period, label="")
+        elif found.period is not None:
+            found.comparison = _against(previous_period(found.period, shift.shift))
+        else:
+            # no period was named: each step of the trend is set against the one before
+            found.over_time = True
+            found.grain = found.grain or (shift.shift.unit if shift.shift else None)
+            found.notes.append("change against the period before")
+
+
+def _against(period: TimeRange) -> Comparison:
+    return Comparison(kind="period", period=period, label=describe_period(period))
+
+
+def _intersection(periods: list[TimeRange]) -> TimeRange | None:
+    """The days in all of the periods ("since March", "until June"), or nothing where they do not meet."""
+    start, end = max(p.start for p in periods), min(p.end for p in periods)
+    if start > end:
+        return None
+    finest = min(periods, key=lambda p: p.days)
+    return TimeRange(start=start, end=end, granularity=finest.granularity)

@@ -1,0 +1,141 @@
+"""The last look at a reading: is every word accounted for, does the data reach it, and what to say if not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gnomon.core.errors import did_you_mean
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import is_filler
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.words import Word
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import DimensionType
+from gnomon.semantic.values import ValueIndex
+
+_K = QuestionKind
+
+
+class Judge:
+    """Turns drafts into a reading.
+
+    Args:
+        names: The names of the model.
+        index: The values of the data, for "did you mean".
+    """
+
+    def __init__(self, names: Names, index: ValueIndex) -> None:
+        self.names = names
+        self.index = index
+
+    def reading(
+        self, question: str, drafts: Sequence[Draft], words: Sequence[Word], corrections: Mapping[str, str]
+    ) -> Reading:
+        """The reading that the drafts make, with the reason where it is not clear."""
+        content = [w for w in words if not is_filler(w)]
+        missing = list(dict.fromkeys(text for d in drafts for text in d.unexplained))
+        unexplained = sum(len(text.split()) for text in missing)
+        explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
+        usable = [d for d in drafts if d.metrics or d.dimensions or d.kind is _K.PROFILE]
+        for draft in usable:
+            if corrections:
+                draft.confidence = min(draft.confidence, 0.9)
+            draft.confidence = round(draft.confidence * (0.5 + 0.5 * explained), 4)
+        requests = tuple(d.request() for d in usable)
+        if not usable:
+            return self._nothing(missing, explained)
+        if missing:
+            return Reading(
+                status=ReadingStatus.PARTIAL,
+                requests=requests,
+                missing=tuple(missing),
+                message=self._missing_message(missing),
+                options=self._suggestions(missing),
+                explained=explained,
+            )
+        doubts = [doubt for d in usable for doubt in d.doubts]
+        if doubts:
+            doubt = doubts[0]
+            listed = _listed([f"“{o}”" for o in doubt.options])
+            return Reading(
+                status=ReadingStatus.AMBIGUOUS,
+                requests=requests,
+                message=f"“{doubt.text}” could mean {listed}. Which one do you mean?",
+                options=tuple(_replaced(question, doubt.text, o) for o in doubt.options),
+                explained=explained,
+            )
+        return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
+
+    def _nothing(self, missing: Sequence[str], explained: float) -> Reading:
+        has = self._inventory()
+        if missing:
+            message = (
+                f"I cannot find {_listed([f'“{m}”' for m in missing[:4]], 'or')} in this data. It has {has}."
+            )
+        else:
+            message = f"The question names nothing that is in this data. It has {has}."
+        return Reading(
+            status=ReadingStatus.NOT_ABOUT_DATA,
+            missing=tuple(missing),
+            message=message,
+            options=self._examples(),
+            explained=explained,
+        )
+
+    def _missing_message(self, missing: Sequence[str]) -> str:
+        parts = _listed([f"“{m}”" for m in missing[:4]], "or")
+        close = [c for m in missing for c in self._close(m)]
+        hint = f" Did you mean {_listed([f'“{c}”' for c in close[:3]], 'or')}?" if close else ""
+        return f"There is no {parts} in this data, as far as I can tell.{hint} It has {self._inventory()}."
+
+    def _close(self, text: str) -> list[str]:
+        labels = {m.label for m in self.names.model.metrics} | {d.label for d in self.names.model.dimensions}
+        values = [str(v.value) for v in self.index.close(text)[:2]]
+        return list(dict.fromkeys([*did_you_mean(text, labels, 2), *values]))
+
+    def _suggestions(self, missing: Sequence[str]) -> tuple[str, ...]:
+        close = [c for m in missing for c in self._close(m)]
+        return tuple(close[:3]) or self._examples()
+
+    def _inventory(self) -> str:
+        model = self.names.model
+        measures = sorted(
+            (m for m in model.metrics if not is_count(m)), key=lambda m: m.direction != "higher"
+        )
+        metrics = [m.label for m in measures or model.metrics][:7]
+        kinds = (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TIME)
+        groups = [d.label for d in model.dimensions if d.type in kinds][:6]
+        said = _listed(list(dict.fromkeys(metrics))) if metrics else "no measures"
+        return f"{said}, by {_listed(list(dict.fromkeys(groups)), 'or')}" if groups else said
+
+    def _examples(self) -> tuple[str, ...]:
+        model = self.names.model
+        measures = [m for m in model.metrics if not is_count(m)] or list(model.metrics)
+        if not measures:
+            return ()
+        metric = measures[0]
+        group = next(
+            (d for d in model.dimensions if d.type is DimensionType.CATEGORY and model.reaches(metric, d)),
+            None,
+        )
+        examples = [f"What is the {metric.label}?"]
+        if group:
+            examples.append(f"What is the {metric.label} by {group.label}?")
+        if model.time_dimension(metric):
+            examples.append(f"How did {metric.label} develop by month?")
+        return tuple(examples)
+
+
+def _listed(names: Sequence[str], joint: str = "and") -> str:
+    return (
+        names[0]
+        if len(names) == 1
+        else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+        if names
+        else "nothing"
+    )
+
+
+def _replaced(question: str, text: str, option: str) -> str:
+    return question.replace(text, option, 1)

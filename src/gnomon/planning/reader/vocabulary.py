@@ -1,0 +1,231 @@
+"""The names of a model as people may say them: whole, inflected, in parts, turned around, or misspelt."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.words import ABBREVIATIONS, Word, fold, is_known_word, name_words, stem
+from gnomon.semantic import DimensionType, SemanticModel
+
+MAX_NAME_WORDS = 7
+
+
+class LinkKind(StrEnum):
+    """What a name stands for."""
+
+    METRIC = "metric"
+    DIMENSION = "dimension"
+    TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Link:
+    """One thing that a phrase may mean, and how well it fits (1 is its very name)."""
+
+    kind: LinkKind
+    name: str
+    quality: float
+
+
+@dataclass(frozen=True)
+class NamedSpan:
+    """Words [start, end) and what they may name, best first."""
+
+    start: int
+    end: int
+    links: tuple[Link, ...]
+
+
+class Vocabulary:
+    """Everything in a model that has a name, found in a question's words.
+
+    Args:
+        model: The model whose names these are.
+    """
+
+    def __init__(self, model: SemanticModel) -> None:
+        self._model = model
+        self._whole: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
+        self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
+        self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
+        self.words: set[str] = set()
+        for m in model.metrics:
+            self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)
+        for d in model.dimensions:
+            own = (d.name.rpartition(".")[2], d.label)
+            self._add(LinkKind.DIMENSION, d.name, own, d.synonyms)
+        for t in model.tables:
+            self._add(LinkKind.TABLE, t.name, (t.name, t.label), t.synonyms)
+
+    def _add(self, kind: LinkKind, name: str, names: Iterable[str], synonyms: Iterable[str]) -> None:
+        for quality, phrases in ((1.0, names), (0.96, synonyms)):
+            for phrase in phrases:
+                words = name_words(phrase)
+                if not words or len(words) > MAX_NAME_WORDS:
+                    continue
+                self.words.update(words)
+                key = (kind, name)
+                self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
+                stems = tuple(stem(w) for w in words)
+                self._stems[stems][key] = max(quality - 0.05, self._stems[stems].get(key, 0))
+                if quality == 1.0 and len(words) > 1:
+                    for s in set(stems):
+                        self._parts[s].append((kind, name, stems))
+
+    def find(self, words: Sequence[Word]) -> list[NamedSpan]:
+        """Every stretch of words that may name something."""
+        found: list[NamedSpan] = []
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + MAX_NAME_WORDS) + 1):
+                span = words[start:end]
+                if any(w.kind in {"symbol", "quoted"} and w.lower not in {"%", "&", "-", "/"} for w in span):
+                    break
+                if links := self._links(span):
+                    found.append(NamedSpan(start, end, links))
+        return found
+
+    def named(self, phrase: str) -> tuple[Link, ...]:
+        """What ``phrase`` names as a whole or by its stems; parts of names do not count."""
+        words = name_words(phrase)
+        return _ranked({**self._stems.get(tuple(stem(w) for w in words), {}), **self._whole.get(words, {})})
+
+    def _links(self, span: Sequence[Word]) -> tuple[Link, ...]:
+        plain = [w for w in span if w.kind != "symbol"]
+        if not plain or plain[0] is not span[0] or (plain[-1] is not span[-1] and span[-1].lower != "%"):
+            return ()
+        spoken = tuple(w.lower for w in plain)
+        stems = tuple(w.stem for w in plain)
+        links: dict[tuple[LinkKind, str], float] = {}
+        for words, roots, penalty in self._orders(spoken, stems):
+            for table, key in ((self._whole, words), (self._stems, roots)):
+                for target, quality in table.get(key, {}).items():
+                    links[target] = max(links.get(target, 0), quality - penalty)
+        if not links:
+            links = self._partial(spoken, stems)
+        return _ranked(links)
+
+    @staticmethod
+    def _orders(
+        spoken: tuple[str, ...], stems: tuple[str, ...]
+    ) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
+        """The words as said, joined up, and turned around at an "of"."""
+        ways = [(spoken, stems, 0.0)]
+        if len(spoken) > 1:
+            ways.append((("".join(spoken),), ("".join(stems),), 0.05))
+        if "of" in spoken[1:-1]:
+            at = spoken.index("of", 1)
+            after = at + 1 + (spoken[at + 1] in {"the", "a", "an", "each"})
+            if after < len(spoken):
+                ways.append((spoken[after:] + spoken[:at], stems[after:] + stems[:at], 0.06))
+        return ways
+
+    def _partial(self, spoken: tuple[str, ...], stems: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
+        """Names of several words of which only some were said; words that mean nothing alone do not count."""
+        if all(w in FILLERS or (w,) in operators() or len(w) < 3 for w in spoken):
+            return {}
+        candidates = [set(self._parts.get(s, ())) for s in stems]
+        if not candidates:
+            return {}
+        found: dict[tuple[LinkKind, str], float] = {}
+        for kind, name, whole in set.intersection(*candidates):
+            share = len(stems) / len(whole)
+            head = 0.06 if whole[-1] == stems[-1] else 0.0
+            found[(kind, name)] = max(found.get((kind, name), 0), 0.45 + 0.3 * share + head)
+        return found
+
+    def corrected(self, words: Sequence[Word], others: Iterable[str]) -> tuple[list[Word], dict[str, str]]:
+        """``words`` with misspelt ones replaced by the name they are closest to, and what was replaced.
+
+        A word counts as misspelt when it is neither a common English word nor part of any name or value.
+        """
+        known = self.words | set(others)
+        spelt = known | FILLERS | {w for phrase in operators() for w in phrase}
+        changed: dict[str, str] = {}
+        result: list[Word] = []
+        for word in words:
+            text = word.lower
+            if text not in known and (meant := ABBREVIATIONS.get(text, "")) in spelt:
+                result.append(Word(word.text, meant, stem(meant), word.start, word.end, word.kind))
+                continue
+            if (
+                word.kind != "word"
+                or len(text) < 4
+                or not text.isalpha()
+                or text in spelt
+                or _inflected(text, spelt)
+            ):
+                result.append(word)
+                continue
+            if is_known_word(text) or not (better := closest(text, spelt)):
+                result.append(word)
+                continue
+            changed[text] = better
+            result.append(Word(word.text, better, stem(better), word.start, word.end, word.kind))
+        return result, changed
+
+
+def _inflected(word: str, known: set[str]) -> bool:
+    root = stem(word)
+    return any(stem(k) == root for k in known if k[:3] == word[:3])
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The one known word within an edit or two of ``word``; None where there is none or more than one."""
+    allowed = 1 if len(word) < 8 else 2
+    scored = sorted(
+        (distance, k)
+        for k in known
+        if k.isalpha() and len(k) >= 4 and abs(len(k) - len(word)) <= allowed
+        if (distance := edit_distance(word, k, allowed)) <= allowed
+        and (k[0] == word[0] or k[1:3] == word[1:3])
+    )
+    if not scored or (
+        len(scored) > 1 and scored[1][0] == scored[0][0] and stem(scored[1][1]) != stem(scored[0][1])
+    ):
+        return None
+    return scored[0][1]
+
+
+def edit_distance(a: str, b: str, limit: int) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours between two words, counted up to ``limit`` + 1."""
+    before: list[int] = []
+    previous = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+        before, previous = previous, row
+    return previous[-1]
+
+
+def _ranked(links: dict[tuple[LinkKind, str], float]) -> tuple[Link, ...]:
+    return tuple(
+        Link(kind, name, round(quality, 4))
+        for (kind, name), quality in sorted(links.items(), key=lambda kv: (-kv[1], kv[0][0], kv[0][1]))
+    )
+
+
+def is_number_like(kind: DimensionType) -> bool:
+    """Whether values of such a dimension can be compared as more or less."""
+    return kind in (DimensionType.NUMBER, DimensionType.TIME)
+
+
+__all__ = [
+    "Link",
+    "LinkKind",
+    "NamedSpan",
+    "Vocabulary",
+    "closest",
+    "edit_distance",
+    "fold",
+    "is_number_like",
+]

@@ -1,0 +1,97 @@
+"""A question as words: where each stands, its stem, and whether it carries content."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+_TOKEN = re.compile(
+    r"""
+    (?P<quoted>"[^"]{1,80}"|“[^”]{1,80}”|(?<!\w)'[^']{2,80}'(?!\w))
+    |(?P<number>[$€£]?\d[\d,]*(?:\.\d+)?(?:[kKmM]|bn)?(?![\w])%?)
+    |(?P<word>[^\W_]+(?:['’](?!s\b)[^\W_]+)*)
+    |(?P<symbol>>=|<=|!=|<>|[<>=%;,?:()&/+-])
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One token: a word, a number, a quoted phrase or a symbol."""
+
+    text: str
+    lower: str
+    stem: str
+    start: int
+    end: int
+    kind: str
+
+
+def split_words(question: str) -> list[Word]:
+    """The tokens of ``question``; a possessive ``'s`` is left off."""
+    words: list[Word] = []
+    for match in _TOKEN.finditer(question):
+        kind = match.lastgroup or "word"
+        text = match.group()
+        if (
+            kind == "word"
+            and text.lower() == "s"
+            and question[match.start() - 1 : match.start()] in {"'", "’"}
+        ):
+            continue
+        plain = fold(text.strip("\"'“”") if kind == "quoted" else text)
+        words.append(Word(text, plain, stem(plain), match.start(), match.end(), kind))
+    return words
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents and curly quotes."""
+    decomposed = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+@cache
+def _stemmer() -> object:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@cache
+def stem(word: str) -> str:
+    """The stem of one folded word; numbers and short words stay as they are."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    return _stemmer().stemWord(word)  # type: ignore[attr-defined, no-any-return]
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The folded words of a name of a column, table or metric: snake case and camel case are split."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return tuple(fold(w) for w in re.findall(r"[^\W_]+", spaced))
+
+
+def is_known_word(word: str) -> bool:
+    """Whether ``word`` is a word of its own to the sentence encoder, and so hardly a misspelt one."""
+    return fold(word) in _known_words()
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    from gnomon.embedding import known_words
+
+    return known_words()
+
+
+# What people write for short, and the word they mean; used where the data knows the word and not the short form.
+ABBREVIATIONS = {
+    "rev": "revenue", "revs": "revenue", "qty": "quantity", "amt": "amount", "avg": "average", "cust": "customer", "custs": "customers",
+    "prod": "product", "prods": "products", "cat": "category", "cats": "categories", "dept": "department", "depts": "departments",
+    "mgr": "manager", "emp": "employee", "emps": "employees", "temp": "temperature", "pop": "population", "perc": "percent",
+    "num": "number", "nr": "number", "yr": "year", "mo": "month", "wk": "week", "conv": "conversion", "addr": "address",
+    "disc": "discount", "inv": "inventory", "sess": "sessions", "desc": "description", "acct": "account", "trans": "transactions",
+    "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
+}  # fmt: skip
