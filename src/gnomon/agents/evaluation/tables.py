@@ -52,7 +52,7 @@ def compare_tables(
         ordered: The order of the rows is part of the truth, but for rows whose last number is the same.
         percent: A column of rates may be told as fractions or in percent.
     """
-    told = [row for row in told if not _is_total(row)]
+    told = [row for row in told if not _is_total(row) and not _is_silent(row)]
     if not truth.rows or not told:
         return FULL if not truth.rows and not told else NONE
     keys = key_count(truth)
@@ -85,6 +85,11 @@ def compare_sets(truth: Truth, told: Rows) -> Agreement:
 def _is_total(row: Sequence[Any]) -> bool:
     """A row that sums up the others is an extra, not a claim about a group."""
     return bool(row) and plain(row[0]) in {"total", "all", "overall", "grand total"}
+
+
+def _is_silent(row: Sequence[Any]) -> bool:
+    """A row that gives no value for its key claims nothing."""
+    return len(row) > 1 and all(plain(value) is None for value in row[1:])
 
 
 def _key_columns(truth: Truth, told: Rows, keys: int) -> list[int] | None:
