@@ -1,0 +1,315 @@
+"""Whether a fact stands behind a number: its value as written, its unit, its sign, and what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from decimal import Decimal
+
+from gnomon.guardrails.directions import Direction, Way
+from gnomon.guardrails.numerals import Numeral, NumeralKind
+from gnomon.guardrails.reading import Reading
+from gnomon.guardrails.subjects import MULTI, FactView, stems, unspoken
+from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, is_currency, measure
+
+_GOVERNS_BEFORE = re.compile(
+    r"(?:\b(?:by|of|about|around|roughly|nearly|almost|some|an?|another|just|only|slightly|sharply|exactly|strongly|further|to\sbe|was|is|were|:)\s?)*[(~≈]?$",
+    re.IGNORECASE,
+)
+_THRESHOLD_WORDS = frozenset(
+    [
+        "more",
+        "less",
+        "fewer",
+        "above",
+        "below",
+        "higher",
+        "lower",
+        "greater",
+        "larger",
+        "smaller",
+        "bigger",
+        "exceed",
+        "exceeds",
+        "exceeded",
+        "exceeding",
+        "ahead",
+        "behind",
+        "better",
+        "worse",
+        "longer",
+        "shorter",
+        "faster",
+        "slower",
+        "heavier",
+        "lighter",
+        "older",
+        "younger",
+    ]
+)
+_NOUNS = frozenset(
+    ["higher", "lower", "more", "fewer", "less", "above", "below", "larger", "smaller", "greater", "bigger", "increase", "decrease", "rise", "drop", "decline", "growth", "gain", "fall", "reduction", "jump", "surge", "dip", "ahead", "behind", "better", "worse", "improvement", "uptick", "downturn", "longer", "shorter", "faster", "slower", "heavier", "lighter", "older", "younger", "increases", "decreases", "drops", "gains"]
+)  # fmt: skip
+_STOP = re.compile(
+    r"\b(?:in|of|for|was|is|were|are|on|at|and|the|from|to|with|while|than|by|as)\b|[,;:.()]", re.IGNORECASE
+)
+_CHANGE_WORD = re.compile(
+    r"\b(?:chang\w*|differen\w*|gap|delta|slope|trend\w*|deviat\w*|contribut\w*|effect|versus|vs|compared|variation|swing|moved|movement|explain\w*|per\s(?:day|week|month|quarter|year))\b",
+    re.IGNORECASE,
+)
+_LOSS = re.compile(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+
+
+class Matcher:
+    """Judges candidate facts for numbers in one reading."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+
+    def candidates(self, n: Numeral) -> list[FactView]:
+        """Facts whose value and unit, rounded as the number is written, are the number's."""
+        return [v for v in self.reading.views if v.number is not None and self._equal(v, n)]
+
+    def behind(self, n: Numeral) -> tuple[FactView | None, str]:
+        """The fact that stands behind a number, or why none does."""
+        same = self.candidates(n)
+        if not same:
+            return None, "no fact has this value and unit"
+        reason = ""
+        for v in same:
+            reason = self.sign_fault(v, n) or self.subject_fault(v, n.start, n.end, n.unit)
+            if not reason:
+                return v, ""
+        return None, reason
+
+    def _equal(self, v: FactView, n: Numeral) -> bool:
+        assert v.number is not None
+        size = abs(v.number)
+        if n.kind is NumeralKind.FRACTION:
+            share = size if v.unit == FRACTION else size / 100 if v.unit == PERCENT else None
+            return (
+                share is not None
+                and round(share * 100) == round(n.value * 100)
+                and abs(share - n.value) < Decimal("0.005")
+            )
+        if n.kind is NumeralKind.MULTIPLE:
+            ratio = self._ratio(v)
+            return ratio is not None and abs(ratio - n.value) <= n.value * Decimal("0.025")
+        if v.unit == MULTI:
+            return (n.unit in {TIMES, ""} and n.rounds(size)) or (n.unit == PERCENT and n.rounds(size * 100))
+        if v.unit == FRACTION and n.unit == PERCENT:
+            return n.rounds(size * 100)
+        if v.unit == FRACTION:
+            return n.unit == "" and n.rounds(size)
+        return self.fits_unit(v, n) and n.rounds(size)
+
+    def _ratio(self, v: FactView) -> Decimal | None:
+        if v.number is None:
+            return None
+        if v.unit in {TIMES, MULTI}:
+            return v.number
+        if v.change and v.unit in {PERCENT, FRACTION}:
+            return 1 + (v.number / 100 if v.unit == PERCENT else v.number)
+        return None
+
+    def fits_unit(self, v: FactView, n: Numeral) -> bool:
+        """Whether the number is written in the fact's unit."""
+        special = (
+            n.unit == PERCENT or n.unit == TIMES or n.unit == "pp" or is_currency(n.unit) or " " in n.unit
+        )
+        noun = self._noun(n.end)
+        known = measure(noun) if measure(noun) in MEASURES else ""
+        if special or v.unit in {PERCENT, TIMES, "pp"} or is_currency(v.unit):
+            return n.unit == v.unit
+        if not v.unit:
+            return not known or known in v.metric or noun in stems(" ".join(k for k, _ in v.group))
+        if known or v.unit in MEASURES:
+            return known == v.unit
+        return True
+
+    def _noun(self, at: int) -> str:
+        m = re.match(r"[ \u00a0-]?(°?[^\W\d_]+)", self.reading.text[at : at + 24])
+        return m[1].lower() if m else ""
+
+    def governor(self, n: Numeral) -> Direction | None:
+        """The direction word that a number belongs to: "rose 7 %", "7 % higher"."""
+        text = self.reading.text
+        for d in reversed(self.reading.directions):
+            if d.superlative or d.way is Way.FLAT or d.end > n.start:
+                continue
+            between = text[d.end : n.start]
+            if len(between) > 40:
+                break
+            word = text[d.start : d.end].lower()
+            if word in _THRESHOLD_WORDS and not re.match(r"\sby\b", between):
+                continue
+            if _GOVERNS_BEFORE.fullmatch(between.strip() + (" " if between.strip() else "")):
+                return d
+        return self._governor_after(n)
+
+    def _governor_after(self, n: Numeral) -> Direction | None:
+        text = self.reading.text
+        for d in self.reading.directions:
+            if d.start < n.end or d.superlative:
+                continue
+            between = text[n.end : d.start]
+            if len(between) > 30 or _STOP.search(between) or len(between.split()) > 2:
+                return None
+            word = text[d.start : d.end].lower()
+            numbered = re.match(r"\s(?:by\s|than\s)?[-+$€£]?\d", text[d.end :])
+            if word in _THRESHOLD_WORDS and (len(between.split()) > 1 or (between.strip() and numbered)):
+                return None
+            if word in _NOUNS or (word in {"up", "down"} and not between.strip() and not numbered):
+                return d
+            return None
+        return None
+
+    def _clause_direction(self, n: Numeral) -> Direction | None:
+        for first, last in (self.reading.clause(n.start), (self.reading.sentence(n.start)[0], n.start)):
+            own = [d for d in self.reading.directions if first <= d.start < last and not d.superlative]
+            if own:
+                return min(own, key=lambda d: abs(d.start - n.start))
+        return None
+
+    def sign_fault(self, v: FactView, n: Numeral) -> str:
+        """Why the sign, or the direction beside the number, is not the fact's; nothing where it is."""
+        assert v.number is not None
+        if n.kind in (NumeralKind.MULTIPLE, NumeralKind.ORDINAL):
+            return ""
+        governor = self.governor(n)
+        if not v.change:
+            if governor is not None:
+                return "a direction is claimed where the fact is no change"
+            lost = _LOSS.search(self.reading.text[max(0, n.start - 30) : n.start])
+            if n.sign == "-" or (not n.sign and v.number < 0 and lost):
+                return "" if v.number < 0 else "the sign is not the fact's"
+            return "" if v.number >= 0 else "the sign is not the fact's"
+        if n.sign:
+            agrees = (n.sign == "-") == (v.number < 0)
+            doubled = governor is not None and (n.sign == "-" or governor.way is Way.DOWN)
+            return "" if agrees and not doubled else "the sign is not the fact's"
+        way = governor or self._clause_direction(n)
+        if way is not None and (governor is not None or v.number < 0 or not self._speaks_of_change(n)):
+            return "" if way.way.sign * v.number > 0 or v.number == 0 else "the direction is not the fact's"
+        if v.number < 0:
+            return "the sign is not the fact's"
+        return "" if self._speaks_of_change(n) else "a change is told as a value"
+
+    def _speaks_of_change(self, n: Numeral) -> bool:
+        first, last = self.reading.sentence(n.start)
+        return _CHANGE_WORD.search(self.reading.text[first:last]) is not None
+
+    def subject_fault(self, v: FactView, start: int, end: int, unit: str | None) -> str:
+        """Why the fact is not about what the prose speaks of here; nothing where it is."""
+        rivals = [w for w in self.reading.views if w.number is not None and self._rival(w, unit)]
+        at, to = start, end
+        if v.change and (d := self._direction_before(start)) is not None:
+            at, to = d.start, d.end
+        return (
+            self._metric_fault(v, at, to, rivals)
+            or self._group_fault(v, at, to, rivals)
+            or self._aspect_fault(v, start, end, rivals)
+            or self._period_fault(v, start, end, rivals)
+        )
+
+    def _rival(self, w: FactView, unit: str | None) -> bool:
+        if unit is None:
+            return w.change
+        if unit == PERCENT:
+            return w.unit in {PERCENT, FRACTION, MULTI}
+        return w.unit == unit or (not unit and not is_currency(w.unit) and w.unit != PERCENT)
+
+    def _direction_before(self, at: int) -> Direction | None:
+        first, _ = self.reading.clause(at)
+        own = [d for d in self.reading.directions if first <= d.start <= at and not d.superlative]
+        return own[-1] if own else None
+
+    def _metric_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
+        labels = {" ".join(w.metric) for w in rivals if w.metric}
+        label, _ = self.reading.subject(start, end, "metric", labels.__contains__)
+        if not v.metric:
+            return ""
+        if label is None:
+            return "its metric is not named" if len(labels) > 1 else ""
+        return "" if label == " ".join(v.metric) else "it stands beside another metric"
+
+    def _group_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
+        alike = [w for w in rivals if w.metric == v.metric and w.change == v.change]
+        for key in dict.fromkeys(k for w in alike for k, _ in w.group):
+            mine = v.label(key)
+            labels = {w.label(key) for w in alike if w.label(key) is not None}
+            whole = self._whole_nearer(start, end, f"group:{key}", labels)
+            total = any(w.label(key) is None for w in alike)
+            label, where = self.reading.subject(
+                start, end, f"group:{key}", labels.__contains__, skip_behind=v.change
+            )
+            if mine is None:
+                if where == "own" and not whole:
+                    return "it is about the whole, not about a group"
+            elif label is None:
+                if len(labels) > 1 or total:
+                    return "its group is not named"
+            elif label != mine:
+                return "it stands beside another group"
+            elif whole and total:
+                return "it is about a group, not about the whole"
+        return ""
+
+    def _whole_nearer(self, start: int, end: int, key: str, labels: Collection[str | None]) -> bool:
+        """Whether the clause speaks of the total nearer to a number than of a label."""
+        first, last = self.reading.clause(start)
+        text = self.reading.text
+        own = [m for m in self.reading.mentions(key) if first <= m.start < last and m.label in labels]
+        whole = [
+            m for m in self.reading.mentions("aspect")
+            if m.label == "total" and first <= m.start < last
+            and not (m.start >= end and re.search(r"\bof\s(?:the\s|all\s|its\s|a\s)?$", text[end : m.start]))
+            and not any(0 <= m.start - o.end <= 3 for o in own)
+        ]  # fmt: skip
+        return self.reading.nearest(whole, start, end) < self.reading.nearest(own, start, end)
+
+    def _aspect_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
+        alike = [w for w in rivals if w.metric == v.metric and w.change == v.change]
+        aspects = {w.aspect for w in alike if w.aspect}
+        if len({w.aspect for w in alike}) < 2:
+            return ""
+        label, where = self.reading.subject(start, end, "aspect", lambda a: a in aspects)
+        if unspoken(v.aspect):
+            apart = (
+                where == "own" and label is not None and not unspoken(label) and label not in {"max", "min"}
+            )
+            return "it stands beside another measure" if apart else ""
+        return "" if label == v.aspect else "its measure is not named"
+
+    def _period_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
+        alike = [
+            w for w in rivals
+            if (w.metric, w.group, w.measure, w.change) == (v.metric, v.group, v.measure, v.change)
+        ]  # fmt: skip
+        marked = self.reading.behind(start) or self.reading.compared(start) or self._earlier_named(start)
+        paired = not v.change and any(w.baseline != v.baseline for w in alike)
+        if paired and v.baseline != marked and not self._named_period(v, start, end):
+            return "what is compared and what it is compared with are exchanged"
+        periods = {w.period for w in alike if w.period is not None}
+        if v.period is None or len(periods) < 2:
+            return ""
+        moment = self.reading.period_named(start, end, skip_behind=v.change)
+        if moment is not None:
+            return "" if moment.names(v.period) else "it stands beside another period"
+        if v.change:
+            return ""
+        latest = v.period == max(periods, key=lambda p: p[1])
+        carried = [m for m in self.reading.moments if m.end <= start and not m.time]
+        if carried and not marked and carried[-1].start >= self.reading.sentence(start)[0]:
+            return "" if carried[-1].names(v.period) else "it stands beside another period"
+        if latest == marked and len(periods) == 2:
+            return "it stands beside another period"
+        return "" if latest or marked else "its period is not named"
+
+    def _named_period(self, v: FactView, start: int, end: int) -> bool:
+        moment = self.reading.period_named(start, end, skip_behind=False)
+        return v.period is not None and moment is not None and moment.names(v.period)
+
+    def _earlier_named(self, at: int) -> bool:
+        first, last = self.reading.clause(at)
+        return re.search(r"\b(?:previous|previously|prior|before|earlier|preceding|last|baseline|benchmark|expected|usual)\b", self.reading.text[first:last], re.IGNORECASE) is not None  # fmt: skip

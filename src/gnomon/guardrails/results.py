@@ -1,0 +1,73 @@
+"""What a guard says: let it pass, pass it changed, or hold it back; and why, without the offending text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gnomon.core.events import Event, EventKind
+
+
+class Action(StrEnum):
+    """What happens to a text, mildest first."""
+
+    ALLOW = "allow"
+    MODIFY = "modify"
+    REJECT = "reject"
+
+    @property
+    def severity(self) -> int:
+        """0 for the mildest."""
+        return list(Action).index(self)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule that a text broke; never with the offending text itself.
+
+    Args:
+        guard: ``pii``, ``toxicity``, ``policy``, ``numbers`` or ``injection``.
+        rule: Which rule of that guard.
+        message: What a reader may be told.
+        action: What the rule asks for.
+    """
+
+    guard: str
+    rule: str
+    message: str
+    action: Action
+
+
+@dataclass(frozen=True)
+class GuardResult:
+    """The outcome of a check.
+
+    Args:
+        action: The severest action that a violation asks for.
+        text: Safe to show: unchanged, masked, or empty where it was rejected.
+        violations: Every rule that was broken.
+    """
+
+    action: Action
+    text: str
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def allowed(self) -> bool:
+        """Whether there is something to show."""
+        return self.action is not Action.REJECT
+
+    @classmethod
+    def of(cls, text: str, violations: Iterable[Violation]) -> GuardResult:
+        """The result for ``text`` (with its modifications made) under these violations."""
+        found = tuple(dict.fromkeys(violations))
+        action = max((v.action for v in found), key=lambda a: a.severity, default=Action.ALLOW)
+        return cls(action, "" if action is Action.REJECT else text, found)
+
+    def to_event(self, request_id: str) -> Event:
+        """The outcome as an event of a run, which the store keeps: rules and actions, no text."""
+        kind = EventKind.PROGRESS if self.allowed else EventKind.FAILED
+        broken = [{"guard": v.guard, "rule": v.rule, "action": str(v.action)} for v in self.violations]
+        data = {"guardrails": str(self.action), "violations": broken}
+        return Event(request_id=request_id, kind=kind, message="guardrails", data=data)

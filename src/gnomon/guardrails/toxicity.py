@@ -1,0 +1,137 @@
+"""Abuse in text: insults, threats and hatred aimed at persons or groups.
+
+A small logistic model over words, pairs of words and letter groups, trained by ``scripts/train_toxicity.py`` on
+sentences kept in the repository. It knows wordings like those it was shown; it is no judge of irony, of coded language
+or of languages other than English. Profanity without a target ("what the hell happened to sales") is not abuse here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MODEL = Path(__file__).parent / "data" / "toxicity.npz"
+BUCKETS = 1 << 15
+THRESHOLD = 0.5
+MAX_CHARACTERS = 4000
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;\n]")
+_SENTENCE = re.compile(r"(?<=[.!?\n])\s+|\n+|;\s")
+_NEGATORS = frozenset(
+    [
+        "not",
+        "never",
+        "no",
+        "nobody",
+        "none",
+        "neither",
+        "nor",
+        "without",
+        "hardly",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "weren't",
+        "don't",
+        "doesn't",
+        "didn't",
+        "won't",
+        "wouldn't",
+        "can't",
+        "cannot",
+        "couldn't",
+        "shouldn't",
+        "ain't",
+        "isnt",
+        "arent",
+        "dont",
+        "doesnt",
+        "didnt",
+        "wont",
+        "cant",
+    ]
+)
+_REACH = 4
+
+
+class ToxicityDetector:
+    """Scores how abusive a text is.
+
+    Args:
+        threshold: Scores from here on count as toxic.
+        model: A model file written by the training script.
+    """
+
+    def __init__(self, threshold: float = THRESHOLD, model: Path = MODEL) -> None:
+        self._threshold = threshold
+        self._path = model
+
+    def score(self, text: str) -> float:
+        """The probability, by the model, that the most abusive sentence of the text is abuse."""
+        sentences = [s for s in _SENTENCE.split(text[:MAX_CHARACTERS]) if s.strip()]
+        return max((self._sentence(s) for s in sentences), default=0.0)
+
+    def is_toxic(self, text: str) -> bool:
+        """Whether the text is abuse."""
+        return self.score(text) >= self._threshold
+
+    def _sentence(self, sentence: str) -> float:
+        weights, intercept = _load(self._path)
+        found = feature_buckets(sentence)
+        if not found:
+            return 0.0
+        raw = intercept + float(weights[list(found)].sum()) / math.sqrt(len(found))
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, raw))))
+
+
+@cache
+def _load(path: Path) -> tuple[NDArray[np.float32], float]:
+    import numpy as np
+
+    with np.load(path) as stored:
+        return stored["weights"].astype(np.float32), float(stored["intercept"])
+
+
+def feature_buckets(sentence: str) -> frozenset[int]:
+    """The hashed features of one sentence; the training script uses the same."""
+    return frozenset(zlib.crc32(f.encode()) % BUCKETS for f in features(sentence))
+
+
+def features(sentence: str) -> Iterator[str]:
+    """Words, neighbouring words, words near "you", and letter groups, with negation marked."""
+    words = _marked(_WORD.findall(undisguise(without_idioms(without_mentions(sentence)))))
+    for i, word in enumerate(words):
+        yield f"w:{word}"
+        if i + 1 < len(words):
+            yield f"b:{word} {words[i + 1]}"
+        if i + 2 < len(words):
+            yield f"s:{word} {words[i + 2]}"
+        if word.startswith("not_") or len(word) < 4:
+            continue
+        padded = f"<{word}>"
+        for n in (4, 5):
+            for j in range(len(padded) - n + 1):
+                yield f"c:{padded[j : j + n]}"
+
+
+def _marked(words: list[str]) -> list[str]:
+    """The words, those behind a negation marked as such; marks end at punctuation."""
+    marked: list[str] = []
+    reach = 0
+    for word in words:
+        if word in ".!?;\n":
+            reach = 0
+            continue
+        marked.append(f"not_{word}" if reach else word)
+        reach = _REACH if word in _NEGATORS else max(0, reach - 1)
+    return marked
