@@ -5,9 +5,11 @@ from gnomon.agents.evaluation.evaluate import Analyst, Asking, evaluate
 from gnomon.agents.evaluation.grading import Grade, Outcome, grade
 from gnomon.agents.evaluation.measure import key_words, measure
 from gnomon.agents.evaluation.report import CaseResult, EvaluationReport, KindResult
+from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.evaluation.truth import Truth, TruthTables
 
 __all__ = [
+    "AccuracyTracker",
     "Analyst",
     "Asking",
     "Case",
@@ -17,6 +19,7 @@ __all__ = [
     "KindResult",
     "Outcome",
     "Part",
+    "TrackedAccuracy",
     "Truth",
     "TruthTables",
     "evaluate",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.query import AccuracyMetrics
 from gnomon.core.request import Request
-from gnomon.language.quantities import Quantity, Unit, find_quantities
+
+if TYPE_CHECKING:
+    from gnomon.guardrails import Claim
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.,]\d+)*")
 # Words of the closed classes and of courtesy: they say how something is asked, not what.
@@ -24,25 +26,25 @@ _GRAMMAR = frozenset(
     until up upon us very want wants was we were what what's whats when where whether which while who whom whose why
     will wish with within without wonder would you your yours see find compare vs versus against""".split()  # noqa: SIM905
 )
-_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "mn": 1e6}
 _ANSWERING = frozenset({AnswerStatus.ANSWERED, AnswerStatus.PARTIAL})
 
 
-def measure(question: str, answer: Answer) -> AccuracyMetrics:
+def measure(question: str, answer: Answer, claims: Sequence[Claim] | None = None) -> AccuracyMetrics:
     """Measure an answer by itself.
 
     Args:
         question: The words that were asked.
         answer: What was said.
+        claims: What the prose claims, where that has been bound to the facts already.
 
     Returns:
         ``relevance``: the share of the question's key words that the reading accounts for; ``correctness``: the
-        share of numbers in the prose that are the value of a fact or of a cell of a table, as far as they are
-        written out (1 where the prose claims none); ``completeness``: the share of what was asked for that came.
+        share of the prose's claims that a fact stands behind (1 where it claims nothing); ``completeness``: the
+        share of what was asked for that came.
     """
     return AccuracyMetrics(
         relevance=relevance(question, answer),
-        correctness=correctness(answer),
+        correctness=correctness(answer, claims),
         completeness=completeness(answer),
     )
 
@@ -83,46 +85,20 @@ def _matches(number: float, value: float) -> bool:
     return any(math.isclose(number * scale, value, rel_tol=1e-9) for scale in (1.0, 0.01, 1e3, 1e6, 1e9))
 
 
-def correctness(answer: Answer) -> float:
-    """The share of numbers in the prose that rest on a fact or a cell; 1 where there are none."""
-    claims = [q for q in find_quantities(answer.prose) if not _is_year(q)]
-    if not claims:
-        return 1.0
-    known = [float(v) for v in _known(answer) if isinstance(v, (int, float)) and not isinstance(v, bool)]
-    known += _asked_numbers(answer)
-    return sum(_rests(claim, known) for claim in claims) / len(claims)
+def correctness(answer: Answer, claims: Sequence[Claim] | None = None) -> float:
+    """The share of the prose's claims that a fact stands behind; 1 where it claims nothing."""
+    if claims is None:
+        from gnomon.guardrails import NumberBinding
+
+        claims = NumberBinding().bind(answer.prose, answer.facts, _names(answer))
+    return sum(claim.ok for claim in claims) / len(claims) if claims else 1.0
 
 
-def _is_year(claim: Quantity) -> bool:
-    """Years and days of the month belong to dates, which are named, not claimed."""
-    return claim.is_whole and (1900 <= claim.value <= 2100 or claim.value <= 31) and claim.unit is Unit.NONE
-
-
-def _known(answer: Answer) -> Iterable[Any]:
-    yield from (fact.value for fact in answer.facts)
-    for table in answer.tables:
-        yield len(table.rows)
-        for row in table.rows:
-            yield from row
-
-
-def _asked_numbers(answer: Answer) -> list[float]:
-    """Numbers of the question itself may be repeated."""
-    return [q.value for q in find_quantities(answer.request.question)] if answer.request else []
-
-
-def _rests(claim: Quantity, known: list[float]) -> bool:
-    """Whether a known value, rounded as far as the claim is written out, is the claim, whatever its sign."""
-    written = re.match(r"[-+]?[\d,]*(?:\.(\d+))?\s*([a-zA-Z]*)", claim.text)
-    digits = len(written[1] or "") if written else 0
-    suffix = written[2].lower() if written else ""
-    scale = _SCALES.get(suffix, 1e3 if "thousand" in suffix else 1e6 if "million" in suffix else 1.0)
-    stated = abs(claim.value)
-    if stated < scale and suffix in _SCALES:
-        stated *= scale
-    half = 0.5 * scale * 10.0**-digits * (1 + 1e-9)
-    factors = (1.0, 100.0) if claim.unit is Unit.PERCENT else (1.0,)
-    return any(abs(stated - abs(value) * f) <= half for value in known for f in factors)
+def _names(answer: Answer) -> set[str]:
+    """Words of the user and labels of the data: numbers within them are no claims."""
+    labels = {v for table in answer.tables for row in table.rows for v in row if isinstance(v, str)}
+    labels |= {v for fact in answer.facts for v in fact.about.group.values()}
+    return labels | ({answer.request.question} if answer.request else set())
 
 
 def completeness(answer: Answer) -> float:
