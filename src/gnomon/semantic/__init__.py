@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         TableMeaning,
     )
     from gnomon.semantic.query import RetrievalQuery, Retrieved
+    from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex, ValueMatch
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Metric",
     "RetrievalQuery",
     "Retrieved",
+    "Retriever",
     "SemanticModel",
     "TableMeaning",
     "ValueIndex",
@@ -45,6 +47,7 @@ _HOMES = {
     "gnomon.semantic.infer": "infer_model",
     "gnomon.semantic.model": "Additivity Aggregation BusinessDimension ColumnRef Dimension DimensionType Direction Join Metric SemanticModel TableMeaning",
     "gnomon.semantic.query": "RetrievalQuery Retrieved",
+    "gnomon.semantic.retrieve": "Retriever",
     "gnomon.semantic.values": "ValueIndex ValueMatch",
 }
 

@@ -60,6 +60,7 @@ class Retrieved(_Frozen):
         rows_used: Rows of the (first) base table that met the conditions.
         nulls: For each metric over a column, how many of those rows had no value there.
         truncated: Whether rows were left off at ``MAX_ROWS``.
+        notes: What a reader should know, such as rows that repeat what should be a key.
     """
 
     columns: tuple[str, ...]
@@ -68,3 +69,4 @@ class Retrieved(_Frozen):
     rows_used: int
     nulls: dict[str, int] = Field(default_factory=dict)
     truncated: bool = False
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,109 @@
+"""Expressions of metrics: the value of a row, the aggregate of many, the formula over several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.semantic.arithmetic import evaluate, parse
+from gnomon.semantic.conditions import truth
+from gnomon.semantic.model import Aggregation, Metric, SemanticModel, formula_names
+from gnomon.semantic.relations import Rows
+from gnomon.semantic.scope import filter_on
+
+_SECONDS = {"days": 86_400.0, "hours": 3_600.0, "minutes": 60.0}
+
+
+def row_value(metric: Metric, relation: Any) -> Any | None:
+    """What a metric aggregates, for each row; None where it counts rows.
+
+    Raises:
+        NotFound: The expression names a column that the table does not have.
+        InvalidInput: The values cannot be aggregated in that way.
+    """
+    if metric.expression is None:
+        return None
+
+    def column(name: str) -> Any:
+        if name not in relation.columns:
+            raise NotFound.among(f"column in {metric.table}", name, relation.columns)
+        held = relation[name]
+        return held.cast("int32") if held.type().is_boolean() else held
+
+    value = evaluate(parse(metric.expression), column, divided, _functions())
+    numeric = metric.aggregation in (
+        Aggregation.SUM,
+        Aggregation.MEAN,
+        Aggregation.MEDIAN,
+        Aggregation.STDDEV,
+    )
+    if numeric and not (hasattr(value, "type") and value.type().is_numeric()):
+        held = value.type() if hasattr(value, "type") else "a constant"
+        raise InvalidInput(
+            f"{metric.name} takes the {metric.aggregation} of {metric.expression}, which holds {held}, not numbers.",
+            suggestions=["Count it, or choose a column of numbers."],
+        )
+    return value
+
+
+def _functions() -> dict[str, Callable[..., Any]]:
+    def between(unit: str) -> Callable[[Any, Any], Any]:
+        return lambda end, start: (_seconds(end) - _seconds(start)) / _SECONDS[unit]
+
+    return {unit: between(unit) for unit in _SECONDS} | {"truth": truth}
+
+
+def _seconds(value: Any) -> Any:
+    return value.cast("timestamp").epoch_seconds().cast("float64")
+
+
+def divided(left: Any, right: Any) -> Any:
+    """A quotient as a fraction; nothing where the divisor is zero."""
+    if isinstance(right, int | float):
+        if right == 0:
+            raise InvalidInput("A metric divides by zero.")
+        return left / float(right)
+    left = left.cast("float64") if hasattr(left, "cast") else float(left)
+    return left / right.cast("float64").nullif(0.0)
+
+
+def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:
+    """The conditions that belong to the metric itself, as one."""
+    tests = [filter_on(rows, f, model) for f in metric.where]
+    return reduce(lambda a, b: a & b, tests) if tests else None
+
+
+def aggregate_of(metric: Metric, value: Any | None, where: Any | None, relation: Any) -> Any:
+    """Many values as one."""
+    how = metric.aggregation
+    if value is None:
+        if how is not Aggregation.COUNT:
+            raise InvalidInput(f"{metric.name} takes the {how} of nothing; only rows can be counted.")
+        return relation.count(where=where)
+    plain: dict[Aggregation, Callable[[], Any]] = {
+        Aggregation.SUM: lambda: value.sum(where=where),
+        Aggregation.MEAN: lambda: value.mean(where=where),
+        Aggregation.MEDIAN: lambda: value.median(where=where),
+        Aggregation.MIN: lambda: value.min(where=where),
+        Aggregation.MAX: lambda: value.max(where=where),
+        Aggregation.COUNT: lambda: value.count(where=where),
+        Aggregation.COUNT_DISTINCT: lambda: value.nunique(where=where),
+        Aggregation.STDDEV: lambda: value.std(where=where, how="sample"),
+    }
+    if how is None:
+        raise InvalidInput(f"The metric {metric.name} does not say how values become one.")
+    return plain[how]()
+
+
+def formula_value(formula: str, model: SemanticModel, value_of: Callable[[str], Any]) -> Any:
+    """The value of a formula over metrics.
+
+    Raises:
+        InvalidInput: It is not arithmetic over metrics.
+    """
+    names = formula_names(formula, model)
+    if len(names) == 2 and " / ".join(names) == formula:
+        return divided(value_of(names[0]), value_of(names[1]))
+    return evaluate(parse(formula), value_of, divided, {})

@@ -1,0 +1,169 @@
+"""Arithmetic that metrics are written in: names, numbers, + - * / and a few functions, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from gnomon.core.errors import InvalidInput
+
+_TOKEN = re.compile(r"(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d]\w*)")
+_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True)
+class Number:
+    """A constant."""
+
+    value: float | int
+
+
+@dataclass(frozen=True)
+class Name:
+    """A column or metric."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Two operands and what is done with them."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True)
+class Negative:
+    """A sign."""
+
+    operand: Node
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of expressions."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+Node = Number | Name | Binary | Negative | Call
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Node:
+    """The expression that ``text`` writes down; names that are not plain words stand in backticks.
+
+    Raises:
+        InvalidInput: It is not arithmetic, or uses anything but names, numbers, + - * / and calls.
+    """
+    names: list[str] = []
+
+    def stand_in(match: re.Match[str]) -> str:
+        if match["number"]:
+            return match["number"]
+        names.append(match["quoted"] or match["name"])
+        return f" n{len(names) - 1} "
+
+    if len(text) > _LONGEST:
+        raise _not_arithmetic(text, "it is too long")
+    spelled = _TOKEN.sub(stand_in, text).strip()
+    try:
+        tree = ast.parse(spelled, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _not_arithmetic(text, "it cannot be read") from None
+    return _node(tree.body, names, text)
+
+
+def names_in(text: str) -> list[str]:
+    """The names of an expression, each once, in order."""
+    found: list[str] = []
+
+    def walk(node: Node) -> None:
+        if isinstance(node, Name):
+            found.append(node.name)
+        elif isinstance(node, Binary):
+            walk(node.left)
+            walk(node.right)
+        elif isinstance(node, Negative):
+            walk(node.operand)
+        elif isinstance(node, Call):
+            for argument in node.arguments:
+                walk(argument)
+
+    walk(parse(text))
+    return list(dict.fromkeys(found))
+
+
+def evaluate(
+    node: Node,
+    value_of: Callable[[str], Any],
+    divide: Callable[[Any, Any], Any],
+    functions: Mapping[str, Callable[..., Any]],
+) -> Any:
+    """The value of an expression.
+
+    Args:
+        node: The expression.
+        value_of: The value of a name.
+        divide: Division, which decides what happens at zero.
+        functions: The functions that may be called.
+
+    Raises:
+        InvalidInput: A function is not known or is called with the wrong number of arguments.
+    """
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Name):
+        return value_of(node.name)
+    if isinstance(node, Negative):
+        return -evaluate(node.operand, value_of, divide, functions)
+    if isinstance(node, Call):
+        function = functions.get(node.function)
+        if function is None:
+            known = ", ".join(f"{f}(…)" for f in functions) or "none here"
+            raise InvalidInput(f"There is no function {node.function}.", suggestions=[f"Functions: {known}."])
+        values = [evaluate(a, value_of, divide, functions) for a in node.arguments]
+        try:
+            return function(*values)
+        except TypeError:
+            raise InvalidInput(f"{node.function} does not take {len(values)} arguments.") from None
+    left = evaluate(node.left, value_of, divide, functions)
+    right = evaluate(node.right, value_of, divide, functions)
+    if node.operator == "+":
+        return left + right
+    if node.operator == "-":
+        return left - right
+    return left * right if node.operator == "*" else divide(left, right)
+
+
+def _node(tree: ast.AST, names: list[str], text: str) -> Node:
+    if isinstance(tree, ast.Constant) and type(tree.value) in (int, float):
+        return Number(tree.value)  # pyright: ignore[reportArgumentType]
+    if isinstance(tree, ast.Name):
+        return Name(names[int(tree.id[1:])])
+    if isinstance(tree, ast.BinOp) and type(tree.op) in _OPERATORS:
+        left, right = _node(tree.left, names, text), _node(tree.right, names, text)
+        return Binary(_OPERATORS[type(tree.op)], left, right)
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, (ast.USub, ast.UAdd)):
+        operand = _node(tree.operand, names, text)
+        return Negative(operand) if isinstance(tree.op, ast.USub) else operand
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
+        function = names[int(tree.func.id[1:])]
+        return Call(function, tuple(_node(a, names, text) for a in tree.args))
+    raise _not_arithmetic(text, f"{type(tree).__name__.lower()} is not allowed")
+
+
+def _not_arithmetic(text: str, why: str) -> InvalidInput:
+    shown = text if len(text) <= 80 else text[:79] + "…"
+    return InvalidInput(
+        f"{shown!r} is not arithmetic over names: {why}.",
+        suggestions=["Write it like quantity * unit_price or revenue / orders; odd names go in backticks."],
+    )

@@ -1,0 +1,205 @@
+"""Where queries run: the embedded DuckDB, Postgres, or whatever else Ibis reaches by URL."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
+
+
+class Stoppable(Protocol):
+    """Something that calls back when work should stop."""
+
+    def interrupting(self, callback: Callable[[], None], /) -> AbstractContextManager[None]:
+        """Call ``callback`` when the request to stop comes while the block runs."""
+        ...
+
+
+class Backend(Protocol):
+    """A place where expressions run."""
+
+    def table(self, name: str) -> Any:
+        """The expression of a table."""
+        ...
+
+    def compile(self, expression: Any) -> str:
+        """The query that an expression becomes."""
+        ...
+
+    def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
+        """The rows of a compiled query.
+
+        Raises:
+            Cancelled: The request to stop came.
+            TimedOut: It took longer than ``timeout`` seconds.
+        """
+        ...
+
+
+class DuckDBBackend:
+    """The tables of an open data set; every query runs on a cursor of its own.
+
+    Args:
+        dataset: The open tables.
+    """
+
+    def __init__(self, dataset: Dataset) -> None:
+        import ibis
+
+        self._dataset = dataset
+        self._ibis = ibis.duckdb.from_connection(dataset.cursor())
+        self._lock = threading.Lock()
+
+    def table(self, name: str) -> Any:
+        """The expression of a table."""
+        self._dataset.table(name)
+        with self._lock:
+            return self._ibis.table(name)
+
+    def compile(self, expression: Any) -> str:
+        """The query that an expression becomes."""
+        with self._lock:
+            return str(self._ibis.compile(expression, pretty=True))
+
+    def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
+        """The rows of a compiled query."""
+        import duckdb
+
+        cursor = self._dataset.cursor()
+        try:
+            with stopping(cursor.interrupt, cancel, timeout) as stop, stop.raising(duckdb.InterruptException):
+                return cursor.execute(sql).fetchall()
+        finally:
+            cursor.close()
+
+
+class UrlBackend:
+    """A database by URL; every query that runs at the same time has a connection of its own.
+
+    Args:
+        url: Such as ``postgresql://user@host/database`` or any other that Ibis knows.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
+
+    @contextmanager
+    def _connection(self) -> Generator[Any]:
+        try:
+            connection = self._idle.get_nowait()
+        except queue.Empty:
+            connection = _connect(self._url)
+        yield connection
+        self._idle.put(connection)  # one that failed is not used again
+
+    def table(self, name: str) -> Any:
+        """The expression of a table."""
+        with self._connection() as connection:
+            return connection.table(name)
+
+    def compile(self, expression: Any) -> str:
+        """The query that an expression becomes."""
+        with self._connection() as connection:
+            return str(connection.compile(expression.unbind(), pretty=True))
+
+    def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
+        """The rows of a compiled query."""
+        with self._connection() as connection:
+            driver = connection.con
+            interrupt = getattr(driver, "cancel", None) or getattr(driver, "interrupt", None) or _nothing
+            with stopping(interrupt, cancel, timeout) as stop, stop.raising(Exception):
+                return _fetched(connection, sql)
+
+
+def _fetched(connection: Any, sql: str) -> list[tuple[Any, ...]]:
+    """All rows; the transaction is ended whether the query worked or not."""
+    cursor = connection.raw_sql(sql)
+    try:
+        return [tuple(row) for row in cursor.fetchall()]
+    finally:
+        cursor.close()
+        if hasattr(connection.con, "rollback"):
+            connection.con.rollback()
+
+
+def _connect(url: str) -> Any:
+    import ibis
+
+    try:
+        return ibis.connect(url)
+    except ModuleNotFoundError as e:
+        extra = "postgres" if url.startswith("postgres") else str(e.name)
+        raise MissingExtra.named(extra, "This database") from e
+    except Exception as e:  # noqa: BLE001 - each driver has errors of its own; the URL may hold a password
+        raise SourceUnreachable(
+            f"The database did not answer ({type(e).__name__}).",
+            suggestions=["Check the address, and that the server runs and lets you in."],
+        ) from None
+
+
+def _nothing() -> None:
+    """Where a driver cannot be interrupted, its query ends by itself."""
+
+
+class _Stop:
+    """Why a query was interrupted, if it was."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.timed_out = False
+        self.cancelled = False
+        self._seconds = seconds
+
+    @contextmanager
+    def raising(self, *errors: type[Exception]) -> Generator[None]:
+        """Turn the driver's error for an interrupted query into the reason for it."""
+        try:
+            yield
+        except errors:
+            self.check()
+            raise
+        self.check()
+
+    def check(self) -> None:
+        """Raise the reason to stop, if there was one."""
+        if self.cancelled:
+            raise Cancelled("The running query was interrupted.") from None
+        if self.timed_out:
+            raise TimedOut(
+                f"The query took longer than {self._seconds:g} seconds and was stopped.",
+                suggestions=["Ask for a shorter period or fewer groups."],
+            ) from None
+
+
+@contextmanager
+def stopping(
+    interrupt: Callable[[], None], cancel: Stoppable | None, timeout: float | None
+) -> Generator[_Stop]:
+    """Interrupt the block when asked to stop, or when ``timeout`` seconds have passed."""
+    stop = _Stop(timeout)
+
+    def asked() -> None:
+        stop.cancelled = True
+        interrupt()
+
+    def late() -> None:
+        stop.timed_out = True
+        interrupt()
+
+    timer = threading.Timer(timeout, late) if timeout is not None else None
+    with cancel.interrupting(asked) if cancel is not None else nullcontext():
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            yield stop
+        finally:
+            if timer is not None:
+                timer.cancel()

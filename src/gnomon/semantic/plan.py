@@ -1,0 +1,158 @@
+"""A whole query as one expression: the relation, conditions on results, order and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.request import Filter
+from gnomon.semantic.compile import Compiler, base_table
+from gnomon.semantic.conditions import condition
+from gnomon.semantic.model import Metric, SemanticModel
+from gnomon.semantic.query import MAX_ROWS, RetrievalQuery
+from gnomon.semantic.relations import Tables
+from gnomon.semantic.scope import Key, Scope
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An expression and how to read its rows.
+
+    Args:
+        expression: Keys, metrics, and counts of rows.
+        columns: Names of the result columns.
+        shown: Where each of them is in the rows of the expression.
+        rows: Where the rows of the first table are counted.
+        counted: For each metric over a column, where the rows it looks at, and those with a value, are counted.
+        cut: Whether the counts are totals over all groups (else they are those of each result row).
+        notes: What a reader should know.
+    """
+
+    expression: Any
+    columns: tuple[str, ...]
+    shown: tuple[int, ...]
+    rows: int
+    counted: dict[str, tuple[int, int]]
+    cut: bool
+    notes: tuple[str, ...]
+
+
+def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Planned:
+    """The expression that answers a query.
+
+    Raises:
+        NotFound: A name is not in the model.
+        InvalidInput: The parts of the query do not fit together.
+        OutOfScope: The data does not connect what is asked for.
+    """
+    compiler = Compiler(model, tables)
+    metrics = [model.metric(m) for m in query.metrics]
+    having = [f for f in query.filters if f.having and f.by is None]
+    keys = _keys(query, model)
+    if not metrics and not keys:
+        raise InvalidInput("Nothing was asked for.", suggestions=["Name at least one metric or dimension."])
+    scope = _scope(query, compiler)
+    hidden = [model.metric(f.field) for f in having]
+    relation = _relation(compiler, metrics, hidden, keys, scope)
+    cut = bool(keys) and (bool(having) or query.limit is not None)
+    if cut:
+        relation = relation.mutate(**{c: relation[c].sum().over() for c in compiler.counts})
+    for offset, given in enumerate(having):
+        value = relation[f"v{len(metrics) + offset}"]
+        relation = relation.filter(condition(value, given))
+    relation = _ordered(query, relation, keys)
+    place = {c: i for i, c in enumerate(relation.columns)}
+    shown = [k.column for k in keys] + [f"v{i}" for i in range(len(metrics))]
+    return Planned(
+        relation,
+        _names(query),
+        tuple(place[c] for c in shown),
+        place[compiler.counts[0]],
+        {m: (place[c.rows], place[c.present]) for m, c in compiler.counted.items()},
+        cut,
+        tuple(compiler.notes),
+    )
+
+
+def _relation(
+    compiler: Compiler, metrics: list[Metric], hidden: list[Metric], keys: list[Key], scope: Scope
+) -> Any:
+    if metrics or hidden:
+        return compiler.relation([*metrics, *hidden], keys, scope)
+    wanted = [k.dimension for k in keys if k.dimension] + list(scope.dimensions(compiler.model))
+    if scope.time_dimension:
+        wanted.append(compiler.model.dimension(scope.time_dimension))
+    return compiler.relation([], keys, scope, base_table(compiler.model, wanted))
+
+
+def _names(query: RetrievalQuery) -> tuple[str, ...]:
+    return (*(("period",) if query.grain else ()), *dict.fromkeys(query.dimensions), *query.metrics)
+
+
+def _keys(query: RetrievalQuery, model: SemanticModel) -> list[Key]:
+    keys = [Key("k_period", grain=query.grain)] if query.grain else []
+    for i, name in enumerate(dict.fromkeys(query.dimensions)):
+        keys.append(Key(f"k{i}", dimension=model.dimension(name)))
+    return keys
+
+
+def _scope(query: RetrievalQuery, compiler: Compiler) -> Scope:
+    """The conditions on rows; those on groups are relations of their own, under the other conditions."""
+    plain = Scope(
+        filters=tuple(f for f in query.filters if not f.having),
+        time_range=query.time_range,
+        recurring=query.recurring,
+        time_dimension=query.time_dimension,
+    )
+    groups = [_groups(f, compiler, plain) for f in query.filters if f.having and f.by is not None]
+    return Scope(plain.filters, tuple(groups), plain.time_range, plain.recurring, plain.time_dimension)
+
+
+def _groups(given: Filter, compiler: Compiler, scope: Scope) -> tuple[Any, Any]:
+    assert given.by is not None
+    by = compiler.model.dimension(given.by)
+    inner = Compiler(compiler.model, compiler.tables)
+    found = inner.relation([compiler.model.metric(given.field)], [Key("g", dimension=by)], scope)
+    compiler.notes.update(inner.notes)
+    return by, found.filter(condition(found.v0, given)).select("g")
+
+
+def _ordered(query: RetrievalQuery, relation: Any, keys: list[Key]) -> Any:
+    """The rows in a fixed order, cut where a limit asks for it."""
+    import ibis
+
+    held = [*(k.column for k in keys), *(f"v{i}" for i in range(len(query.metrics)))]
+    columns = dict(zip(_names(query), held, strict=True))
+    order = _order(query, columns, keys)
+    if query.limit and query.limit_per:
+        if query.limit_per not in columns or query.limit_per in query.metrics:
+            raise InvalidInput(
+                f"A limit for each {query.limit_per} needs {query.limit_per} among the dimensions.",
+                suggestions=[f"The query has {', '.join(columns)}."],
+            )
+        group = columns[query.limit_per]
+        place = ibis.row_number().over(ibis.window(group_by=group, order_by=_directed(order)))
+        numbered = relation.mutate(_place=place)
+        relation = numbered.filter(numbered._place < query.limit)
+        order = {group: False, **{c: d for c, d in order.items() if c != group}}
+    if order and keys:
+        relation = relation.order_by(_directed(order))
+    if query.limit and not query.limit_per:
+        return relation.limit(query.limit)
+    return relation.limit(MAX_ROWS + 1) if keys else relation
+
+
+def _order(query: RetrievalQuery, columns: dict[str, str], keys: list[Key]) -> dict[str, bool]:
+    """The columns to order by, and whether the largest come first; keys decide between equals."""
+    first = query.order_by or (query.metrics[0] if query.limit and query.metrics else None)
+    if first is not None and first not in columns:
+        raise NotFound.among("column to order by", first, columns)
+    order = {columns[first]: query.descending} if first is not None else {}
+    return order | {k.column: False for k in keys if k.column not in order}
+
+
+def _directed(order: dict[str, bool]) -> list[Any]:
+    import ibis
+
+    return [(ibis.desc if down else ibis.asc)(column, nulls_first=False) for column, down in order.items()]

@@ -1,0 +1,168 @@
+"""Retrieval: a typed query over the names of a model, compiled to one relational expression and run."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from gnomon.core.query import TimeGranularity
+from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
+from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.plan import Planned, planned
+from gnomon.semantic.query import MAX_ROWS, RetrievalQuery, Retrieved
+from gnomon.semantic.relations import Tables
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
+
+_KEPT = 256
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    plan: Planned
+    sql: str
+
+
+class Retriever:
+    """Answers queries over a model.
+
+    Safe to use from several threads; each call runs on a connection of its own and can be interrupted.
+
+    Args:
+        model: The names and what they mean.
+        backend: Where the tables are.
+    """
+
+    def __init__(self, model: SemanticModel, backend: Backend) -> None:
+        self.model = model
+        self._backend = backend
+        self._tables = Tables(backend.table, self._ask)
+        self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def over(cls, dataset: Dataset, model: SemanticModel) -> Retriever:
+        """A retriever over open tables."""
+        return cls(model, DuckDBBackend(dataset))
+
+    @classmethod
+    def at(cls, url: str, model: SemanticModel) -> Retriever:
+        """A retriever over the tables of a database."""
+        return cls(model, UrlBackend(url))
+
+    def run(
+        self,
+        query: RetrievalQuery,
+        *,
+        cancel: Stoppable | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Retrieved:
+        """What the query asks for.
+
+        Args:
+            query: Metrics by dimensions under conditions.
+            cancel: Asks the running query to stop.
+            timeout_seconds: Stop after so long.
+
+        Raises:
+            NotFound: A name is not in the model.
+            InvalidInput: The parts of the query, or its values, do not fit.
+            OutOfScope: The data does not connect what is asked for.
+            Cancelled: It was asked to stop.
+            TimedOut: It took too long.
+        """
+        compiled = self._compile(query)
+        rows = self._backend.run(compiled.sql, cancel, timeout_seconds)
+        plan = compiled.plan
+        if plan.cut and not rows:
+            return self._empty(query, compiled, cancel, timeout_seconds)
+        totals = _totals(rows, plan)
+        return Retrieved(
+            columns=plan.columns,
+            rows=tuple(_shown(r, plan, query) for r in rows[:MAX_ROWS]),
+            query=compiled.sql,
+            rows_used=totals[plan.rows],
+            nulls={m: totals[every] - totals[present] for m, (every, present) in plan.counted.items()},
+            truncated=len(rows) > MAX_ROWS,
+            notes=plan.notes,
+        )
+
+    def compile(self, query: RetrievalQuery) -> str:
+        """The query as the backend runs it."""
+        return self._compile(query).sql
+
+    def _compile(self, query: RetrievalQuery) -> _Compiled:
+        key = repr(query)
+        with self._lock:
+            if key in self._compiled:
+                self._compiled.move_to_end(key)
+                return self._compiled[key]
+        plan = planned(query, self.model, self._tables)
+        compiled = _Compiled(plan, self._backend.compile(plan.expression))
+        with self._lock:
+            self._compiled[key] = compiled
+            while len(self._compiled) > _KEPT:
+                self._compiled.popitem(last=False)
+        return compiled
+
+    def _empty(
+        self, query: RetrievalQuery, compiled: _Compiled, cancel: Stoppable | None, timeout: float | None
+    ) -> Retrieved:
+        """No result row carries the counts, so they are asked for alone."""
+        result_conditions = tuple(f for f in query.filters if not (f.having and f.by is None))
+        metrics = query.metrics or tuple(f.field for f in query.filters if f.having and f.by is None)
+        whole = query.model_copy(
+            update={
+                "metrics": metrics,
+                "dimensions": () if metrics else query.dimensions,
+                "grain": None,
+                "filters": result_conditions,
+                "limit": None,
+                "limit_per": None,
+                "order_by": None,
+            }
+        )
+        counted = self.run(whole, cancel=cancel, timeout_seconds=timeout)
+        return Retrieved(
+            columns=compiled.plan.columns,
+            rows=(),
+            query=compiled.sql,
+            rows_used=counted.rows_used,
+            nulls={k: v for k, v in counted.nulls.items() if k in compiled.plan.counted},
+            notes=compiled.plan.notes,
+        )
+
+    def _ask(self, expression: Any) -> tuple[Any, ...]:
+        return self._backend.run(self._backend.compile(expression), None, None)[0]
+
+
+def _totals(rows: list[tuple[Any, ...]], plan: Planned) -> dict[int, int]:
+    """The counts over all groups: of the first row where each row has the totals, else summed."""
+    places = {plan.rows, *(p for pair in plan.counted.values() for p in pair)}
+    counted = rows[:1] if plan.cut else rows
+    return {p: sum(int(r[p] or 0) for r in counted) for p in places}
+
+
+def _shown(row: tuple[Any, ...], plan: Planned, query: RetrievalQuery) -> tuple[Any, ...]:
+    values = [plain(row[p]) for p in plan.shown]
+    if query.grain not in (None, TimeGranularity.HOUR) and isinstance(values[0], dt.datetime):
+        values[0] = values[0].date()
+    return tuple(values)
+
+
+def plain(value: Any) -> Any:
+    """A value as plain Python: decimals as floats, nothing for what is not a number, dates as they are."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, str | int | float | dt.date | dt.time):
+        return value
+    item = getattr(value, "item", None)
+    return item() if callable(item) else str(value)
