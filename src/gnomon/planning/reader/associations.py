@@ -14,18 +14,30 @@ from gnomon.planning.reader.words import stem
 
 @dataclass(frozen=True)
 class Association:
-    """Nouns that a word stands for; ``descending`` for adjectives that also say which end is meant."""
+    """Nouns that a word stands for.
+
+    Args:
+        nouns: What such a measure is usually called, the likeliest first.
+        descending: For adjectives, whether they point to the large end.
+        superlative: Whether the word ranks ("cheapest").
+        comparative: Whether the word compares ("older").
+        noun: Whether the word is a noun itself, and so names the measure outright.
+        state: Whether the word says that there is some of it ("discounted").
+    """
 
     nouns: tuple[str, ...]
     descending: bool | None = None
     superlative: bool = False
     comparative: bool = False
+    noun: bool = False
+    state: bool = False
 
 
 _VERBS = {
     "sold sell sells selling": "units sold, quantity sold, units, quantity, items sold, sales, revenue, orders",
     "spent spend spends spending": "spend, spending, amount spent, total spent, amount, revenue, sales, expenditure, cost, price",
-    "earned earn earns earning": "earnings, revenue, sales, income, salary, profit, pay",
+    "earned earn earns earning": "revenue, sales, income, earnings, salary, profit, pay",
+    "make made makes making bring brought brings bringing generate generated generates": "revenue, sales, income, earnings, profit",
     "bought buy buys purchased purchase purchases": "quantity, units, purchases, orders, amount",
     "paid pay pays": "amount paid, payment, amount, salary, price, fare, fee, revenue",
     "visited visit": "visits, sessions, visitors, traffic",
@@ -48,6 +60,8 @@ _VERBS = {
     "traffic": "sessions, visits, page views, visitors",
     "advertising advertised": "ad spend, advertising spend, marketing spend",
 }
+_OUTRIGHT = frozenset({"money", "traffic", "advertising"})
+_STATES = frozenset({"discounted", "refunded"})
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
@@ -90,7 +104,7 @@ def associations() -> dict[str, Association]:
     found: dict[str, Association] = {}
     for verbs, nouns in _VERBS.items():
         for verb in verbs.split():
-            found[verb] = Association(_nouns(nouns))
+            found[verb] = Association(_nouns(nouns), noun=verb in _OUTRIGHT, state=verb in _STATES)
     for forms, (nouns, descending) in _ADJECTIVES.items():
         positive, comparative, superlative = (*forms.split("|"), "", "")[:3]
         found[positive] = Association(_nouns(nouns), descending)

@@ -33,6 +33,7 @@ class Rank:
     limit: int | None = None
     place: int | None = None
     measure: Metric | None = None
+    all: bool = False
 
 
 class Composer:
@@ -57,6 +58,7 @@ class Composer:
         conditions = Conditions(sentence, self.names, self.index)
         measures = Measures(sentence, self.names, times, self._tables_of(conditions, sentence))
         draft.metrics = [m.reference for m in measures.found]
+        self._when(draft, sentence, bool(ranks))
         self._groups(draft, sentence, times, measures, bool(ranks))
         self._targets(draft, sentence, times, conditions, ranks)
         self._times(draft, times)
@@ -101,7 +103,39 @@ class Composer:
                 continue
             self._how_many(sentence, i, rank)
             found.append(rank)
+        if found and not any(r.limit for r in found):
+            self._asked_number(sentence, found[0])
+        if len(found) > 1 and {r.descending for r in found} == {True, False}:
+            # "from best to worst" orders, it does not cut off
+            found[0].all = True
+            for rank in found:
+                sentence[rank.at].used = True
         return found
+
+    def _asked_number(self, sentence: Sentence, rank: Rank) -> None:
+        """“which two products had the most …”: the number before the noun says how many places."""
+        for j, item in sentence:
+            number = item.number
+            if (
+                number is None
+                or item.time
+                or item.used
+                or number.percent
+                or not float(number.value).is_integer()
+            ):
+                continue
+            following = sentence.after(j, ())
+            before = sentence.before(j, ())
+            compared = before is not None and sentence[before].op(
+                Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS
+            )
+            noun = sentence[following] if following is not None else None
+            if noun is None or compared or not (noun.op(Op.UNIT) or self.names.dimension(noun, *_GROUPABLE)):
+                continue
+            if 1 <= number.value <= 1000 and noun.text.lower().endswith("s"):
+                rank.limit = int(number.value)
+                item.used = True
+                return
 
     @staticmethod
     def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
@@ -139,11 +173,13 @@ class Composer:
         item.used = True
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
-            draft.limit = rank.limit or rank.place or self._implied_limit(sentence, rank, draft)
+            draft.limit = (
+                rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank, draft))
+            )
             if rank.place:
                 draft.parameters["place"] = rank.place
             if not draft.metrics:
-                self._default_measure(draft)
+                self._default_measure(draft, sentence, rank)
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
@@ -160,7 +196,7 @@ class Composer:
 
     @staticmethod
     def _implied_limit(sentence: Sentence, rank: Rank, draft: Draft) -> int | None:
-        """ "which region had the highest …" asks for one; "rank the regions by …" for all."""
+        """“which region had the highest …” asks for one; “rank the regions by …” for all."""
         listed = any(
             item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
             for _, item in sentence
@@ -172,8 +208,22 @@ class Composer:
             return 10 if said in {"top", "bottom"} else 5
         return 1
 
-    def _default_measure(self, draft: Draft) -> None:
-        """A ranking with nothing to rank by takes the main total of the data, and says so."""
+    def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
+        """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
+        often = any(w in sentence[rank.at].text.lower() for w in ("common", "often", "frequent", "rare"))
+        flagged = any(
+            item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            for _, item in sentence
+        )
+        if (often or flagged) and draft.dimensions:
+            tables = [
+                d.home.table
+                for _, item in sentence
+                if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            ]
+            home = self.names.model.dimension(draft.dimensions[0]).home.table
+            draft.add_metric(self.names.count_of_table((tables or [home])[0]).name)
+            return
         totals = [
             m for m in self.names.model.metrics
             if m.additivity is Additivity.ADDITIVE and m.unit and not is_count(m) and m.inner is None
@@ -186,6 +236,19 @@ class Composer:
             draft.notes.append(f"ranked by {money[0].label}, as no measure was named")
 
     # groups
+
+    def _when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
+        """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""
+        for i in sentence.find(Op.WHEN):
+            if ranked and draft.metrics:
+                draft.grain = TimeGranularity.DAY
+                sentence[i].used = True
+                continue
+            for _, item in sentence:
+                column = None if item.used else self.names.dimension(item, DimensionType.TIME)
+                if column is not None and item.links and item.links[0].name == column.name:
+                    draft.add_metric(f"{Aggregation.MIN}({column.home})")
+                    item.used = sentence[i].used = True
 
     def _groups(
         self, draft: Draft, sentence: Sentence, times: Times, measures: Measures, ranked: bool
@@ -299,7 +362,7 @@ class Composer:
         draft.confidence = min(draft.confidence, times.confidence)
 
     def _named_time(self, draft: Draft, sentence: Sentence) -> None:
-        """ "launched in 2024", "by ship date": a time column that is named is the one that periods refer to."""
+        """“launched in 2024”, “by ship date”: a time column that is named is the one that periods refer to."""
         if draft.time_range is None and draft.grain is None and draft.recurring is None:
             return
         for i, item in sentence:
@@ -404,13 +467,19 @@ class Composer:
             if (
                 item.number is not None
                 or item.literal is not None
-                or item.op(Op.EXCLUDE, Op.COMPARE_NUMBER, Op.OUTSIDE)
+                or item.op(Op.EXCLUDE, Op.OUTSIDE)
+                or (item.op(Op.COMPARE_NUMBER) and not (draft.comparison or self._before_time(sentence, i)))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
                 or (item.links and not self._is_context(item, metrics, draft))
                 or (item.association and not item.links and not draft.metrics)
             ):
                 draft.unexplained.append(item.text)
+
+    @staticmethod
+    def _before_time(sentence: Sentence, i: int) -> bool:
+        following = sentence.after(i)
+        return following is not None and sentence[following].time is not None
 
     @staticmethod
     def _negates(sentence: Sentence, i: int) -> bool:

@@ -75,6 +75,7 @@ class Conditions:
         self._find_values()
         self._find_numbers()
         self._find_missing()
+        self._find_presence()
         self._find_signs()
         self._find_flags()
 
@@ -147,7 +148,7 @@ class Conditions:
         return True
 
     def _absorb_noun(self, run: ValueCondition, i: int) -> None:
-        """ "the West region", "region West": the noun only says what the value is."""
+        """“the West region”, “region West”: the noun only says what the value is."""
         possible = {v.dimension for choice in run.choices for v in choice}
         for j in (self.sentence.after(i, ()), self.sentence.before(i, (Op.OF, Op.EQUALS, Op.IN))):
             if j is None or self.sentence[j].used or not self.sentence[j].links:
@@ -206,7 +207,7 @@ class Conditions:
         left = self.sentence[before] if before is not None else None
         after = self.sentence.after(i, ())
         right = self.sentence[after] if after is not None else None
-        if left and (left.op(Op.RANK) or (left.op(Op.IN) and False)):
+        if left and left.op(Op.RANK):
             return None
         operator: FilterOperator | None = None
         values = (item.number.value,)
@@ -258,6 +259,8 @@ class Conditions:
             following = self.sentence.after(after, ())
             if following is not None and self.sentence[following].association:
                 after = following
+        if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
+            after = self.sentence.after(after)
         field_at = self._field_near(start, end, after)
         if field_at is None:
             return None
@@ -278,7 +281,7 @@ class Conditions:
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
         if self.sentence[start].association and any(self._field(self.sentence[start])):
             return start
-        if after is not None and after - end <= 2 and not self.sentence[after].used and self._is_field(after):
+        if after is not None and after - end <= 3 and not self.sentence[after].used and self._is_field(after):
             return after
         for j in range(start - 1, max(-1, start - 6), -1):
             if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
@@ -321,24 +324,27 @@ class Conditions:
         return None, None
 
     def _equality(self, i: int) -> NumberCondition | None:
-        """ "rating 5", "class 3", "5 star": a number beside a noun, with nothing between them."""
-        for j in (self.sentence.before(i, (Op.OF, Op.EQUALS)), self.sentence.after(i, ())):
-            if j is None or not self._beside(i, j):
+        """“5 stars”, “rating 5”, “class 3”: a number beside a noun; before a noun it never names one of many."""
+        number = self.sentence[i].number
+        before = self.sentence.before(i, ())
+        if number is None or (before is not None and self.sentence[before].op(Op.RANK)):
+            return None
+        left = (DimensionType.NUMBER, DimensionType.ID, DimensionType.CATEGORY)
+        for j, kinds in (
+            (self.sentence.after(i, ()), (DimensionType.NUMBER,)),
+            (self.sentence.before(i, (Op.OF, Op.EQUALS)), left),
+        ):
+            if j is None or not self._beside(i, j) or not self.sentence[j].links:
                 continue
             item = self.sentence[j]
-            if item.used and not item.links:
+            measure = self.names.measure(item)
+            column = self.names.column_of(measure) if measure is not None else None
+            dimension = self.names.dimension(item, *kinds) or column
+            if dimension is None or (
+                dimension.type is not DimensionType.NUMBER and self.sentence[i].start != item.end
+            ):
                 continue
-            dimension = self.names.dimension(
-                item, DimensionType.NUMBER, DimensionType.ID, DimensionType.CATEGORY, DimensionType.TIME
-            )
-            number = self.sentence[i].number
-            if dimension is None or number is None:
-                continue
-            before = self.sentence.before(i, ())
-            if before is not None and self.sentence[before].op(Op.RANK):
-                return None
-            self._use(i)
-            item.used = True
+            self._use(i, j)
             return NumberCondition(
                 i, _F.EQUALS, (number.value,), number.percent, None, dimension, None, None, j
             )
@@ -391,6 +397,51 @@ class Conditions:
                 self._use(i, j)
                 break
 
+    def _find_presence(self) -> None:
+        """“orders with a discount”, “without a region”, “discounted orders”: there is some of it, or none."""
+        for i, item in self.sentence:
+            if item.used:
+                continue
+            state = item.association is not None and item.association.state and not item.links
+            if state and i + 1 < len(self.sentence) and self.names.count(self.sentence[i + 1]) is not None:
+                self._present(i, i, i + 2, _F.GREATER)
+            elif item.op(Op.WITH, Op.WITHOUT) and not item.links:
+                j = self.sentence.after(i, (Op.OF, Op.FILLER, Op.DISTINCT))
+                following = self.sentence.after(j, ()) if j is not None else None
+                compared = following is not None and (
+                    self.sentence[following].op(Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS)
+                    or self.sentence[following].number is not None
+                )
+                if j is not None and not self.sentence[j].used and not compared:
+                    self._present(i, j, i, _F.EQUALS if item.op(Op.WITHOUT) else _F.GREATER)
+
+    def _present(self, i: int, j: int, before: int, operator: FilterOperator) -> None:
+        item = self.sentence[j]
+        dimension = self.names.dimension(item)
+        if (
+            operator is _F.EQUALS
+            and dimension is not None
+            and dimension.type in (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME)
+        ):
+            self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
+            self._use(i, j)
+            return
+        metric = self.names.measure(item)
+        column = (
+            self.names.column_of(metric)
+            if metric is not None
+            else self.names.dimension(item, DimensionType.NUMBER)
+        )
+        if (metric is None and column is None) or (
+            column is not None and column.type is DimensionType.BOOLEAN
+        ):
+            return
+        at, subject = self._subject(before, metric, column)
+        if at is None or (subject is None and column is None):
+            return
+        self.numbers.append(NumberCondition(i, operator, (0.0,), False, metric, column, subject, at, j))
+        self._use(i, j)
+
     def _find_signs(self) -> None:
         for i in self.sentence.find(Op.SIGN):
             j = self.sentence.after(i)
@@ -404,7 +455,7 @@ class Conditions:
             self.numbers.append(
                 NumberCondition(i, item.operator.payload, (0.0,), False, metric, dimension, subject, at, j)
             )
-            self._use(i)
+            self._use(i, j)
 
     def _find_flags(self) -> None:
         """A yes-or-no column used as an adjective or verb: returned orders, orders that were not returned."""

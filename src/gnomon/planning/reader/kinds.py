@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.conditions import Conditions
@@ -10,9 +12,10 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
-from gnomon.semantic import Aggregation, DimensionType
+from gnomon.semantic import Aggregation, Dimension, DimensionType
 
 _K = QuestionKind
+_OF_COLUMN = re.compile(r"^(?:min|max|median|stddev|sum)\((\S+\.\S+)\)$")
 _ANALYTIC = (_K.CAUSE, _K.ANOMALY, _K.FORECAST, _K.CORRELATION, _K.DISTRIBUTION)
 
 
@@ -28,9 +31,13 @@ def decide_kind(
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
+    _counted_noun(draft, sentence, names, said)
     grouping_left(draft, sentence, names, said)
-    if sentence.has(Op.SHARE) and _share(draft, sentence, conditions, names):
+    compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
+    if sentence.has(Op.SHARE) and not compared and _share(draft, sentence, conditions, names):
         return
+    if _K.DISTRIBUTION in said and draft.metrics:
+        draft.metrics = [_unaggregated(m) for m in draft.metrics]
     for kind in _ANALYTIC:
         if kind in said and _analytic(draft, kind, sentence, names):
             draft.kind = kind
@@ -86,6 +93,23 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             item.used = True
 
 
+def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
+    """“weekly orders”, “orders by region”: a noun that is broken down and measured by nothing else is counted."""
+    if draft.metrics or not (draft.dimensions or draft.grain) or _K.LIST in said or draft.limit:
+        return
+    for _, item in sentence:
+        count = names.count(item) if item.links and not item.used else None
+        if count is None or any(
+            names.count_of_dimension(names.model.dimension(d)).name == count.name
+            for d in draft.dimensions
+            if not d.startswith("@")
+        ):
+            continue
+        draft.add_metric(count.name)
+        item.used = True
+        return
+
+
 def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
     at = sentence.find(Op.SHARE)[0]
     if sentence[at].links and not sentence[at].op(Op.SHARE):
@@ -104,7 +128,14 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
             column = names.count_of_dimension(names.model.dimension(d)).name
             if column == counted.name and any(f.by == d for f in draft.filters):
                 draft.dimensions.remove(d)
-    if not draft.filters and not draft.dimensions and draft.grain is None and draft.time_range is None:
+    if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
+        # "what percentage of revenue goes into advertising": one total over the other
+        draft.metrics = [f"{draft.metrics[1]} / {draft.metrics[0]}"]
+        draft.kind = _K.VALUE
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return True
+    if not draft.filters and not draft.dimensions and draft.grain is None:
         return False
     draft.kind = _K.SHARE
     for i in sentence.find(Op.SHARE):
@@ -158,6 +189,12 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
     return bool(draft.metrics) or kind is _K.ANOMALY
 
 
+def _unaggregated(reference: str) -> str:
+    """The column behind ``min(…)`` and the like: a distribution shows all of it."""
+    match = _OF_COLUMN.match(reference)
+    return f"{Aggregation.MEAN}({match[1]})" if match else reference
+
+
 def _compared(draft: Draft, sentence: Sentence) -> bool:
     """Whether two things are set against each other, and what the other one is."""
     if not draft.metrics:
@@ -201,7 +238,7 @@ def _plain(
 ) -> None:
     counted = any(n.subject_at is not None for n in conditions.numbers) and sentence.has(Op.COUNT)
     if counted:
-        _count_subjects(draft, names)
+        _count_subjects(draft, names, conditions)
     bounds = [f.field for f in draft.filters if f.having]
     if draft.dimensions and not draft.metrics and bounds:
         draft.metrics += bounds
@@ -227,7 +264,7 @@ def _plain(
 
 
 def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions, names: Names) -> bool:
-    """ "orders with more than 5 units" counts the rows that meet the condition, unless a list was asked for."""
+    """“orders with more than 5 units” counts the rows that meet the condition, unless a list was asked for."""
     if _K.LIST in said or len(draft.dimensions) != 1:
         return False
     dimension = names.model.dimension(draft.dimensions[0])
@@ -238,8 +275,13 @@ def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions
     return True
 
 
-def _count_subjects(draft: Draft, names: Names) -> None:
-    """ "how many products sold more than …": the groups that meet the condition are counted, not listed."""
+def _count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
+    """“how many products sold more than …”: what meets the condition is counted, not listed."""
+    grouped = any(f.having for f in draft.filters)
+    for n in conditions.numbers:
+        if isinstance(n.subject, Dimension) and n.subject.name in draft.dimensions and not grouped:
+            draft.dimensions.remove(n.subject.name)
+            draft.metrics = [names.count_of_dimension(n.subject).name]
     for f in draft.filters:
         if f.having and f.by is not None and f.by in draft.dimensions:
             draft.dimensions.remove(f.by)

@@ -10,6 +10,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 
 _BETWEEN_WORD_AND_OBJECT = (Op.OF, Op.FILLER, Op.DISTINCT, Op.IN, Op.EACH)
@@ -53,6 +54,9 @@ class Measures:
             item = self.sentence[i]
             if item.used or (item.links and self._object(i) is None):
                 continue
+            following = self.sentence.after(i, ())
+            if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
+                continue
             at = self._object(i)
             if at is None:
                 if self._is_question(item) and self.subjects:
@@ -76,10 +80,20 @@ class Measures:
             if item.op(Op.THAT, Op.WHICH) and not item.links:
                 return None
             if (item.links or item.op(Op.ROWS)) and not (item.used and not self._is_subject(item)):
-                return j
+                return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
                 return j
         return None
+
+    def _head(self, j: int) -> int:
+        """In "order revenue" the last noun is meant, the one before it only says whose it is."""
+        following = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+        if following is None or following.used or following.start != self.sentence[j].end:
+            return j
+        if self.names.measure(self.sentence[j]) is None and self.names.measure(following) is not None:
+            self.sentence[j].used = True
+            return j + 1
+        return j
 
     def _is_subject(self, item: Item) -> bool:
         return self.names.count(item) is not None
@@ -127,7 +141,7 @@ class Measures:
                 self._continue_list(at, how)
 
     def _continue_list(self, at: int, how: Aggregation) -> None:
-        """ "average price and rating": the aggregation holds for the whole list."""
+        """“average price and rating”: the aggregation holds for the whole list."""
         j = at + 1
         while j + 1 < len(self.sentence) and self.sentence[j].op(Op.AND) and self._is_measure(j + 1):
             following = self.sentence[j + 1]
@@ -187,7 +201,7 @@ class Measures:
         return self.ratio_or_nested(metric, how, group)
 
     def ratio_or_nested(self, metric: Metric, how: Aggregation, group: Dimension) -> str:
-        """ "average X per Y" is the total of X over the number of Y; other aggregations need each Y's total."""
+        """“average X per Y” is the total of X over the number of Y; other aggregations need each Y's total."""
         if how is Aggregation.MEAN:
             return f"{metric.name} / {self.names.count_of_dimension(group).name}"
         return self.names.per(metric, how, group)
@@ -207,7 +221,7 @@ class Measures:
     # ratios
 
     def _ratios(self) -> None:
-        """ "revenue per session", "ad spend per order": one total over another, unless what follows only groups."""
+        """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
         for i in self.sentence.find(Op.PER):
             left, right = self.sentence.before(i), self.sentence.after(i)
             if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
@@ -228,19 +242,39 @@ class Measures:
 
     def _plain(self) -> None:
         explicit = bool(self.found) or any(
-            self.names.measure(item) is not None and item.links and not item.used for _, item in self.sentence
+            self.names.measure(item) is not None and (item.links or _outright(item)) and not item.used
+            for _, item in self.sentence
         )
         for i, item in self.sentence:
             if item.used or item.op(Op.RANK):
                 continue
-            measure = self.names.measure(item)
-            if measure is None or (item.association and not item.links and explicit):
+            measure = self.names.measure(item) or self._explicit_count(i, item)
+            if measure is None or (item.association and not item.links and not _outright(item) and explicit):
                 continue
             if item.links and item.links[0].name != measure.name and self._better_as_group(item):
                 continue
             if self._is_grouping(i, item):
                 continue
             self._add(measure.name, i)
+
+    def _explicit_count(self, i: int, item: Item) -> Metric | None:
+        """A count that is said in so many words ("order count"), or listed beside another measure."""
+        link = item.links[0] if item.links else None
+        if (
+            link is None
+            or link.kind is not LinkKind.METRIC
+            or not is_count(self.names.model.metric(link.name))
+        ):
+            return None
+        said = item.end - item.start > 1 and any(
+            w in item.text.lower().split() for w in ("number", "count", "total", "how")
+        )
+        listed = any(
+            0 <= j < len(self.sentence) and self.sentence[j].op(Op.AND) and 0 <= k < len(self.sentence)
+            and (self.names.measure(self.sentence[k]) is not None) and self.sentence[k].links
+            for j, k in ((i - 1, i - 2), (i + 1, i + 2))
+        )  # fmt: skip
+        return self.names.model.metric(link.name) if said or listed else None
 
     def _better_as_group(self, item: Item) -> bool:
         best = item.links[0]
@@ -268,6 +302,10 @@ class Measures:
         if not any(m.reference == reference for m in self.found):
             self.found.append(Measure(reference, at))
         self.sentence[at].used = True
+
+
+def _outright(item: Item) -> bool:
+    return item.association is not None and item.association.noun
 
 
 def _adds_up(metric: Metric) -> bool:

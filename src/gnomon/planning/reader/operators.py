@@ -58,6 +58,7 @@ class Op(StrEnum):
     ABOUT = "about"
     AVERAGE_OF_BENCHMARK = "benchmark_level"
     OTHERS = "others"
+    WHEN = "when"
     CUMULATIVE = "cumulative"
     FILLER = "filler"
 
@@ -101,9 +102,9 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     },
     Op.ORDINAL: {i + 2: w for i, w in enumerate(("second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
     Op.BY: {None: "by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|distributed by|categorized by|aggregated by"},
-    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|across all|among|amongst|of each|within each|all the different|from each|at each|to each|on each|across the"},
+    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|among|amongst|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
-    Op.SHARE: {None: "share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
+    Op.SHARE: {None: "how many percent|what percent|how much percent|what percentage|mix|composition|share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
     Op.EXCLUDE: {None: "excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|is not|was not|were not|not in|not from"},
     Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
@@ -116,7 +117,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.KIND: {
         _K.TREND: "trend|trends|trending|over time|timeline|time series|evolution|evolve|evolved|evolving|develop|developed|development|progress|progressed|progression|history|historical|movement|through time|over the course of|trajectory|pattern over time|month by month|day by day|week by week|year by year",
         _K.DISTRIBUTION: "distribution|distribution of|distributed|histogram|spread|spread of|quartiles|percentiles|box plot|boxplot|range of|dispersion|how spread out",
-        _K.CORRELATION: "correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with",
+        _K.CORRELATION: "correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with|move with|moves along with|go hand in hand",
         _K.ANOMALY: "anomaly|anomalies|anomalous|unusual|outlier|outliers|abnormal|spike|spikes|strange|odd|weird|suspicious|irregular|out of the ordinary|unexpected",
         _K.FORECAST: "forecast|forecasted|predict|prediction|projection|project|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
         _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|behind|responsible for|due to what|attributable",
@@ -144,8 +145,9 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one"},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|and the|do the same for|repeat for|same thing for|now show|now"},
     Op.OTHERS: {None: "all other|all others|the rest|everyone else|everything else|all the others|the others|the other"},
+    Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.IN: {None: "in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
+    Op.IN: {None: "across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
     Op.OF: {None: "of"},
 }  # fmt: skip
 
@@ -163,7 +165,8 @@ occurred plot chart graph draw visualize visualise tabulate rank ranking ranked 
 compared comparison against one ones other than from by with for in of on at to into per or and not no but nor it's
 that's there's business company overall general across store shop perform performing performance performed exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured
-tracked held belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
+tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
+everything somewhere status belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks
 looked seem seems set similar just only even either each every specific particular given certain individual single

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from gnomon.core.request import Request
+from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import continued, is_fragment
@@ -79,7 +79,8 @@ def _parts(
     """The parts of a question that ask on their own: after a full stop, or "and" before a new question word."""
     cuts = [0]
     for n, item in enumerate(cover):
-        if n and item.op(Op.AND) and n + 1 < len(cover) and _asks(cover[n + 1], words):
+        first = cover[0].op(Op.OF, Op.IN, Op.EACH) or words[cover[0].start].lower in {"among", "within"}
+        if n and item.op(Op.AND) and n + 1 < len(cover) and _asks(cover[n + 1], words) and not first:
             cuts.append(n)
     for position, word in enumerate(words):
         if word.kind == "symbol" and word.lower in {"?", ";"} and position + 1 < len(words):
@@ -115,3 +116,7 @@ def _inherit(draft: Draft, earlier: Draft) -> None:
             draft.comparison = earlier.comparison
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
+    if not draft.metrics and earlier.metrics and draft.dimensions:
+        draft.metrics = list(earlier.metrics[:1])
+        if draft.kind is QuestionKind.LIST:
+            draft.kind = QuestionKind.BREAKDOWN

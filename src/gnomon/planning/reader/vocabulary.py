@@ -104,7 +104,10 @@ class Vocabulary:
             for table, key in ((self._whole, words), (self._stems, roots)):
                 for target, quality in table.get(key, {}).items():
                     links[target] = max(links.get(target, 0), quality - penalty)
-        if not links:
+        if all(w in FILLERS or (w,) in operators() for w in spoken):
+            # "make" may be a brand's other name, and is a plain verb far more often
+            links = {target: quality for target, quality in links.items() if quality > 0.97}
+        elif not links:
             links = self._partial(spoken, stems)
         return _ranked(links)
 
@@ -116,8 +119,9 @@ class Vocabulary:
         ways = [(spoken, stems, 0.0)]
         if len(spoken) > 1:
             ways.append((("".join(spoken),), ("".join(stems),), 0.05))
-        if "of" in spoken[1:-1]:
-            at = spoken.index("of", 1)
+        turns = [i for i, w in enumerate(spoken[1:-1], 1) if w in {"of", "on", "for", "from"}]
+        if turns:
+            at = turns[0]
             after = at + 1 + (spoken[at + 1] in {"the", "a", "an", "each"})
             if after < len(spoken):
                 ways.append((spoken[after:] + spoken[:at], stems[after:] + stems[:at], 0.06))
@@ -125,7 +129,9 @@ class Vocabulary:
 
     def _partial(self, spoken: tuple[str, ...], stems: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """Names of several words of which only some were said; words that mean nothing alone do not count."""
-        if all(w in FILLERS or (w,) in operators() or len(w) < 3 for w in spoken):
+        if all(
+            w in FILLERS or (w,) in operators() or (stem(w),) in operators() or len(w) < 2 for w in spoken
+        ):
             return {}
         candidates = [set(self._parts.get(s, ())) for s in stems]
         if not candidates:
@@ -150,6 +156,9 @@ class Vocabulary:
             text = word.lower
             if text not in known and (meant := ABBREVIATIONS.get(text, "")) in spelt:
                 result.append(Word(word.text, meant, stem(meant), word.start, word.end, word.kind))
+                continue
+            if text not in known and len(text) == 3 and text.endswith("s") and text[:-1] in self.words:
+                result.append(Word(word.text, text[:-1], text[:-1], word.start, word.end, word.kind))
                 continue
             if (
                 word.kind != "word"

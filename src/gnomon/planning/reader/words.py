@@ -18,6 +18,9 @@ _TOKEN = re.compile(
 )
 
 
+_GLUED = re.compile(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Word:
     """One token: a word, a number, a quoted phrase or a symbol."""
@@ -41,6 +44,12 @@ def split_words(question: str) -> list[Word]:
             and text.lower() == "s"
             and question[match.start() - 1 : match.start()] in {"'", "’"}
         ):
+            continue
+        glued = _GLUED.fullmatch(text) if kind == "word" else None
+        if glued:
+            at = match.start() + len(glued[1])
+            words.append(Word(glued[1], fold(glued[1]), stem(fold(glued[1])), match.start(), at, "word"))
+            words.append(Word(glued[2], glued[2], glued[2], at, match.end(), "number"))
             continue
         plain = fold(text.strip("\"'“”") if kind == "quoted" else text)
         words.append(Word(text, plain, stem(plain), match.start(), match.end(), kind))
