@@ -10,6 +10,7 @@ from gnomon.core.errors import InvalidInput, OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.aggregates import aggregate_of, formula_value, row_value, where_of
 from gnomon.semantic.arithmetic import names_in
+from gnomon.semantic.conditions import condition
 from gnomon.semantic.model import Additivity, Aggregation, Dimension, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows, Tables, rows_of
 from gnomon.semantic.scope import Key, Scope, key_column, need_time
@@ -184,6 +185,8 @@ class Compiler:
         else:
             inner_key = Key(per, dimension=self.model.dimension(metric.per), present=True)
         inner = self.relation([self.model.metric(metric.inner)], [*keys, inner_key], scope)
+        for bound in metric.where:
+            inner = inner.filter(condition(inner.v0, bound))
         figures = self._figures(inner, keys, per, "v0")
         made = {c: inner[c].sum() for c in figures}
         made[column] = aggregate_of(metric, inner.v0, None, inner)

@@ -146,7 +146,8 @@ def _dimension(
 ) -> Dimension:
     kind = dimension_type(column)
     alone = len(refs) == 1 and len(profile.tables) > 1
-    label, synonyms = _names(column, kind, tables[table.name], qualify=alone)
+    neighbours = {label_of(c.name) for c in table.columns}
+    label, synonyms = _names(column, kind, tables[table.name], neighbours, qualify=alone)
     return Dimension(
         name=name,
         label=label,
@@ -164,17 +165,27 @@ def _dimension(
 
 
 def _names(
-    column: ColumnProfile, kind: DimensionType, table: TableMeaning, *, qualify: bool
+    column: ColumnProfile,
+    kind: DimensionType,
+    table: TableMeaning,
+    neighbours: set[str],
+    *,
+    qualify: bool,
 ) -> tuple[str, tuple[str, ...]]:
     """The label and the other names of a dimension."""
     plain = label_of(column.name)
     label, more = plain, list[str]()
     if kind is DimensionType.ID:
-        entity = entity_of(column.name) or table.label
-        label = entity
-        more = [x for x in (plain, f"{entity} id", f"{entity} number") if x != entity]
+        entity = entity_of(column.name)
+        if entity is None and table.key == (column.name,) and table.label != "row":
+            entity = table.label
+        label = entity or plain
+        more = [plain, f"{label} id", f"{label} number"] if entity else [f"{table.label} {plain}"]
+    elif plain.endswith((" id", " ID")) and kind is DimensionType.CATEGORY:
+        label, more = plain[:-3], [plain]
     elif plain in vocabulary().generic_columns and qualify and table.label != "row":
         label = f"{table.label} {plain}" if plain not in table.label.split() else plain
+        label = plain if label in neighbours else label
         more = [plain] if label != plain else []
     elif kind is DimensionType.BOOLEAN:
         stripped = re.sub(r"^(is|has|was) ", "", plain)
@@ -217,7 +228,7 @@ def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None
                 return TimeGranularity.DAY
             if re.search(r"(hour|minute|second)s?$", g.grain):
                 return TimeGranularity.HOUR
-    return TimeGranularity.DAY if _is_date(column) else None
+    return TimeGranularity.DAY if _has_calendar(column) else None
 
 
 def _coverage(refs: list[ColumnRef], profile: DatasetProfile) -> tuple[dt.date, dt.date] | None:

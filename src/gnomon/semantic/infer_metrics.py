@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data.column_names import ends_like_category
 from gnomon.semantic.infer_tables import is_countable
 from gnomon.semantic.labels import entity_of, label_of, lower_words, others, slug
-from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of
+from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of, unit_in
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -40,7 +41,7 @@ def table_metrics(
             found.append(_measured(column, table, meaning))
         elif column.role is Role.ID:
             found += _things(column, table, meaning, entities)
-        elif column.role is Role.BOOLEAN and column.distinct > 0:
+        elif column.role is Role.BOOLEAN and column.distinct > 0 and not ends_like_category(column.name):
             found += _flagged(column, meaning)
     return found
 
@@ -48,6 +49,8 @@ def table_metrics(
 def direction_of(words: list[str]) -> Direction:
     """Which way is good, by general words; the last telling word decides."""
     known = vocabulary()
+    if "price" in words or "prices" in words:
+        return Direction.NEUTRAL  # good for one side, bad for the other
     for word in reversed(words):
         if word in known.lower_is_better:
             return Direction.LOWER_IS_BETTER
@@ -93,7 +96,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning)
         table=table.name,
         aggregation=how,
         expression=quoted(column.name),
-        unit=column.unit,
+        unit=column.unit or unit_in(words),
         additivity=additivity,
         direction=direction_of(words),
         synonyms=tuple(dict.fromkeys(m for m in more if m != said)),
@@ -182,7 +185,7 @@ def _flagged(column: ColumnProfile, meaning: TableMeaning) -> list[Metric]:
     )  # fmt: skip
     count = Metric(
         name=slug(f"{said} {many}"),
-        label=f"number of {said} {many}",
+        label=f"number of {said} {many}" if " " not in said else f"number of {many} with {said}",
         table=meaning.name,
         aggregation=Aggregation.SUM,
         expression=truth,

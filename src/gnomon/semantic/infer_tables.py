@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.semantic.infer_dimensions import dimension_type, written_as
-from gnomon.semantic.labels import both_numbers, entity_of, is_numbered, lower_words, others, table_entity
+from gnomon.semantic.labels import (
+    both_numbers,
+    entity_of,
+    entity_of_values,
+    lower_words,
+    others,
+    table_entity,
+)
 from gnomon.semantic.model import DimensionType, TableMeaning, singular
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -61,19 +68,20 @@ def _meaning(table: TableProfile, profile: DatasetProfile) -> TableMeaning:
 def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str, ...]]:
     stems = [t.name for t in profile.tables if t is not table and table.name.startswith(f"{t.name}_")]
     name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name
-    label = table_entity(name)
-    key_entity = _key_entity(table)
-    if label is None:
+    label, key_entity = table_entity(name), _key_entity(table)
+    alone = len(profile.tables) == 1
+    singular_name = label is not None and label.split()[-1] in lower_words(name)
+    if label is None or (alone and (singular_name or len(label.split()) > 2)):
+        extra = [singular(" ".join(w for w in lower_words(name) if not w.isdigit()))]
         label = key_entity or "row"
-        extra = [*vocabulary().row_words, *(["row"] if label != "row" else [])]
-        if is_numbered(name):
-            extra.append(singular(next(w for w in lower_words(name) if not w.isdigit())))
     else:
-        extra = [key_entity] if key_entity and key_entity != label else []
+        extra = [key_entity] if key_entity else []
+    if alone or label == "row":
+        extra += ["row", *vocabulary().row_words]
     if not is_countable(table, label):
         return label, tuple(extra)
     more = [*extra, *both_numbers(label), *others(label)]
-    return label, tuple(dict.fromkeys(m for m in more if m != label))
+    return label, tuple(dict.fromkeys(m for m in more if m and m != label))
 
 
 def is_countable(table: TableProfile, label: str) -> bool:
@@ -86,8 +94,9 @@ def is_countable(table: TableProfile, label: str) -> bool:
 def _key_entity(table: TableProfile) -> str | None:
     """What the identifier that names the rows identifies."""
     for key in table.keys:
-        if len(key.columns) == 1 and table.column(key.columns[0]).role is Role.ID:
-            return entity_of(key.columns[0])
+        column = table.column(key.columns[0])
+        if len(key.columns) == 1 and column.role is Role.ID:
+            return entity_of(column.name) or entity_of_values(column.minimum, column.maximum)
     return None
 
 

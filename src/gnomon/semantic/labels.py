@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from gnomon.data import column_names as names
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
 _SPLIT = re.compile(r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ID_WORDS = frozenset(
+    {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
+     "index", "serial", "tag"}
+)  # fmt: skip
+_AUTOMATIC = frozenset(
     [
-        "id",
-        "ids",
-        "uuid",
-        "guid",
-        "key",
-        "pk",
-        "fk",
-        "sku",
-        "code",
-        "number",
-        "no",
-        "num",
-        "nr",
-        "ref",
-        "identifier",
-        "index",
-        "serial",
+        "unnamed",
+        "column",
+        "row",
+        "sys",
+        "system",
+        "record",
+        "unique",
+        "global",
+        "primary",
+        "internal",
+        "external",
     ]
 )
 _GLUED_ID = re.compile(r"^([a-z]{3,})(id|uuid|guid)$")
@@ -36,7 +36,35 @@ def words_of(name: str) -> list[str]:
     """The words of a name, acronyms as they are, everything else in lower case."""
     found = [w for w in _SPLIT.split(name) if w]
     shouting = name.upper() == name and (len(found) > 1 or len(name) > 4)
-    return [w if w.isupper() and 1 < len(w) <= 4 and not shouting else w.lower() for w in found]
+    return [w if _is_acronym(w) and not shouting else w.lower() for w in found]
+
+
+def _is_acronym(word: str) -> bool:
+    return word.isupper() and 1 < len(word) <= 4 and word.lower() not in _ordinary()
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    """Short words that are no acronyms even where a whole table shouts."""
+    known = vocabulary()
+    words = (
+        names.TIME,
+        names.YEAR,
+        names.QUANTITY,
+        names.PLACE,
+        names.PLACE_MAYBE,
+        known.intensive,
+        known.flows,
+    )
+    return frozenset().union(*words, known.generic_columns) - {
+        "gdp",
+        "nps",
+        "gpa",
+        "bmi",
+        "mpg",
+        "apr",
+        "rpm",
+    }
 
 
 def lower_words(name: str) -> list[str]:
@@ -60,8 +88,14 @@ def entity_of(column: str) -> str | None:
     kept = [w for w in words if w not in _ID_WORDS]
     if len(kept) == len(words) and words and (glued := _GLUED_ID.match(words[-1])):
         kept = [*words[:-1], glued[1]]
-    kept = [w for w in kept if not w.isdigit() and w != "unnamed"]
+    kept = [w for w in kept if not w.isdigit() and w not in _AUTOMATIC]
     return singular(" ".join(kept)) if kept else None
+
+
+def entity_of_values(first: object, last: object) -> str | None:
+    """What running numbers stand for by the letters before them: ``INC0001`` … ``INC0499`` are incidents."""
+    found = {m[1].lower() for v in (first, last) if (m := re.match(r"([A-Za-z]{2,12})[-_ #]?\d", str(v)))}
+    return vocabulary().id_prefixes.get(found.pop()) if len(found) == 1 else None
 
 
 def table_entity(name: str) -> str | None:

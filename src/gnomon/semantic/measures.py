@@ -14,7 +14,9 @@ _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "
             "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
 _SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
+_UNITS = frozenset(["hours", "minutes", "seconds", "days", "weeks", "km", "miles", "kg", "cm", "mm"])
 _SCALE_VALUES = 11
+_FEW = 5
 
 
 class Measure(StrEnum):
@@ -42,6 +44,10 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if words and (words[0] in _SUMMARY or "per" in words[1:]):
         return Measure.RATE
+    if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
+        return Measure.FLOW
+    if unit_in(words) and len(words) > 1:
+        words = words[:-1]
     if words and words[-1] in known.intensive:
         return Measure.RATE
     if _is_level(words, table):
@@ -57,6 +63,11 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if column.role is Role.MONEY:
         return Measure.FLOW
     return Measure.FLOW if _counts(column) else Measure.RATE
+
+
+def unit_in(words: list[str]) -> str | None:
+    """The unit that ends a name: ``processing_time_hours`` counts hours."""
+    return words[-1] if words and words[-1] in _UNITS else None
 
 
 def _mentions(words: list[str], known: frozenset[str]) -> bool:
@@ -92,7 +103,8 @@ def _counts(column: ColumnProfile) -> bool:
     whole = column.type.upper().startswith(_NUMERIC[:10])
     if low is None or not whole or column.mean is None or column.stddev is None:
         return False
-    return 0 <= low <= 1 and column.stddev >= 0.7 * column.mean and not _is_scale(column)
+    many = (_number(column.maximum) or 0) > _FEW  # fewer are as likely codes
+    return many and 0 <= low <= 1 and column.stddev >= 0.7 * column.mean and not _is_scale(column)
 
 
 def _number(value: object) -> float | None:

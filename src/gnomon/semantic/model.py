@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
+from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.time_columns import Written
 
 
@@ -199,6 +199,13 @@ class TableMeaning(_Frozen):
     business_dimension: str | None = None
 
 
+PARTS_OF_TIME = {
+    "weekday": "day of the week",
+    "month": "month of the year",
+    "quarter": "quarter of the year",
+    "hour": "hour of the day",
+}
+
 _AD_HOC = re.compile(r"^(\w+)\((.+)\)$")
 
 
@@ -206,8 +213,9 @@ class SemanticModel(_Frozen):
     """All that is known about the meaning of a set of tables.
 
     Metrics are referred to by name or, ad hoc, as ``median(orders.unit_price)`` (an aggregation of a column),
-    ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups) or
-    ``revenue / sessions``; :meth:`metric` understands all of them.
+    ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups),
+    ``count(revenue per customer > 100)`` (… over those groups that meet a condition) or ``revenue / sessions``;
+    :meth:`metric` understands all of them.
     """
 
     tables: tuple[TableMeaning, ...] = ()
@@ -222,6 +230,10 @@ class SemanticModel(_Frozen):
     @cached_property
     def _dimensions(self) -> dict[str, Dimension]:
         return {d.name: d for d in self.dimensions}
+
+    @cached_property
+    def _held(self) -> dict[str, Dimension]:
+        return {str(ref): d for d in self.dimensions for ref in d.locations}
 
     def table(self, name: str) -> TableMeaning:
         """The table of that name.
@@ -240,13 +252,28 @@ class SemanticModel(_Frozen):
         Raises:
             NotFound: The model has no such dimension.
         """
-        if found := self._dimensions.get(name):
+        if found := self._dimensions.get(name) or self._held.get(name):
             return found
-        table, _, column = name.rpartition(".")
-        for d in self.dimensions:
-            if any(ref.table == table and ref.column == column for ref in d.locations):
-                return d
+        if name.startswith("@") and (part := self._part_of_time(name)) is not None:
+            return part
         raise NotFound.among("dimension", name, self._dimensions)
+
+    def _part_of_time(self, name: str) -> Dimension | None:
+        """``@weekday``, ``@month``, ``@quarter`` or ``@hour``: what repeats in the main time columns of the tables."""
+        if name[1:] not in PARTS_OF_TIME:
+            return None
+        times = [(t.name, self.dimension(t.time_dimension)) for t in self.tables if t.time_dimension]
+        held = [ColumnRef(table=t, column=column) for t, d in times if (column := d.at(t)) is not None]
+        if not held:
+            return None
+        label = PARTS_OF_TIME[name[1:]]
+        return Dimension(
+            name=name,
+            label=label,
+            type=DimensionType.CATEGORY,
+            locations=tuple(held),
+            written=times[0][1].written,
+        )
 
     def metric(self, reference: str) -> Metric:
         """The metric that ``reference`` names or spells out.
@@ -256,10 +283,13 @@ class SemanticModel(_Frozen):
         """
         if found := self._metrics.get(reference):
             return found
-        if " / " in reference:
+        match = _AD_HOC.match(reference)
+        how = Aggregation(match[1]) if match and match[1] in set(Aggregation) else None
+        column = match is not None and (match[2] in self._dimensions or match[2] in self._held)
+        if " / " in reference and not (how and column):
             return self._ratio(reference)
-        if (match := _AD_HOC.match(reference)) and match[1] in set(Aggregation):
-            return self._ad_hoc(reference, Aggregation(match[1]), match[2])
+        if match and how:
+            return self._ad_hoc(reference, how, match[2])
         raise NotFound.among("metric", reference, self._metrics)
 
     def _ratio(self, reference: str) -> Metric:
@@ -278,7 +308,7 @@ class SemanticModel(_Frozen):
 
     def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
         inner, separator, per = what.rpartition(" per ")
-        if separator:
+        if separator and what not in self._dimensions and what not in self._held:
             return self._nested(reference, how, inner, per)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
@@ -293,8 +323,7 @@ class SemanticModel(_Frozen):
                 business_dimension=table.business_dimension,
             )
         dimension = self.dimension(what)
-        table_name, _, column = what.rpartition(".")
-        home = ColumnRef(table=table_name, column=column) if table_name else dimension.home
+        home = next((ref for ref in dimension.locations if str(ref) == what), dimension.home)
         table = self.table(home.table)
         same_unit = how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
         return Metric(
@@ -311,19 +340,22 @@ class SemanticModel(_Frozen):
             business_dimension=table.business_dimension,
         )
 
-    def _nested(self, reference: str, how: Aggregation, inner: str, per: str) -> Metric:
+    def _nested(self, reference: str, how: Aggregation, inner: str, given: str) -> Metric:
         base = self.metric(inner)
-        if per not in set(TimeGranularity):
-            label = self.dimension(per).label
-        else:
-            label = per
+        per, where = _bounded(given, inner)
+        label = per if per in set(TimeGranularity) else self.dimension(per).label
+        counts = how is Aggregation.COUNT
+        said = f"number of {plural(label)}" if counts else f"{_SAID[how]} {base.label} per {label}"
+        if where is not None:
+            said = f"{said} with {base.label} {bound_in_words(where)}"
         return Metric(
             name=reference,
-            label=f"{_SAID[how]} {base.label} per {label}",
+            label=said,
             aggregation=how,
             inner=inner,
             per=per,
-            unit=base.unit,
+            where=(where,) if where is not None else (),
+            unit=None if counts else base.unit,
             additivity=Additivity.NON_ADDITIVE,
             direction=base.direction,
             business_dimension=base.business_dimension,
@@ -384,6 +416,36 @@ _SAID = {
     Aggregation.COUNT_DISTINCT: "number of different",
     Aggregation.STDDEV: "standard deviation of",
 }
+
+_BOUND = re.compile(
+    r"^(\S+) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"
+)
+
+
+def _bounded(given: str, inner: str) -> tuple[str, Filter | None]:
+    """``day > 450`` as the groups, and the condition that their value has to meet."""
+    match = _BOUND.match(given)
+    if match is None:
+        return given, None
+    values = tuple(float(v) for v in match.groups()[2:] if v is not None)
+    return match[1], Filter(field=inner, operator=FilterOperator(match[2]), values=values, having=True)
+
+
+def bound_in_words(given: Filter) -> str:
+    """A condition on a number as people say it."""
+    numbers = [f"{v:,g}" if isinstance(v, float | int) else str(v) for v in given.values]
+    said = {
+        FilterOperator.GREATER: "above",
+        FilterOperator.LESS: "below",
+        FilterOperator.AT_LEAST: "of at least",
+        FilterOperator.AT_MOST: "of at most",
+        FilterOperator.EQUALS: "of exactly",
+        FilterOperator.NOT_EQUALS: "other than",
+        FilterOperator.BETWEEN: "between",
+        FilterOperator.OUTSIDE: "outside",
+    }
+    return f"{said.get(given.operator, given.operator.value)} {' and '.join(numbers)}"
+
 
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 

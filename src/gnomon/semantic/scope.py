@@ -99,6 +99,8 @@ def moment_of(rows: Rows, time: Dimension) -> Any:
 
 def key_column(key: Key, rows: Rows, time: Dimension | None) -> Any:
     """The values that rows are grouped by."""
+    if key.dimension is not None and key.dimension.name.startswith("@"):
+        return part(moment_of(rows, key.dimension), key.dimension.name[1:])
     if key.dimension is not None:
         return rows.column(key.dimension)
     assert time is not None and key.grain is not None, "periods were checked to have a time dimension"

@@ -34,6 +34,7 @@ class Vocabulary:
     row_words: tuple[str, ...]
     business: dict[str, frozenset[str]]
     phrases: dict[str, tuple[str, ...]]
+    id_prefixes: dict[str, str]
 
     def others(self, label: str) -> tuple[str, ...]:
         """Other names for ``label``, or for it with its last words replaced by other names."""
@@ -74,6 +75,7 @@ def vocabulary() -> Vocabulary:
         generic_columns=words("generic_columns"),
         opaque_tables=words("opaque_tables"),
         row_words=tuple(data["row_words"]),
+        id_prefixes={p: thing for thing, known in data["id_prefixes"].items() for p in known.split()},
         business={side: frozenset(text.split()) for side, text in data["business"].items()},
         phrases={key: tuple(data[key]) for key in _PHRASES}
         | {key: tuple(data[key].split()) for key in ("revenue", "profit", "margin")},
