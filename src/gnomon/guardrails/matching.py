@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
-from gnomon.guardrails.subjects import MULTI, FactView, stems, unspoken
+from gnomon.guardrails.subjects import MULTI, FactView, Mention, stems, unspoken
 from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, is_currency, measure
 
 _GOVERNS_BEFORE = re.compile(
@@ -57,6 +57,12 @@ _CHANGE_WORD = re.compile(
     r"\b(?:chang\w*|differen\w*|gap|delta|slope|trend\w*|deviat\w*|contribut\w*|effect|versus|vs|compared|variation|swing|moved|movement|explain\w*|per\s(?:day|week|month|quarter|year))\b",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(r"\)?\s(?:out\s)?of\s(?:a\stotal\sof\s|the\s|all\s|in\stotal\s)?", re.IGNORECASE)
+_LEVEL = re.compile(r"\b(?:from|to|at)\s$", re.IGNORECASE)
+_ATTACHED = re.compile(
+    r"\s?(?::|=|\(|\bwas\b|\bwere\b|\bis\b|\bare\b|\bof\b|\btotall?ed\b|\breached\b)\s?", re.IGNORECASE
+)
+_BESIDE = re.compile(r"\s?\(")
 _LOSS = re.compile(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 
 
@@ -70,14 +76,23 @@ class Matcher:
         """Facts whose value and unit, rounded as the number is written, are the number's."""
         return [v for v in self.reading.views if v.number is not None and self._equal(v, n)]
 
-    def behind(self, n: Numeral) -> tuple[FactView | None, str]:
-        """The fact that stands behind a number, or why none does."""
+    def behind(self, n: Numeral, bound: Mapping[int, FactView] | None = None) -> tuple[FactView | None, str]:
+        """The fact that stands behind a number, or why none does.
+
+        Args:
+            n: The number.
+            bound: The facts behind the numbers before it, by where each begins.
+        """
         same = self.candidates(n)
         if not same:
             return None, "no fact has this value and unit"
         reason = ""
         for v in same:
-            reason = self.sign_fault(v, n) or self.subject_fault(v, n.start, n.end, n.unit)
+            reason = (
+                self.sign_fault(v, n)
+                or self.subject_fault(v, n.start, n.end, n.unit)
+                or self._whole_fault(v, n, bound or {})
+            )
             if not reason:
                 return v, ""
         return None, reason
@@ -171,6 +186,18 @@ class Matcher:
                 return min(own, key=lambda d: abs(d.start - n.start))
         return None
 
+    def _whole_fault(self, v: FactView, n: Numeral, bound: Mapping[int, FactView]) -> str:
+        """In "A of B" the second number is the whole: no percentage, and not smaller than the first."""
+        for m in self.reading.numerals:
+            part = bound.get(m.start)
+            if part is None or m.end >= n.start or not _WHOLE.fullmatch(self.reading.text[m.end : n.start]):
+                continue
+            assert v.number is not None and part.number is not None
+            same = bool(part.group) and (part.metric, part.group) == (v.metric, v.group)
+            if n.unit == PERCENT or same or (part.unit == v.unit and abs(part.number) > abs(v.number)):
+                return "a part is told as larger than its whole"
+        return ""
+
     def sign_fault(self, v: FactView, n: Numeral) -> str:
         """Why the sign, or the direction beside the number, is not the fact's; nothing where it is."""
         assert v.number is not None
@@ -184,10 +211,19 @@ class Matcher:
             if n.sign == "-" or (not n.sign and v.number < 0 and lost):
                 return "" if v.number < 0 else "the sign is not the fact's"
             return "" if v.number >= 0 else "the sign is not the fact's"
+        if _LEVEL.search(self.reading.text[max(0, n.start - 8) : n.start]):
+            return "a change is told as a level"
         if n.sign:
             agrees = (n.sign == "-") == (v.number < 0)
-            doubled = governor is not None and (n.sign == "-" or governor.way is Way.DOWN)
-            return "" if agrees and not doubled else "the sign is not the fact's"
+            led = governor or (
+                self._direction_before(n.start) if self.reading.text[: n.start].endswith("by ") else None
+            )
+            doubled = led is not None and (n.sign == "-" or led.way is Way.DOWN)
+            if not agrees or doubled:
+                return "the sign is not the fact's"
+            first, last = self.reading.clause(n.start)
+            told = n.unit in {PERCENT, "pp"} or any(first <= d.start < last for d in self.reading.directions)
+            return "" if told or self._speaks_of_change(n) else "a change is told as a value"
         way = governor or self._clause_direction(n)
         if way is not None and (governor is not None or v.number < 0 or not self._speaks_of_change(n)):
             return "" if way.way.sign * v.number > 0 or v.number == 0 else "the direction is not the fact's"
@@ -206,7 +242,8 @@ class Matcher:
         if v.change and (d := self._direction_before(start)) is not None:
             at, to = d.start, d.end
         return (
-            self._metric_fault(v, at, to, rivals)
+            self._beside_fault(v, start)
+            or self._metric_fault(v, at, to, rivals)
             or self._group_fault(v, at, to, rivals)
             or self._aspect_fault(v, start, end, rivals)
             or self._period_fault(v, start, end, rivals)
@@ -226,12 +263,32 @@ class Matcher:
 
     def _metric_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
         labels = {" ".join(w.metric) for w in rivals if w.metric}
-        label, _ = self.reading.subject(start, end, "metric", labels.__contains__)
+        label, where = self.reading.subject(start, end, "metric", labels.__contains__)
         if not v.metric:
             return ""
+        mine = " ".join(v.metric)
+        spoken = {m.label for m in self.reading.mentions("metric")}
+        if any(m.label != mine and self._attached(m, start, end) for m in self.reading.mentions("metric")):
+            return "it stands beside another metric"
         if label is None:
-            return "its metric is not named" if len(labels) > 1 else ""
-        return "" if label == " ".join(v.metric) else "it stands beside another metric"
+            return "its metric is not named" if len(labels) > 1 and mine in spoken else ""
+        # A metric that the prose never calls by its own name may stand where no other is named.
+        unnamed = mine not in spoken and where != "own"
+        return "" if label == mine or unnamed else "it stands beside another metric"
+
+    def _attached(self, m: Mention, start: int, end: int) -> bool:
+        if m.start > end:
+            return self.reading.text[end : m.start] == " "
+        return m.end <= start and _ATTACHED.fullmatch(self.reading.text[m.end : start]) is not None
+
+    def _beside_fault(self, v: FactView, start: int) -> str:
+        """A number in brackets right behind a label is that label's."""
+        for key in self.reading.group_keys():
+            behind = (m for m in self.reading.mentions(key) if m.end <= start)
+            beside = any(_BESIDE.fullmatch(self.reading.text[m.end : start]) for m in behind)
+            if beside and v.label(key.removeprefix("group:")) is None:
+                return "it stands beside a group that it is not about"
+        return ""
 
     def _group_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
         alike = [w for w in rivals if w.metric == v.metric and w.change == v.change]

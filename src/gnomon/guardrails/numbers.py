@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -23,7 +24,7 @@ from gnomon.guardrails.moments import Moment, lengths, same_time
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
 from gnomon.guardrails.subjects import RANKS, FactView, days_of, stems
-from gnomon.guardrails.units import measure
+from gnomon.guardrails.units import PERCENT, POINTS, TIMES, measure
 from gnomon.guardrails.ways import DirectionBinder
 
 _MORE = {FilterOperator.GREATER, FilterOperator.AT_LEAST}
@@ -33,7 +34,12 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _LISTS = re.compile(r"\b(?:top|bottom|first|last|best|worst|highest|lowest|largest|smallest|all|these|those|the|other|each\sof|across)\s$", re.IGNORECASE)  # fmt: skip
+_NO_PLACE = re.compile(
+    r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns)\b",
+    re.IGNORECASE,
+)
 _NUMBERING = re.compile(r"^\s*(\d{1,3})[.)]\s", re.MULTILINE)
+_PERCENT_NAMES = frozenset({"pct", "percent", "percentage", "rate", "share", "margin", "ratio"})
 _EXTREMES = r"highest|largest|biggest|best|most|top|lowest|smallest|worst|fewest|least|strongest|weakest"
 
 
@@ -112,11 +118,8 @@ class _Binding:
 
     def _moment(self, m: Moment) -> Claim | None:
         written = self.text[m.start : m.end]
-        chosen = (d for c in self.filters for x in c.values if (d := _day(x)) is not None)
-        ok = (
-            any(m.names(p) for p in self.reading.periods())
-            or self._dated(m)
-            or any(m.names((d, d)) for d in chosen)
+        ok = self._known_period(m) or (
+            m.until is not None and self._known_period(replace(m, until=None)) and self._known_period(m.until)
         )
         if not ok and m.year_only:
             return None  # perhaps a count
@@ -130,6 +133,14 @@ class _Binding:
             ok,
             "period",
             "" if ok else "no fact is about this period",
+        )
+
+    def _known_period(self, m: Moment) -> bool:
+        chosen = (d for c in self.filters for x in c.values if (d := _day(x)) is not None)
+        return (
+            any(m.names(p) for p in self.reading.periods())
+            or self._dated(m)
+            or any(m.names((d, d)) for d in chosen)
         )
 
     def _dated(self, m: Moment) -> bool:
@@ -146,7 +157,7 @@ class _Binding:
             return self._claim(n, None, "")
         if self._filter_value(n):
             return self._claim(n, None, "")
-        view, reason = self.matcher.behind(n)
+        view, reason = self.matcher.behind(n, self.bound)
         if view is None and n.kind is NumeralKind.QUANTITY and self._neutral(n):
             return self._claim(n, None, "")
         if view is None and n.kind is NumeralKind.MULTIPLE and self._multiplied(n):
@@ -176,7 +187,7 @@ class _Binding:
             else {FilterOperator.BETWEEN}
         )
         for c in self.filters:
-            if c.operator in wanted and any(_same(x, n) for x in c.values):
+            if c.operator in wanted and any(_same(x, n, c.field) for x in c.values):
                 self.excused.append((n.start - len(found[0]) - 8, n.start))
                 return True
         return False
@@ -192,7 +203,7 @@ class _Binding:
             }:
                 first, _ = self.reading.clause(n.start)
                 near = stems(self.text[max(first, n.start - 40) : n.start])
-                if any(_same(x, n) for x in c.values) and set(stems(c.field)) & set(near[-4:]):
+                if any(_same(x, n, c.field) for x in c.values) and set(stems(c.field)) & set(near[-4:]):
                     return True
         return False
 
@@ -278,9 +289,7 @@ class _Binding:
     def _ordinal(self, n: Numeral) -> Claim | None:
         after = self.text[n.end : n.end + 30]
         begins = re.search(r"(?:^|[.!?\n]\s*)$", self.text[: n.start])
-        if (begins and after.startswith(",")) or re.match(
-            r"-(?:party|hand|class|rate|order|degree)\b", after
-        ):
+        if (begins and after.startswith(",")) or _NO_PLACE.match(after):
             return None
         place = int(n.value)
         told = next(
@@ -336,12 +345,18 @@ class _Binding:
         )
 
 
-def _same(value: object, n: Numeral) -> bool:
+def _same(value: object, n: Numeral, column: str) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    size = abs(number) * (100 if n.unit == "%" and abs(number) <= 1 and isinstance(value, float) else 1)
-    return n.rounds(size) and (n.sign == "-") == (number < 0)
+    fraction = n.unit == PERCENT and abs(number) <= 1
+    if n.unit == PERCENT and not fraction and not _PERCENT_NAMES & set(stems(column)):
+        return False
+    return (
+        n.unit not in {POINTS, TIMES}
+        and n.rounds(abs(number) * (100 if fraction else 1))
+        and (n.sign == "-") == (number < 0)
+    )
 
 
 def _day(value: object) -> date | None:

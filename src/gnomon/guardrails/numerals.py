@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from enum import StrEnum
 
 from gnomon.data.number_reading import CODES, SYMBOLS
@@ -47,13 +47,8 @@ class Numeral:
 
     def rounds(self, exact: Decimal) -> bool:
         """Whether ``exact`` (without sign), rounded as this is written, is this."""
-        if not self.step:
-            return exact == self.value
-        shown = exact / self.step
-        return any(
-            shown.quantize(Decimal(1), rounding=way) * self.step == self.value
-            for way in (ROUND_HALF_EVEN, ROUND_HALF_UP)
-        )
+        # At an exact tie both neighbours are roundings: binary floats fall to either side.
+        return abs(exact - self.value) <= self.step / 2
 
 
 _SCALES = {
@@ -187,8 +182,7 @@ def _words(text: str) -> Iterator[Numeral]:
             r"[a-z]+", m.group().lower()[: (m.start("unit") - m.start()) if m["unit"] else None]
         )
         value = _spoken(spoken)
-        alone = spoken == ["one"]
-        if alone and _not_a_count(text, m.start(), m.end()):
+        if _not_a_count(spoken, text[: m.start()], text[m.end() :]):
             continue
         # Two counts beside each other ("two and three") are no number: unreadable, and so never bound.
         yield Numeral(
@@ -197,14 +191,30 @@ def _words(text: str) -> Iterator[Numeral]:
         )  # fmt: skip
 
 
-def _not_a_count(text: str, start: int, end: int) -> bool:
-    before = re.search(
-        r"\b(?:no|the|this|that|any|each|every|which|another|only|some)\s$", text[:start], re.IGNORECASE
+_PRONOUN_BEFORE = re.compile(
+    r"\b(?:no|the|this|that|any|each|every|which|another|only|some)\s$", re.IGNORECASE
+)
+_PRONOUN_AFTER = re.compile(
+    r"\s(?:another|of\s(?:the|these|those|its|them|several|many))\b|[-’']|(?=[?.,;)]|$)", re.IGNORECASE
+)
+_COUNTS_BEFORE = re.compile(
+    r"(?:\b(?:is|was|were|are|exactly|just|than|by|to|from|of|and)|[:=(])\s?$", re.IGNORECASE
+)
+_THEM = re.compile(
+    r"\s(?:are|were|do|did|have|had|differ\w*|move\w*|together|go|went|agree|disagree)\b", re.IGNORECASE
+)
+
+
+def _not_a_count(spoken: list[str], before: str, after: str) -> bool:
+    """Whether "one" or "the two" stands for things named before, not for how many there are."""
+    if spoken == ["one"]:
+        follows = _PRONOUN_AFTER.match(after) is not None and _COUNTS_BEFORE.search(before) is None
+        return _PRONOUN_BEFORE.search(before) is not None or follows
+    return (
+        spoken == ["two"]
+        and re.search(r"\bthe\s$", before, re.IGNORECASE) is not None
+        and _THEM.match(after) is not None
     )
-    after = re.match(
-        r"(?:\s(?:another|of\s(?:the|these|those|its|them|several|many))\b|[-’'])", text[end:], re.IGNORECASE
-    )
-    return bool(before or after)
 
 
 def _spoken(spoken: list[str]) -> int | None:

@@ -19,6 +19,7 @@ _CLAUSE = re.compile(
     r",\s|\s(?:and|but|while|whereas|though|although|yet)\s|\s[–—]\s|\s(?=(?:compared\s(?:with|to)|versus|vs\b|against)\s)",
     re.IGNORECASE,
 )
+_COLON = re.compile(r":\s")
 _BASELINE_START = re.compile(r"\s*(?:compared\s(?:with|to)|versus|vs\b|against)\s", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:from|than(?:\s(?:in|the|for))?|over|on|versus|vs\.?|against|compared\s(?:with|to)|since)\s(?:the\s|in\s)?$", re.IGNORECASE)  # fmt: skip
 _LINKS = frozenset(
@@ -125,6 +126,9 @@ class Reading:
 
         self._sentences = [0, *cuts(_SENTENCE)]
         self._clauses = sorted({*self._sentences, *cuts(_CLAUSE)})
+        # A colon behind a number opens another clause; behind a name it leads to the name's number.
+        colons = [at for at in cuts(_COLON) if re.search(r"\d", self.text[self.clause(at - 1)[0] : at])]
+        self._clauses = sorted({*self._clauses, *colons})
 
     def _in_moment(self, at: int) -> bool:
         return any(m.start <= at < m.end for m in self.moments)
