@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import math
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -153,7 +155,17 @@ def _shown(row: tuple[Any, ...], plan: Planned, query: RetrievalQuery) -> tuple[
     values = [plain(row[p]) for p in plan.shown]
     if query.grain not in (None, TimeGranularity.HOUR) and isinstance(values[0], dt.datetime):
         values[0] = values[0].date()
+    for i, name in enumerate(plan.columns[: len(values)]):
+        if name in _NAMED_PARTS and isinstance(values[i], int):
+            values[i] = _NAMED_PARTS[name](values[i])
     return tuple(values)
+
+
+_NAMED_PARTS: dict[str, Callable[[int], str]] = {
+    "@weekday": lambda n: calendar.day_name[n],
+    "@month": lambda n: calendar.month_name[n],
+    "@quarter": lambda n: f"Q{n}",
+}
 
 
 def plain(value: Any) -> Any:
