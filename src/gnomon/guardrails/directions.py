@@ -80,7 +80,7 @@ _RELATION = re.compile(
 _IDIOM = re.compile(
     r"""\b(?:up\sto(?=\s(?!\W?\d))|made\sup|makes?\sup|set\sup|sums?\sup|add(?:s|ed)?\sup|follow(?:ed|s)?[ -]up|look(?:ed)?\sup|up[ -]to[ -]date
     |br(?:eak|oken|eaks)[ -]down|breakdown|drill(?:ed)?[ -]down|narrow(?:ed|s)?\sdown|written\sdown
-    |more\s(?:or\sless|details?|information|precisely|generally|detail|about|on\sthis|specific\w*|exact\w*|than\sone\s(?:way|reading|column|table|meaning))|once\smore|any\smore|what\sis\smore|no\smore|one\smore
+    |more\s(?:or\sless|details?|information|precisely|generally|detail|about|on\sthis|specific\w*|exact\w*|than\sone\s(?:way|reading|column|table|meaning))|(?:and|or|another)\s(?:\d[\d,]*|\w+)\smore\b(?!\s(?:than|for|in|of))|once\smore|any\smore|what\sis\smore|no\smore|one\smore
     |more\s(?:data|rows|history|days|weeks|months|years|periods|observations|values|points)\s(?:is|are|would|to|needed|may)\b
     |at\s(?:most|least)(?=\s[a-z])|most\s(?:likely|recent(?:ly)?|of\sthe\stime|commonly|probably|notably|importantly)|mostly|least\ssquares|the\smost\srecent
     |(?:lower|upper)\s(?:bound|quartile|limit|end|half|case)|min[ -]max|top[ -](?:level|right|left)|bottom[ -](?:line|right|left|up)|on\stop\sof|leads?\sto|led\sto|led\sby|leading\s(?:to|zero\w*|up)|lead\stime\w*|max(?:imum)?\sof\s\d+\srows

@@ -63,6 +63,10 @@ _ATTACHED = re.compile(
     r"\s?(?::|=|\(|\bwas\b|\bwere\b|\bis\b|\bare\b|\bof\b|\btotall?ed\b|\breached\b)\s?", re.IGNORECASE
 )
 _BESIDE = re.compile(r"\s?\(")
+_ENDS = {
+    "low": re.compile(r"(?:\b(?:between|from|range|range\sof)\s|\[)$", re.IGNORECASE),
+    "high": re.compile(r"(?:\b(?:and|to)\s|[–,-]\s?)$", re.IGNORECASE),
+}
 _LOSS = re.compile(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 
 
@@ -330,6 +334,8 @@ class Matcher:
         aspects = {w.aspect for w in alike if w.aspect}
         if len({w.aspect for w in alike}) < 2:
             return ""
+        if v.aspect in _ENDS and _ENDS[v.aspect].search(self.reading.text[max(0, start - 12) : start]):
+            return ""
         label, where = self.reading.subject(start, end, "aspect", lambda a: a in aspects)
         if unspoken(v.aspect):
             apart = (
@@ -343,7 +349,12 @@ class Matcher:
             w for w in rivals
             if (w.metric, w.group, w.measure, w.change) == (v.metric, v.group, v.measure, v.change)
         ]  # fmt: skip
-        marked = self.reading.behind(start) or self.reading.compared(start) or self._earlier_named(start)
+        marked = (
+            self.reading.behind(start)
+            or self.reading.compared(start)
+            or self._earlier_named(start)
+            or self._yardstick(start)
+        )
         paired = not v.change and any(w.baseline != v.baseline for w in alike)
         if paired and v.baseline != marked and not self._named_period(v, start, end):
             return "what is compared and what it is compared with are exchanged"
@@ -366,6 +377,16 @@ class Matcher:
     def _named_period(self, v: FactView, start: int, end: int) -> bool:
         moment = self.reading.period_named(start, end, skip_behind=False)
         return v.period is not None and moment is not None and moment.names(v.period)
+
+    def _yardstick(self, at: int) -> bool:
+        """Whether a number in brackets is what the clause measures against: "5 % above the target ($9)"."""
+        first, _ = self.reading.clause(at)
+        return (
+            re.search(
+                r"\b(?:above|below|over|under|level\swith|than)\s[^()]{1,40}\($", self.reading.text[first:at]
+            )
+            is not None
+        )
 
     def _earlier_named(self, at: int) -> bool:
         first, last = self.reading.clause(at)

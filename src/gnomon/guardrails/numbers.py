@@ -35,7 +35,7 @@ _COMPARES = re.compile(
 )
 _LISTS = re.compile(r"\b(?:top|bottom|first|last|best|worst|highest|lowest|largest|smallest|all|these|those|the|other|each\sof|across)\s$", re.IGNORECASE)  # fmt: skip
 _NO_PLACE = re.compile(
-    r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns)\b",
+    r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns|of\sthem)\b",
     re.IGNORECASE,
 )
 _NUMBERING = re.compile(r"^\s*(\d{1,3})[.)]\s", re.MULTILINE)
@@ -200,6 +200,7 @@ class _Binding:
                 FilterOperator.IN,
                 FilterOperator.BETWEEN,
                 FilterOperator.NOT_EQUALS,
+                FilterOperator.OUTSIDE,
             }:
                 first, _ = self.reading.clause(n.start)
                 near = stems(self.text[max(first, n.start - 40) : n.start])

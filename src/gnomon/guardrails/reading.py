@@ -19,6 +19,9 @@ _CLAUSE = re.compile(
     r",\s|\s(?:and|but|while|whereas|though|although|yet)\s|\s[–—]\s|\s(?=(?:compared\s(?:with|to)|versus|vs\b|against)\s)",
     re.IGNORECASE,
 )
+_AFTER_LABEL = re.compile(
+    r"\s?(?:$|[()!?;]|[.,:](?!\d)|(?:and|or|than|was|were|is|are|had|has|in|on|at|with)\b)", re.IGNORECASE
+)
 _COLON = re.compile(r":\s")
 _BASELINE_START = re.compile(r"\s*(?:compared\s(?:with|to)|versus|vs\b|against)\s", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:from|than(?:\s(?:in|the|for))?|over|on|versus|vs\.?|against|compared\s(?:with|to)|since)\s(?:the\s|in\s)?$", re.IGNORECASE)  # fmt: skip
@@ -74,12 +77,16 @@ class Reading:
             kept: list[Mention] = []
             for m in self._mentions[key]:
                 before = self.text[: m.start]
+                if re.search(r"\d[.,:]$|[$€£]$", before) or re.match(r"[.,:]\d|\s?%", self.text[m.end :]):
+                    continue  # a part of a longer number
                 word = _WORD.findall(before)[-1:] or [""]
                 led = tokenize(word[0])[0][0] in dimension if word[0] else True
                 linked = bool(kept) and re.fullmatch(
                     r",?\s?(?:and|or|,)?\s?", self.text[kept[-1].end : m.start]
                 )
-                if not m.label.strip().isdigit() or led or linked or re.search(r"(?:^|[.\n•:(])\s*$", before):
+                starts = re.search(r"(?:^|[.\n•:(])\s*$", before)
+                meant = re.search(r"\b(?:for|by|than)\s$", before) and _AFTER_LABEL.match(self.text[m.end :])
+                if not m.label.strip().isdigit() or led or linked or starts or meant:
                     kept.append(m)
             self._mentions[key] = kept
 

@@ -71,7 +71,7 @@ MULTI = "multiple"
 _ASPECTS = {
     "mean": "mean", "average": "mean", "avg": "mean", "median": "median", "typical": "median", "total": "total", "sum": "total",
     "overall": "total", "altogether": "total", "combined": "total", "std": "std", "stddev": "std", "deviation": "std",
-    "share": "share", "max": "max", "maximum": "max", "min": "min", "minimum": "min", "forecast": "forecast",
+    "share": "share", "max": "max", "maximum": "max", "min": "min", "minimum": "min", "forecast": "forecast", "expected": "forecast", "predicted": "forecast", "projected": "forecast",
     "lower": "low", "upper": "high", "low": "low", "high": "high",
 }  # fmt: skip
 _UNSPOKEN = frozenset({"", "total"})
@@ -83,9 +83,24 @@ _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ0-9])(?=[A-Z])")
 
 
+_SYNONYMS = {
+    "average": "mean",
+    "avg": "mean",
+    "sum": "total",
+    "num": "count",
+    "number": "count",
+    "qty": "quantity",
+}
+
+
+def _word_stem(word: str) -> str:
+    found = stem(word)
+    return _SYNONYMS.get(found, found)
+
+
 def stems(text: str) -> tuple[str, ...]:
     """The words of a label without plural endings."""
-    return tuple(stem(w) for w in _WORD.findall(_CAMEL.sub(" ", text)))
+    return tuple(_word_stem(w) for w in _WORD.findall(_CAMEL.sub(" ", text)))
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,11 @@ class FactView:
     def measure(self) -> str:
         """Its aspect, where plain values and totals are one."""
         return "" if unspoken(self.aspect) else self.aspect
+
+    def tells(self, other: FactView) -> bool:
+        """Whether two facts say the same of the same."""
+        mine = (self.number, self.unit, self.metric, self.group, self.period)
+        return mine == (other.number, other.unit, other.metric, other.group, other.period)
 
     def label(self, key: str) -> str | None:
         """Its label under a dimension."""
@@ -208,7 +228,7 @@ class Lexicon:
 
 def tokenize(text: str) -> list[tuple[str, int, int]]:
     """The words of the text, stemmed, with their places."""
-    return [(stem(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return [(_word_stem(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
 def lexicon(views: Iterable[FactView]) -> Lexicon:
@@ -218,7 +238,7 @@ def lexicon(views: Iterable[FactView]) -> Lexicon:
         label = " ".join(v.metric)
         words.add(v.metric, "metric", label)
         lead = v.metric[0] if v.metric else ""
-        if len(v.metric) > 1 and lead in {"total", "sum", "average", "mean", "avg", "number", "count"}:
+        if len(v.metric) > 1 and lead in {"total", "mean", "count"}:
             words.add(tuple(w for w in v.metric[1:] if w != "of"), "metric", label)
         for key, name in v.group:
             words.add(stems(name), f"group:{key}", name)

@@ -19,7 +19,7 @@ CURRENCY_WORDS = {
 _SPELLED = {
     "percent": PERCENT, "per cent": PERCENT, "pct": PERCENT, "percentage": PERCENT, "%": PERCENT,
     "fraction": FRACTION, "share": FRACTION, "proportion": FRACTION, "ratio": FRACTION, "probability": FRACTION,
-    "pp": POINTS, "ppt": POINTS, "percentage point": POINTS, "percentage points": POINTS, "points": POINTS,
+    "pp": POINTS, "ppt": POINTS, "percentage point": POINTS, "percentage points": POINTS,
     "x": TIMES, "×": TIMES, "times": TIMES, "multiple": TIMES, "factor": TIMES, "fold": TIMES,
     "count": PLAIN, "number": PLAIN, "none": PLAIN, "integer": PLAIN,
 }  # fmt: skip

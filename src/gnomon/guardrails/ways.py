@@ -59,7 +59,7 @@ class DirectionBinder:
             relations = [v for v in self.reading.views if v.words & RELATIONS and v.number is not None]
             changes = relations if d.signs and relations else changes
         if changes:
-            numbered = [v for v in changes if any(b is v for b in self._clause_facts(d))]
+            numbered = [v for v in changes if any(b.tells(v) for b in self._clause_facts(d))]
             chosen = numbered or changes
             return chosen[0], all(self._agrees(v, d) for v in chosen)
         return None, bool(orders) and all(orders)
@@ -243,7 +243,17 @@ class DirectionBinder:
         return mine, mine.number == wanted and (len(set(values)) > 1)
 
     def wants_most(self, d: Direction, v: FactView) -> bool:
-        most = d.way is Way.MOST
+        # What fell most has the smallest change.
+        falls = re.search(r"(\w+)\s(?:the\s)?$", self.reading.text[max(0, d.start - 20) : d.start])
+        led = next(
+            (
+                o
+                for o in self.reading.directions
+                if falls and o.end == d.start - len(falls[0]) + len(falls[1])
+            ),
+            None,
+        )
+        most = (d.way is Way.MOST) != (led is not None and led.way is Way.DOWN and v.change)
         return not most if d.judges and lower_is_better(frozenset(v.metric)) else most
 
     def _told_extreme(self, d: Direction) -> tuple[FactView, bool] | None:
@@ -270,7 +280,7 @@ class DirectionBinder:
 
     def _in(self, v: FactView, first: int, last: int) -> bool:
         """Whether a stretch of prose speaks of a fact: its number, its value or all its labels stand there."""
-        if any(first <= at < last and b is v for at, b in self.bound.items()):
+        if any(first <= at < last and b.tells(v) for at, b in self.bound.items()):
             return True
         if isinstance(v.fact.value, str) and v.fact.value.lower() in self.reading.text[first:last].lower():
             return True
