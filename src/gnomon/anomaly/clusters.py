@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 _SMALLEST_POPULATION: Final = 0.12
+_MOST_LEFT_OUT: Final = 0.12
 _SMALLEST_GROUP: Final = 0.02
 _VALLEY: Final = 0.5
 _DEPTH: Final = 4
@@ -15,7 +16,14 @@ _DEPTH: Final = 4
 def populations(Z: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
     """Row numbers of each population in scaled rows ``Z``; groups too small to be one are left out."""
     groups = _split(Z, np.arange(len(Z)), rng, _DEPTH, max(10, int(_SMALLEST_GROUP * len(Z))))
-    large = [g for g in groups if len(g) >= _SMALLEST_POPULATION * len(Z)]
+    groups = sorted(groups, key=len, reverse=True)
+    before = np.cumsum([0, *(len(g) for g in groups[:-1])])
+    # Many small groups are how the rows are, a few rows beside large ones are not.
+    large = [
+        g
+        for g, covered in zip(groups, before, strict=True)
+        if len(g) >= _SMALLEST_POPULATION * len(Z) or covered < (1 - _MOST_LEFT_OUT) * len(Z)
+    ]
     return large or [np.arange(len(Z))]
 
 

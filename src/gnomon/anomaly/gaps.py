@@ -1,8 +1,13 @@
-"""A few values far beyond the rest of their column: the gap before them, against the tail they would belong to."""
+"""Whether some rows of a table stand alone, whatever detectors say: far values, and places where no rows belong.
+
+A few values far beyond the rest of their column are told by the gap before them, against the tail they would
+belong to; rows in odd places by how far from rows of the null they lie.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import weakref
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,7 +17,28 @@ _DISTINCT: Final = 10
 _MOST: Final = 0.02
 
 
+_known: dict[int, tuple[weakref.ref[Any], tuple[float, ...]]] = {}
+
+
 def lonely_p(matrix: np.ndarray) -> float:
+    """One p-value that some rows stand alone, corrected for the ways in which they can."""
+    looks = ways_apart(matrix)
+    return float(min(1.0, len(looks) * min(looks, default=1.0)))
+
+
+def ways_apart(matrix: np.ndarray) -> tuple[float, ...]:
+    """A p-value for each way in which rows can stand alone; asked again about the same matrix, the same."""
+    at = id(matrix)
+    if at in _known and _known[at][0]() is matrix:
+        return _known[at][1]
+    from gnomon.anomaly.apart import apart_p  # which compares evidence, and evidence asks here
+
+    found = (gap_p(matrix), *apart_p(matrix))
+    _known[at] = weakref.ref(matrix, lambda _: _known.pop(at, None)), found
+    return found
+
+
+def gap_p(matrix: np.ndarray) -> float:
     """One p-value that some column ends in a gap that its own tail does not explain.
 
     Distances from the median are taken in logarithms, on which even the heaviest usual tails fall like an

@@ -28,6 +28,7 @@ from gnomon.anomaly.evidence import (
     significance,
     strength,
 )
+from gnomon.anomaly.gaps import ways_apart
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, QualityAssessment, Verdict
 
@@ -59,18 +60,29 @@ def assess(
     total: np.ndarray | None = null.get("scores")
     tops = highest(prepared, scores, nulls)
     (top,), (null_top,) = highest(prepared, [consensus["scores"]], [total])
-    p = either(significance(*tops, top, null_top), prepared)
-    plain = either(significance(*tops, top, null_top, lenient=1.0), prepared)
+    detected = significance(*tops, top, null_top)
+    p = either(detected, prepared)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
     return _verdict(
-        separation(plain) if some or not _given(consensus) else 0.0,
+        separation(any_of((detected, *_apart(prepared)))) if some or not _given(consensus) else 0.0,
         confirmation(scores, nulls, consensus["labels"] == 1, tops),
         stability(scores, consensus, total, seed) if some else 0.0,
         p,
         flagged,
         prepared.n_rows,
     )
+
+
+def any_of(values: Sequence[float]) -> float:
+    """One p-value that at least one of several is no chance; below 1 as long as they are, so that they rank."""
+    least = min(values)
+    return float(-np.expm1(len(values) * np.log1p(-least))) if least < 1 else 1.0
+
+
+def _apart(prepared: Prepared) -> tuple[float, ...]:
+    table = prepared.surrogate is None and prepared.data_type == "tabular"
+    return ways_apart(prepared.matrix) if table else ()
 
 
 def separation(p: float) -> float:
