@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import ValueIndex, infer_model
+from gnomon.semantic.value_text import distance
 
 VALUES = {
     "state": ("New York", "West Virginia", "Oregon", "São Paulo"),
@@ -103,3 +106,19 @@ def test_values_are_read_from_the_tables_most_frequent_first() -> None:
     assert index.values("hours") == ()
     assert index.find(["on", "hold"])[0].value == "on hold"
     assert index.find(["T-0042"])[0].value == "T-0042"
+
+
+def _edits(a: str, b: str) -> int:
+    """Edits between two words by the textbook, for comparison."""
+    d = {(i, j): i + j for i in range(len(a) + 1) for j in range(len(b) + 1) if not i or not j}
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            d[i, j] = min(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (a[i - 1] != b[j - 1]))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                d[i, j] = min(d[i, j], d[i - 2, j - 2] + 1)
+    return d[len(a), len(b)]
+
+
+@given(a=st.text("abc", max_size=8), b=st.text("abc", max_size=8), most=st.integers(1, 3))
+def test_edits_are_counted_up_to_a_bound(a: str, b: str, most: int) -> None:
+    assert distance(a, b, most) == min(_edits(a, b), most + 1)

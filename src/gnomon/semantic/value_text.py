@@ -13,7 +13,8 @@ JOINING = frozenset({"and", "the", "of", "de", "la"})
 
 def normalised(text: str) -> list[str]:
     """The words of a text in lower case, without accents and punctuation; ``don't`` is one word."""
-    text = text.replace("'", "").replace("’", "")
+    if "'" in text or "’" in text:
+        text = text.replace("'", "").replace("’", "")
     if not text.isascii():
         folded = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in folded if not unicodedata.combining(c))
@@ -22,13 +23,13 @@ def normalised(text: str) -> list[str]:
 
 def stemmed(words: list[str]) -> list[str]:
     """The words in the singular."""
-    return [singular(w) if len(w) > 3 else w for w in words]
+    return [singular(w) if len(w) > 3 and w[-1] == "s" else w for w in words]
 
 
 def letters(text: str) -> int:
     """Which letters occur, as bits: texts a few edits apart differ in few bits."""
     mask = 0
-    for c in text:
+    for c in set(text):
         mask |= 1 << (ord(c) & 63)
     return mask
 
@@ -37,16 +38,31 @@ def distance(a: str, b: str, most: int) -> int:
     """Edits (insert, delete, replace, swap neighbours) from ``a`` to ``b``; ``most + 1`` when it takes more."""
     if abs(len(a) - len(b)) > most:
         return most + 1
+    start, end = 0, min(len(a), len(b))
+    while start < end and a[start] == b[start]:
+        start += 1
+    a, b = a[start:], b[start:]
+    while a and b and a[-1] == b[-1]:
+        a, b = a[:-1], b[:-1]
+    if not a or not b:
+        return len(a) + len(b)
+    if most == 1:
+        return 1 if len(a) == len(b) == 1 or (len(a) == 2 and a == b[::-1]) else 2
+    far = most + 1
     before: list[int] = []
-    row = list(range(len(b) + 1))
+    row = [j if j <= most else far for j in range(len(b) + 1)]
     for i, x in enumerate(a, start=1):
-        following = [i]
-        for j, y in enumerate(b, start=1):
-            cost = min(row[j] + 1, following[j - 1] + 1, row[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, before[j - 2] + 1)
-            following.append(cost)
-        if min(following) > most:
-            return most + 1
+        following = [far] * (len(b) + 1)
+        following[0] = min(i, far)
+        best = following[0]
+        for j in range(max(1, i - most), min(len(b), i + most) + 1):  # cells further off cost too much
+            cost = row[j - 1] if x == b[j - 1] else 1 + min(row[j], following[j - 1], row[j - 1])
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == b[j - 1] and before[j - 2] + 1 < cost:
+                cost = before[j - 2] + 1
+            following[j] = cost
+            if cost < best:
+                best = cost
+        if best > most:
+            return far
         before, row = row, following
-    return row[-1]
+    return min(row[-1], far)

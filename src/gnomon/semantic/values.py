@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.value_text import JOINING, distance, letters, normalised, stemmed
@@ -17,6 +18,8 @@ Kind = Literal["exact", "stem", "fuzzy", "partial"]
 _LONGEST = 8
 _FUZZY_LETTERS = 5
 _MOST_PARTIAL = 5
+_SHORT = 6
+_DIGITLESS = re.compile(r"\D+").fullmatch
 _FUNCTION_WORDS = frozenset(
     [
         "a",
@@ -100,8 +103,7 @@ class ValueMatch:
     personal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     dimension: str
     value: Any
     words: int
@@ -122,7 +124,8 @@ class ValueIndex:
         self._exact: dict[str, list[_Entry]] = defaultdict(list)
         self._stems: dict[str, list[_Entry]] = defaultdict(list)
         self._by_word: dict[str, list[_Entry]] = defaultdict(list)
-        self._ends: dict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
+        self._ends: dict[tuple[str, int], list[str]] = defaultdict(list)
+        self._letters: dict[tuple[str, int], list[int]] = {}
         for name, held in values.items():
             for value in held:
                 self._add(name, value)
@@ -181,7 +184,8 @@ class ValueIndex:
     def _add(self, dimension: str, value: Any) -> None:
         if not isinstance(value, str):
             return
-        words = [w for w in normalised(value) if w not in JOINING] or normalised(value)
+        every = normalised(value)
+        words = [w for w in every if w not in JOINING] or every
         if not words or (len(words) == 1 and words[0] in _FUNCTION_WORDS):
             return
         key = " ".join(words)
@@ -189,19 +193,18 @@ class ValueIndex:
             return
         entry = _Entry(dimension, value, len(words), len(key))
         self._exact[key].append(entry)
-        if (stem := " ".join(stemmed(words))) != key:
-            self._stems[stem].append(entry)
+        if "s " in key or key[-1] == "s":
+            self._stems[" ".join(stemmed(words))].append(entry)
         if len(words) > 1:
             for word in set(words):
                 if len(word) > 2 and not word.isdigit() and word not in _FUNCTION_WORDS:
                     self._by_word[word].append(entry)
 
     def _add_ends(self, key: str) -> None:
-        if len(key) < _FUZZY_LETTERS - 1 or any(c.isdigit() for c in key):
+        if len(key) < _FUZZY_LETTERS - 2 or not _DIGITLESS(key):
             return
-        held = (letters(key), key)
-        self._ends["<" + key[:2], len(key)].append(held)
-        self._ends[">" + key[-2:], len(key)].append(held)
+        for end in _end_letters(key):
+            self._ends[end, len(key)].append(key)
 
     def _matches(self, tokens: list[tuple[str, int]]) -> Iterator[ValueMatch]:
         covered: set[int] = set()
@@ -263,7 +266,7 @@ class ValueIndex:
 
     def _resembling(self, span: list[tuple[str, int]]) -> Iterator[ValueMatch]:
         key = " ".join(t for t, _ in span)
-        if len(key) < _FUZZY_LETTERS or any(c.isdigit() for c in key) or key in _FUNCTION_WORDS:
+        if len(key) < _FUZZY_LETTERS or not _DIGITLESS(key) or key in _FUNCTION_WORDS:
             return
         most = 1 if len(key) < 8 else 2
         for known in self._near(key, most):
@@ -275,18 +278,27 @@ class ValueIndex:
 
     def _near(self, key: str, most: int) -> set[str]:
         """Keys that share the first or the last letters, are about as long and made of about the same letters."""
-        mask = letters(key)
-        return {
-            known
-            for length in range(len(key) - most, len(key) + most + 1)
-            for end in ("<" + key[:2], ">" + key[-2:])
-            for other, known in self._ends.get((end, length), ())
-            if (mask ^ other).bit_count() <= 2 * most
-        }
+        mask, found = letters(key), set[str]()
+        for length in range(len(key) - most, len(key) + most + 1):
+            for end in _end_letters(key):
+                held = self._ends.get((end, length), ())
+                if held and (end, length) not in self._letters:
+                    self._letters[end, length] = [letters(k) for k in held]
+                masks = self._letters.get((end, length), ())
+                found.update(
+                    k for k, m in zip(held, masks, strict=True) if (mask ^ m).bit_count() <= 2 * most
+                )
+        return found
 
     def _match(self, entry: _Entry, start: int, end: int, score: float, kind: Kind) -> ValueMatch:
         personal = entry.dimension in self._personal
         return ValueMatch(start, end, entry.dimension, entry.value, score, kind, personal)
+
+
+def _end_letters(key: str) -> tuple[str, str]:
+    """The first and the last letters: one slip leaves at least one of the two as it is."""
+    size = 2 if len(key) <= _SHORT else 3
+    return "<" + key[:size], ">" + key[-size:]
 
 
 def _whole(tokens: list[tuple[str, int]], at: int, size: int) -> bool:
