@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.query import RetrievalQuery, Retrieved
     from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex, ValueMatch
+    from gnomon.semantic.yaml_io import dump_model, load_model, with_correction
 
 __all__ = [
     "Additivity",
@@ -40,7 +41,10 @@ __all__ = [
     "TableMeaning",
     "ValueIndex",
     "ValueMatch",
+    "dump_model",
     "infer_model",
+    "load_model",
+    "with_correction",
 ]
 
 _HOMES = {
@@ -49,6 +53,7 @@ _HOMES = {
     "gnomon.semantic.query": "RetrievalQuery Retrieved",
     "gnomon.semantic.retrieve": "Retriever",
     "gnomon.semantic.values": "ValueIndex ValueMatch",
+    "gnomon.semantic.yaml_io": "dump_model load_model with_correction",
 }
 
 __getattr__ = exports(__name__, {name: home for home, names in _HOMES.items() for name in names.split()})

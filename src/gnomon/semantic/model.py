@@ -14,6 +14,10 @@ from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.time_columns import Written
+from gnomon.semantic.wording import bound_in_words as bound_in_words
+from gnomon.semantic.wording import plural as plural
+from gnomon.semantic.wording import quoted as quoted
+from gnomon.semantic.wording import singular as singular
 
 
 class _Frozen(BaseModel):
@@ -216,12 +220,15 @@ class SemanticModel(_Frozen):
     ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups),
     ``count(revenue per customer > 100)`` (… over those groups that meet a condition) or ``revenue / sessions``;
     :meth:`metric` understands all of them.
+
+    ``preferred`` are the user's own words: each names one metric or dimension, whatever else it might mean.
     """
 
     tables: tuple[TableMeaning, ...] = ()
     metrics: tuple[Metric, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
     joins: tuple[Join, ...] = ()
+    preferred: dict[str, str] = Field(default_factory=dict)
 
     @cached_property
     def _metrics(self) -> dict[str, Metric]:
@@ -431,28 +438,7 @@ def _bounded(given: str, inner: str) -> tuple[str, Filter | None]:
     return match[1], Filter(field=inner, operator=FilterOperator(match[2]), values=values, having=True)
 
 
-def bound_in_words(given: Filter) -> str:
-    """A condition on a number as people say it."""
-    numbers = [f"{v:,g}" if isinstance(v, float | int) else str(v) for v in given.values]
-    said = {
-        FilterOperator.GREATER: "above",
-        FilterOperator.LESS: "below",
-        FilterOperator.AT_LEAST: "of at least",
-        FilterOperator.AT_MOST: "of at most",
-        FilterOperator.EQUALS: "of exactly",
-        FilterOperator.NOT_EQUALS: "other than",
-        FilterOperator.BETWEEN: "between",
-        FilterOperator.OUTSIDE: "outside",
-    }
-    return f"{said.get(given.operator, given.operator.value)} {' and '.join(numbers)}"
-
-
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
-
-
-def quoted(column: str) -> str:
-    """A column's name as expressions write it: in backticks where it is not a plain word."""
-    return column if re.fullmatch(r"[A-Za-z_]\w*", column) else f"`{column}`"
 
 
 def formula_names(formula: str, model: SemanticModel) -> list[str]:
@@ -460,23 +446,3 @@ def formula_names(formula: str, model: SemanticModel) -> list[str]:
     if " / " in formula and not any(m.formula == formula for m in model.metrics):
         return [part.strip() for part in formula.split(" / ", 1)]
     return list(dict.fromkeys(a or b for a, b in _NAME.findall(formula)))
-
-
-def plural(label: str) -> str:
-    """The last word of ``label`` in the plural."""
-    if re.search(r"(s|x|z|ch|sh)$", label):
-        return label if label.endswith("s") and not label.endswith("ss") else f"{label}es"
-    if re.search(r"[^aeiou]y$", label):
-        return f"{label[:-1]}ies"
-    return f"{label}s"
-
-
-def singular(label: str) -> str:
-    """The last word of ``label`` in the singular, by the usual endings."""
-    if re.search(r"[^aeiou]ies$", label):
-        return f"{label[:-3]}y"
-    if re.search(r"(ches|shes|sses|xes|zes)$", label):
-        return label[:-2]
-    if label.endswith("s") and not re.search(r"(ss|us|is)$", label):
-        return label[:-1]
-    return label

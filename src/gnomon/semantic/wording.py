@@ -1,0 +1,48 @@
+"""Labels and conditions as people write them: plural, singular, quoted names, bounds in words."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.core.request import Filter, FilterOperator
+
+
+def quoted(column: str) -> str:
+    """A column's name as expressions write it: in backticks where it is not a plain word."""
+    return column if re.fullmatch(r"[A-Za-z_]\w*", column) else f"`{column}`"
+
+
+def bound_in_words(given: Filter) -> str:
+    """A condition on a number as people say it."""
+    numbers = [f"{v:,g}" if isinstance(v, float | int) else str(v) for v in given.values]
+    said = {
+        FilterOperator.GREATER: "above",
+        FilterOperator.LESS: "below",
+        FilterOperator.AT_LEAST: "of at least",
+        FilterOperator.AT_MOST: "of at most",
+        FilterOperator.EQUALS: "of exactly",
+        FilterOperator.NOT_EQUALS: "other than",
+        FilterOperator.BETWEEN: "between",
+        FilterOperator.OUTSIDE: "outside",
+    }
+    return f"{said.get(given.operator, given.operator.value)} {' and '.join(numbers)}"
+
+
+def plural(label: str) -> str:
+    """The last word of ``label`` in the plural."""
+    if re.search(r"(s|x|z|ch|sh)$", label):
+        return label if label.endswith("s") and not label.endswith("ss") else f"{label}es"
+    if re.search(r"[^aeiou]y$", label):
+        return f"{label[:-1]}ies"
+    return f"{label}s"
+
+
+def singular(label: str) -> str:
+    """The last word of ``label`` in the singular, by the usual endings."""
+    if re.search(r"[^aeiou]ies$", label):
+        return f"{label[:-3]}y"
+    if re.search(r"(ches|shes|sses|xes|zes)$", label):
+        return label[:-2]
+    if label.endswith("s") and not re.search(r"(ss|us|is)$", label):
+        return label[:-1]
+    return label

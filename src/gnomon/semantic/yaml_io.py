@@ -1,0 +1,271 @@
+"""Models as YAML that people edit: written whole, read whole or as corrections of an inferred model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from gnomon.core.errors import InvalidInput, NotFound, did_you_mean
+from gnomon.data import DatasetProfile
+from gnomon.semantic.checks import check_model
+from gnomon.semantic.model import Dimension, Join, Metric, SemanticModel, TableMeaning
+
+_HEAD = """\
+# What these tables mean. Edit it, and pass it along with the data.
+#
+# tables      what one row of each table is called, and the date that periods refer to
+# metrics     what can be computed: an aggregation of an expression over a table's columns (sum, mean, median, min,
+#             max, count, count_distinct, stddev), or a formula over other metrics such as revenue / orders.
+#             additivity: additive | semi_additive (stock levels: not summed over time) | non_additive (rates)
+#             direction: higher | lower | neutral is better; unit: USD, %, fraction, days …
+# dimensions  what rows can be grouped and filtered by, with the columns (table.column) that hold it, its home first
+# joins       which column leads to one row of which other table
+# synonyms    your own words for a metric or dimension; they win over every other name
+#
+# You may keep only the entries you change: whatever is missing is inferred from the data. A metric or dimension
+# with "remove: true" is left out.
+"""
+_SECTIONS: dict[str, type[BaseModel]] = {"tables": TableMeaning, "metrics": Metric, "dimensions": Dimension}
+
+
+def dump_model(model: SemanticModel) -> str:
+    """The model as YAML for people, without whatever has its default value."""
+    import yaml
+
+    data: dict[str, Any] = {}
+    for section in _SECTIONS:
+        entries = [_entry(e) for e in getattr(model, section)]
+        if entries:
+            data[section] = entries
+    if model.joins:
+        data["joins"] = [f"{j.table}.{j.column} -> {j.to_table}.{j.to_column}" for j in model.joins]
+        if any(
+            _join(text, i) != j for i, (text, j) in enumerate(zip(data["joins"], model.joins, strict=True))
+        ):
+            data["joins"] = [j.model_dump() for j in model.joins]
+    if model.preferred:
+        data["synonyms"] = dict(model.preferred)
+    text = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=110)
+    return f"{_HEAD}\n{text if data else ''}"
+
+
+def _entry(entry: BaseModel) -> dict[str, Any]:
+    data = entry.model_dump(mode="json", exclude_defaults=True)
+    if isinstance(entry, Dimension):
+        data["locations"] = [_place(ref.table, ref.column) for ref in entry.locations]
+        if entry.label_at:
+            data["label_at"] = _place(entry.label_at.table, entry.label_at.column)
+    return data
+
+
+def _place(table: str, column: str) -> str | dict[str, str]:
+    """``table.column`` where that can be read back, else both apart."""
+    return f"{table}.{column}" if "." not in table else {"table": table, "column": column}
+
+
+def _dumper() -> Any:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Short lists on one line, as people write them."""
+
+    def lines(dumper: Any, data: list[Any]) -> Any:
+        flow = all(not isinstance(item, dict) for item in data)
+        return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=flow)
+
+    def text(dumper: Any, data: StrEnum) -> Any:
+        return dumper.represent_str(str(data))
+
+    Dumper.add_representer(list, lines)
+    Dumper.add_multi_representer(StrEnum, text)
+    return Dumper
+
+
+def load_model(
+    text: str, profile: DatasetProfile | None = None, base: SemanticModel | None = None
+) -> SemanticModel:
+    """The model that ``text`` writes down, over ``base`` or over the one inferred from ``profile``.
+
+    Args:
+        text: YAML as :func:`dump_model` writes it, or any part of it.
+        profile: The tables that it is about; names of tables and columns are checked against it.
+        base: What entries are corrections of; inferred from ``profile`` by default.
+
+    Raises:
+        InvalidInput: It is not YAML, or an entry is wrong; the error names the entry and what was expected.
+        NotFound: An entry names a table, column, metric or dimension that does not exist.
+    """
+    if base is None:
+        from gnomon.semantic.infer import infer_model
+
+        base = infer_model(profile) if profile is not None else SemanticModel()
+    data = _parsed(text)
+    unknown = set(data) - {*_SECTIONS, "joins", "synonyms"}
+    for name in sorted(map(str, unknown)):
+        close = did_you_mean(name, [*_SECTIONS, "joins", "synonyms"])
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise InvalidInput(
+            f"A model has no section {name!r}.{hint}",
+            suggestions=["Sections: tables, metrics, dimensions, joins, synonyms."],
+        )
+    merged: dict[str, Any] = {
+        s: _merged(s, kind, data.get(s), getattr(base, s)) for s, kind in _SECTIONS.items()
+    }
+    joins = _listed(data, "joins")
+    merged["joins"] = tuple(_join(j, i) for i, j in enumerate(joins)) if "joins" in data else base.joins
+    model = SemanticModel(**merged, preferred=base.preferred)
+    check_model(model, profile)
+    for phrase, target in _mapping(data.get("synonyms"), "synonyms").items():
+        model = with_correction(model, str(phrase), str(target))
+    return model
+
+
+def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticModel:
+    """The model in which ``phrase`` means the metric or dimension ``target``, before anything else.
+
+    Raises:
+        InvalidInput: The phrase is empty.
+        NotFound: The model has no such metric or dimension.
+    """
+    words = " ".join(phrase.lower().split())
+    if not words:
+        raise InvalidInput(
+            "An empty phrase cannot mean anything.", suggestions=["Give the words people use."]
+        )
+    names = [*(m.name for m in model.metrics), *(d.name for d in model.dimensions)]
+    found = target if target in names else _by_label(model, target)
+    if found is None:
+        raise NotFound.among("metric or dimension", target, names)
+
+    def renamed(entries: Iterable[Any]) -> tuple[Any, ...]:
+        changed: list[Any] = []
+        for e in entries:
+            others = tuple(s for s in e.synonyms if s != words)
+            synonyms = (words, *others) if e.name == found else others
+            changed.append(e if synonyms == e.synonyms else e.model_copy(update={"synonyms": synonyms}))
+        return tuple(changed)
+
+    preferred = {**{k: v for k, v in model.preferred.items() if k != words}, words: found}
+    return SemanticModel(
+        tables=model.tables,
+        metrics=renamed(model.metrics),
+        dimensions=renamed(model.dimensions),
+        joins=model.joins,
+        preferred=preferred,
+    )
+
+
+def _by_label(model: SemanticModel, said: str) -> str | None:
+    """The only metric, or else the only dimension, that is called so."""
+    wanted = " ".join(said.lower().split())
+    for entries in (model.metrics, model.dimensions):
+        found = [e.name for e in entries if wanted in (e.label.lower(), e.name.lower(), *e.synonyms)]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        where = f" at line {mark.line + 1}" if mark else ""
+        raise InvalidInput(f"The model is not valid YAML{where}: {getattr(e, 'problem', e)}.") from None
+    except RecursionError:
+        raise InvalidInput("The model is nested too deeply to be read.") from None
+    return _mapping(data, "the model")
+
+
+def _mapping(data: Any, what: str) -> dict[str, Any]:
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise InvalidInput(f"{what} has to be names with values, not {type(data).__name__}.")
+    return cast(dict[str, Any], data)
+
+
+def _listed(data: dict[str, Any], section: str) -> list[Any]:
+    entries = data.get(section) or []
+    if not isinstance(entries, list):
+        raise InvalidInput(f"{section} has to be a list, not {type(entries).__name__}.")
+    return cast(list[Any], entries)
+
+
+def _merged(section: str, kind: type[BaseModel], given: Any, base: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The base's entries with the given ones over them, in the base's order, new ones at the end."""
+    entries = {e.name: e for e in base}
+    for number, item in enumerate(_listed({section: given}, section), start=1):
+        data = dict(_mapping(item, f"{section}: entry {number}"))
+        name = data.get("name")
+        if not isinstance(name, str) or not name:
+            raise InvalidInput(f"{section}: entry {number} has no name.", suggestions=["Add 'name: …'."])
+        if data.pop("remove", False):
+            entries.pop(name, None)
+            continue
+        entries[name] = _read(section, kind, name, data, entries.get(name))
+    return tuple(entries.values())
+
+
+_FORMS = {"expression", "formula", "inner", "table", "aggregation", "per", "where"}
+
+
+def _read(section: str, kind: type[BaseModel], name: str, data: dict[str, Any], held: Any) -> Any:
+    before = held.model_dump() if held is not None else {}
+    if kind is Metric and {"formula", "inner", "expression"} & set(data):
+        before = {k: v for k, v in before.items() if k not in _FORMS}
+    merged = {**before, **data}
+    if not merged.get("label"):
+        merged["label"] = name.replace("_", " ")
+    if kind is Dimension:
+        merged["locations"] = tuple(_location(r, name) for r in merged.get("locations") or ())
+        if merged.get("label_at"):
+            merged["label_at"] = _location(merged["label_at"], name)
+    try:
+        return kind.model_validate(merged)
+    except ValidationError as e:
+        raise _wrong(section, kind, name, e) from None
+
+
+def _wrong(section: str, kind: type[BaseModel], name: str, error: ValidationError) -> InvalidInput:
+    item = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(p) for p in item["loc"])
+    message = item["msg"]
+    if item["type"] == "extra_forbidden":
+        close = did_you_mean(where, kind.model_fields)
+        message = "there is no such field" + (f"; did you mean {close[0]!r}?" if close else "")
+    return InvalidInput(
+        f"{section}: {name}: {where}: {message}.",
+        suggestions=[f"Fields: {', '.join(kind.model_fields)}."],
+    )
+
+
+def _location(given: Any, name: str) -> dict[str, str]:
+    if isinstance(given, str):
+        table, dot, column = given.partition(".")
+        if dot and table and column:
+            return {"table": table, "column": column}
+    elif isinstance(given, dict) and set(cast(dict[str, Any], given)) == {"table", "column"}:
+        return cast(dict[str, str], given)
+    raise InvalidInput(f"dimensions: {name}: {given!r} is no column.", suggestions=["Write table.column."])
+
+
+def _join(given: Any, number: int) -> Join:
+    if isinstance(given, dict):
+        try:
+            return Join.model_validate(given)
+        except ValidationError as e:
+            raise _wrong("joins", Join, f"entry {number + 1}", e) from None
+    left, arrow, right = str(given).partition(" -> ")
+    a, b = left.partition("."), right.partition(".")
+    if not (arrow and a[1] and b[1]):
+        raise InvalidInput(
+            f"joins: entry {number + 1}: {given!r} is no join.",
+            suggestions=["Write orders.product_id -> products.product_id."],
+        )
+    return Join(table=a[0], column=a[2], to_table=b[0], to_column=b[2])
