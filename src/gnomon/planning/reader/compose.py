@@ -17,7 +17,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
@@ -74,8 +74,41 @@ class Composer:
             ranked=bool(ranks),
             aggregation=measures.aggregation,
         )
+        self._fit(draft, sentence)
         self._leftovers(draft, sentence)
         return draft
+
+    def _fit(self, draft: Draft, sentence: Sentence) -> None:
+        """A count of things is taken where they act: products sold by channel are counted among the orders."""
+        model = self.names.model
+        needed = [model.dimension(d) for d in draft.dimensions]
+        needed += [model.dimension(f.field) for f in (*draft.filters, *draft.part) if not f.having]
+        acted = [
+            t
+            for _, item in sentence
+            if item.association and not item.links
+            for m in self.names.metrics(item)
+            for t in model.base_tables(m)
+        ]
+        for n, reference in enumerate(draft.metrics):
+            metric = model.metric(reference)
+            if (
+                metric.aggregation is not Aggregation.COUNT
+                or metric.table is None
+                or metric.expression is not None
+            ):
+                continue
+            key = model.table(metric.table).key
+            thing = self.names.at(metric.table, key[0]) if len(key) == 1 else None
+            reached = all(model.reaches(metric, d) for d in needed)
+            elsewhere = bool(acted) and acted[0] != metric.table
+            if thing is None or (reached and not elsewhere):
+                continue
+            for ref in sorted(thing.locations, key=lambda r: r.table not in acted):
+                other = model.metric(f"{Aggregation.COUNT_DISTINCT}({ref})")
+                if ref.table != metric.table and all(model.reaches(other, d) for d in needed):
+                    draft.metrics[n] = other.name
+                    break
 
     # rankings
 
@@ -85,6 +118,7 @@ class Composer:
             adjective = item.association
             if item.op(Op.RANK) and not item.links and item.operator is not None:
                 rank = Rank(i, bool(item.operator.payload))
+                self._most_of(sentence, i, rank)
                 following = sentence[i + 1] if i + 1 < len(sentence) else None
                 if (
                     following is not None
@@ -137,6 +171,24 @@ class Composer:
                 item.used = True
                 return
 
+    def _most_of(self, sentence: Sentence, i: int, rank: Rank) -> None:
+        """“the most orders” ranks by their number; “the most negative” turns the order around."""
+        if i + 1 >= len(sentence) or sentence[i].text.lower() not in {
+            "most",
+            "the most",
+            "least",
+            "fewest",
+            "fewer",
+        }:
+            return
+        following = sentence[i + 1]
+        if following.op(Op.SIGN) and following.operator is not None:
+            rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
+            following.used = True
+        elif following.links and self.names.measure(following) is None and not following.association:
+            rank.measure = self.names.countable(following)
+            following.used = rank.measure is not None
+
     @staticmethod
     def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
         for j in (i + 1, i - 1):
@@ -154,7 +206,7 @@ class Composer:
                 rank.limit = int(number.value)
                 near.used = True
                 return
-            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None:
+            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None and near.operator.payload > 1:
                 rank.place = int(near.operator.payload)
                 near.used = True
                 return
@@ -224,16 +276,18 @@ class Composer:
             home = self.names.model.dimension(draft.dimensions[0]).home.table
             draft.add_metric(self.names.count_of_table((tables or [home])[0]).name)
             return
+        model = self.names.model
+        dimensions = [model.dimension(d) for d in draft.dimensions]
         totals = [
-            m for m in self.names.model.metrics
-            if m.additivity is Additivity.ADDITIVE and m.unit and not is_count(m) and m.inner is None
-            and all(self.names.model.reaches(m, self.names.model.dimension(d)) for d in draft.dimensions)
+            m for m in model.metrics
+            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
+            and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
-        money = [m for m in totals if m.direction == "higher"] or totals
-        if money:
-            draft.add_metric(money[0].name)
+        main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
+        if main:
+            draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
-            draft.notes.append(f"ranked by {money[0].label}, as no measure was named")
+            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
 
     # groups
 
@@ -259,7 +313,7 @@ class Composer:
             j = sentence.after(i)
             while j is not None:
                 following = sentence[j]
-                if not self._group_by(draft, sentence, i, j, following, ranked):
+                if not self._group_by(draft, sentence, i, j, following, times):
                     break
                 item.used = True
                 joint = sentence.after(j, (Op.FILLER,))
@@ -269,14 +323,35 @@ class Composer:
         if times.group_by_part:
             draft.add_dimension(f"@{times.group_by_part}")
 
-    def _group_by(self, draft: Draft, sentence: Sentence, i: int, j: int, item: Item, ranked: bool) -> bool:
+    def _is_owner(self, item: Item) -> bool:
+        dimension = self.names.dimension(item)
+        return item.named(LinkKind.TABLE) is not None or (
+            dimension is not None and dimension.type is DimensionType.ID
+        )
+
+    def _group_by(self, draft: Draft, sentence: Sentence, i: int, j: int, item: Item, times: Times) -> bool:
         if item.op(Op.UNIT) and item.operator is not None and not item.links:
             draft.grain = TimeGranularity(item.operator.payload)
             item.used = True
             return True
+        following = sentence[j + 1] if j + 1 < len(sentence) else None
+        beside = (
+            following is not None
+            and following.start == item.end
+            and self.names.dimension(following) is not None
+        )
+        if beside and following is not None and self._is_owner(item):
+            # "passenger class": the last noun groups, the one before it only says whose it is
+            item.used = True
+            item = following
         dimension = self.names.dimension(item)
         if dimension is None or (item.used and dimension.type not in _GROUPABLE):
             return False
+        if dimension.type is DimensionType.TIME:
+            draft.time_dimension = dimension.name
+            draft.grain = draft.grain or times.grain or dimension.grain or TimeGranularity.DAY
+            item.used = True
+            return True
         if item.used and not item.links:
             return False
         if sentence[i].op(Op.PER) and dimension.type is DimensionType.ID and draft.metrics:
@@ -312,6 +387,7 @@ class Composer:
             if item.used or not (item.links or item.op(Op.UNIT)):
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
+            asked = asked or self._is_who(sentence, item)
             subject = any(n.subject_at == i for n in conditions.numbers)
             if item.op(Op.UNIT) and not item.links and item.operator is not None:
                 if asked and (ranks or sentence.has(Op.WHICH)):
@@ -327,6 +403,12 @@ class Composer:
                 self._doubt_dimension(draft, item)
                 draft.add_dimension(self._spoken(item, dimension, draft).name)
                 item.used = True
+
+    def _is_who(self, sentence: Sentence, item: Item) -> bool:
+        """“who closed …” asks for the column “closed by”."""
+        dimension = self.names.dimension(item)
+        last = dimension.label.split()[-1:] if dimension is not None else []
+        return sentence.words[0].lower == "who" and last in (["by"], ["to"])
 
     @staticmethod
     def _is_asked(sentence: Sentence, i: int) -> bool:
@@ -513,3 +595,10 @@ def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:
 def _score(choice: tuple[ValueMatch, ...], dimension: str) -> float:
     found = _best(choice, dimension)
     return found.score if found else 0.0
+
+
+_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
+
+
+def _is_money(metric: Metric) -> bool:
+    return bool(_MONEY & {metric.label, *metric.synonyms})

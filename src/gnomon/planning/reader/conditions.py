@@ -16,6 +16,7 @@ from gnomon.semantic.values import ValueIndex, ValueMatch
 
 _NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT)
 _F = FilterOperator
+_NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 _OPPOSITE = {
     _F.GREATER: _F.AT_MOST,
     _F.LESS: _F.AT_LEAST,
@@ -74,6 +75,7 @@ class Conditions:
         self._find_literals()
         self._find_values()
         self._find_numbers()
+        self._find_ordinals()
         self._find_missing()
         self._find_presence()
         self._find_signs()
@@ -95,7 +97,9 @@ class Conditions:
                 run = ValueCondition(i, [item.values], self._negated(i), texts=[item.text])
                 self.values.append(run)
             item.used = True
+            item.operator = None
             self._absorb_noun(run, i)
+            run.negated = run.negated or self._negated(i)
             run.at = i if run.at == i else run.at
         self._link_versus()
 
@@ -312,6 +316,8 @@ class Conditions:
             item = self.sentence[j]
             if item.op(Op.UNIT) and item.operator and not item.links:
                 return j, TimeGranularity(item.operator.payload)
+            if item.op(Op.ROWS) and not item.links:
+                return j, None
             if not item.links or item.used:
                 continue
             if metric is not None and self.names.measure(item) is not None:
@@ -349,6 +355,23 @@ class Conditions:
                 i, _F.EQUALS, (number.value,), number.percent, None, dimension, None, None, j
             )
         return None
+
+    def _find_ordinals(self) -> None:
+        """“third class”: an ordinal right before a column of numbers is one of them."""
+        for i in self.sentence.find(Op.ORDINAL):
+            item = self.sentence[i]
+            j = i + 1
+            if item.used or item.operator is None or j >= len(self.sentence) or not self.sentence[j].links:
+                continue
+            dimension = self.names.dimension(self.sentence[j], DimensionType.NUMBER, DimensionType.CATEGORY)
+            held = (
+                {str(v) for v in self.index.values(dimension.name)} if dimension is not None else set[str]()
+            )
+            if dimension is None or (held and str(item.operator.payload) not in held):
+                continue
+            condition = Filter(field=dimension.name, operator=_F.EQUALS, values=(int(item.operator.payload),))
+            self.filters.append((i, condition))
+            self._use(i, j)
 
     # the rest
 
@@ -417,12 +440,10 @@ class Conditions:
 
     def _present(self, i: int, j: int, before: int, operator: FilterOperator) -> None:
         item = self.sentence[j]
+        if i != j and (not item.links or item.op(Op.RANK, Op.AGGREGATE, Op.COUNT)):
+            return
         dimension = self.names.dimension(item)
-        if (
-            operator is _F.EQUALS
-            and dimension is not None
-            and dimension.type in (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME)
-        ):
+        if operator is _F.EQUALS and dimension is not None and dimension.type in _NAMING:
             self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
             self._use(i, j)
             return
@@ -439,6 +460,8 @@ class Conditions:
         at, subject = self._subject(before, metric, column)
         if at is None or (subject is None and column is None):
             return
+        if isinstance(subject, TimeGranularity):
+            self.sentence[at].used = True
         self.numbers.append(NumberCondition(i, operator, (0.0,), False, metric, column, subject, at, j))
         self._use(i, j)
 
@@ -448,6 +471,8 @@ class Conditions:
             item = self.sentence[i]
             if j is None or item.operator is None:
                 continue
+            if i and self.sentence[i - 1].op(Op.RANK):
+                continue  # "the most negative" ranks
             metric, dimension = self._field(self.sentence[j])
             if metric is None and dimension is None:
                 continue

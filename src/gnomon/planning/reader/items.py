@@ -10,7 +10,7 @@ from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.lattice import Item, Number, merge
-from gnomon.planning.reader.operators import LONGEST, operators
+from gnomon.planning.reader.operators import FILLERS, LONGEST, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word
 from gnomon.semantic.values import ValueIndex, ValueMatch
@@ -22,7 +22,7 @@ def candidate_items(
     """All items over the words, those over the same words merged."""
     found: list[Item] = []
     found += [Item(s.start, s.end, links=s.links) for s in vocabulary.find(words)]
-    found += _values(words, index)
+    found += _values(words, index, vocabulary)
     found += _operators(words)
     found += _times(question, words, today)
     found += _numbers(question, words)
@@ -41,13 +41,33 @@ def candidate_items(
     return items
 
 
-def _values(words: Sequence[Word], index: ValueIndex) -> list[Item]:
+def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) -> list[Item]:
+    """Values, unless they hang by too few of their words, or the words only hold the sentence together."""
     spans: dict[tuple[int, int], list[ValueMatch]] = {}
     for match in index.find([w.lower for w in words]):
+        span = words[match.start : match.end]
+        told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
+        plain = all(w.lower in FILLERS for w in span)
+        named = match.kind == "exact" and any(w.text[:1].isupper() and w.start > 0 for w in span)
+        loose = match.kind != "exact" and match.dimension in vocabulary.scattered
+        if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
+            continue
         spans.setdefault((match.start, match.end), []).append(match)
+    for i, word in enumerate(words):
+        if (
+            word.text.isupper()
+            and len(word.text) > 1
+            and (word.lower in FILLERS or (word.lower,) in operators())
+        ):
+            spans.setdefault((i, i + 1), []).extend(
+                ValueMatch(i, i + 1, d, word.text, 1.0, "exact")
+                for d in vocabulary.dimensions
+                if word.text in index.values(d)[:500]
+            )
     return [
         Item(start, end, values=tuple(sorted(matches, key=lambda m: (-m.score, m.dimension, str(m.value)))))
         for (start, end), matches in spans.items()
+        if matches
     ]
 
 
@@ -89,4 +109,8 @@ def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
         start, end = span
         if quantity.unit not in (Unit.NONE, Unit.PERCENT) and end - start > 1:
             found.append(Item(start, end - 1, number=number))
+    covered = {i for item in found for i in range(item.start, item.end)}
+    for i, word in enumerate(words):
+        if word.kind == "number" and i not in covered and word.lower.isdigit():
+            found.append(Item(i, i + 1, number=Number(float(word.lower))))
     return found

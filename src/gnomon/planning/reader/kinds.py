@@ -8,6 +8,7 @@ from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -31,6 +32,8 @@ def decide_kind(
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
+    if not sentence.has(Op.SHARE) and _subjects_counted(sentence, conditions, names):
+        _count_subjects(draft, names, conditions)
     _counted_noun(draft, sentence, names, said)
     grouping_left(draft, sentence, names, said)
     compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
@@ -38,6 +41,8 @@ def decide_kind(
         return
     if _K.DISTRIBUTION in said and draft.metrics:
         draft.metrics = [_unaggregated(m) for m in draft.metrics]
+    if ranked and (draft.dimensions or draft.grain) and "why" not in sentence.words[0].lower:
+        said = [kind for kind in said if kind is not _K.CAUSE]
     for kind in _ANALYTIC:
         if kind in said and _analytic(draft, kind, sentence, names):
             draft.kind = kind
@@ -46,6 +51,7 @@ def decide_kind(
         draft.kind = _K.COMPARISON
         draft.comparison = Comparison(kind="benchmark")
         return
+    _flag_against_flag(draft, sentence)
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
         return
@@ -114,20 +120,25 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
     at = sentence.find(Op.SHARE)[0]
     if sentence[at].links and not sentence[at].op(Op.SHARE):
         return False
+    subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
     if not draft.metrics:
-        counted = next(
-            (names.count(item) for i, item in sentence if i > at and item.links and names.count(item)), None
-        )
-        counted = counted or next(
-            (names.count(item) for _, item in sentence if item.links and names.count(item)), None
-        )
-        if counted is None:
+        nouns = [item for i, item in sentence if i > at and item.links] + [
+            item for _, item in sentence if item.links
+        ]
+        counted = next((m for item in nouns if (m := names.countable(item)) is not None), None)
+        own = {
+            names.count_of_dimension(names.model.dimension(d)).name
+            for d in draft.dimensions
+            if not d.startswith("@")
+        }
+        if counted is None and (table := names.default_table(())) is not None and draft.filters:
+            counted = names.count_of_table(table)
+        if counted is None or (counted.name in own and not subjects):
             return False
         draft.add_metric(counted.name)
-        for d in list(draft.dimensions):
-            column = names.count_of_dimension(names.model.dimension(d)).name
-            if column == counted.name and any(f.by == d for f in draft.filters):
-                draft.dimensions.remove(d)
+    for d in list(draft.dimensions):
+        if d in subjects and names.count_of_dimension(names.model.dimension(d)).name in draft.metrics:
+            draft.dimensions.remove(d)
     if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
         # "what percentage of revenue goes into advertising": one total over the other
         draft.metrics = [f"{draft.metrics[1]} / {draft.metrics[0]}"]
@@ -195,6 +206,20 @@ def _unaggregated(reference: str) -> str:
     return f"{Aggregation.MEAN}({match[1]})" if match else reference
 
 
+def _flag_against_flag(draft: Draft, sentence: Sentence) -> None:
+    """“union vs non-union”: both values of one column were asked for, so they are set against each other."""
+    if not sentence.has(Op.VERSUS):
+        return
+    equal = [f for f in draft.filters if f.operator is FilterOperator.EQUALS and not f.having]
+    for f in equal:
+        others = [g for g in equal if g.field == f.field and g.values != f.values]
+        if others:
+            draft.filters = [g for g in draft.filters if g not in (f, *others)]
+            draft.add_dimension(f.field)
+            draft.comparison = Comparison(kind="group", groups=(str(f.values[0]), str(others[0].values[0])))
+            return
+
+
 def _compared(draft: Draft, sentence: Sentence) -> bool:
     """Whether two things are set against each other, and what the other one is."""
     if not draft.metrics:
@@ -236,9 +261,6 @@ def _per_group(draft: Draft, sentence: Sentence, names: Names) -> None:
 def _plain(
     draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind], conditions: Conditions
 ) -> None:
-    counted = any(n.subject_at is not None for n in conditions.numbers) and sentence.has(Op.COUNT)
-    if counted:
-        _count_subjects(draft, names, conditions)
     bounds = [f.field for f in draft.filters if f.having]
     if draft.dimensions and not draft.metrics and bounds:
         draft.metrics += bounds
@@ -275,18 +297,50 @@ def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions
     return True
 
 
+def _subjects_counted(sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """Whether the nouns that conditions are about are what is counted."""
+    places = [n.subject_at for n in conditions.numbers if n.subject_at is not None]
+    if not places:
+        return False
+    for at in places:
+        if _said_as_count(sentence[at]):
+            return True
+    return any(any(i < at for at in places) or i == len(sentence) - 1 for i in sentence.find(Op.COUNT))
+
+
+def _said_as_count(item: Item) -> bool:
+    return item.end - item.start > 1 and item.text.lower().startswith(
+        ("number", "count", "how many", "total number")
+    )
+
+
 def _count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
     """“how many products sold more than …”: what meets the condition is counted, not listed."""
-    grouped = any(f.having for f in draft.filters)
     for n in conditions.numbers:
-        if isinstance(n.subject, Dimension) and n.subject.name in draft.dimensions and not grouped:
-            draft.dimensions.remove(n.subject.name)
+        name = n.subject.name if isinstance(n.subject, Dimension) else n.subject.value if n.subject else None
+        if name is None:
+            continue
+        bound = next((f for f in draft.filters if f.having and f.by == name), None)
+        if bound is not None:
+            said = " and ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in bound.values)
+            draft.metrics = [f"{Aggregation.COUNT}({bound.field} per {name} {bound.operator} {said})"]
+            draft.filters.remove(bound)
+        elif isinstance(n.subject, Dimension):
             draft.metrics = [names.count_of_dimension(n.subject).name]
-    for f in draft.filters:
-        if f.having and f.by is not None and f.by in draft.dimensions:
-            draft.dimensions.remove(f.by)
-            count = names.count_of_dimension(names.model.dimension(f.by)).name
-            draft.metrics = [count]
+        elif n.dimension is not None:
+            draft.metrics = [_periods(n.dimension, names)]
+        if name in draft.dimensions:
+            draft.dimensions.remove(name)
+        draft.grain = None
+
+
+def _periods(column: Dimension, names: Names) -> str:
+    """How many days have a row that meets a condition: rows, where each row is a day."""
+    table = names.model.table(column.home.table)
+    time = names.model.dimension(table.time_dimension) if table.time_dimension else None
+    if time is None or table.key == (time.at(table.name),):
+        return names.count_of_table(table.name).name
+    return f"{Aggregation.COUNT_DISTINCT}({table.name}.{time.at(table.name)})"
 
 
 def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:

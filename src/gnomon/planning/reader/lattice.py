@@ -70,7 +70,7 @@ class Item:
         if self.values:
             best.append((self.values[0].score * length * 0.98 + bonus) * (0.75 if self.plain else 1.0))
         if self.operator:
-            best.append((0.8 if self.operator.op is not Op.FILLER else 0.1) * length + bonus * 0.8)
+            best.append((0.85 if self.operator.op is not Op.FILLER else 0.1) * length + bonus * 0.8)
         if self.time:
             best.append(
                 self.time.confidence * (length * 1.02 + bonus) if self.time.confidence >= 0.5 else 0.0

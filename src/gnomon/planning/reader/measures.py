@@ -52,7 +52,7 @@ class Measures:
     def _counts(self) -> None:
         for i in self.sentence.find(Op.COUNT):
             item = self.sentence[i]
-            if item.used or (item.links and self._object(i) is None):
+            if item.used or (item.links and not self._counts_next(i)):
                 continue
             following = self.sentence.after(i, ())
             if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
@@ -66,6 +66,11 @@ class Measures:
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _counts_next(self, i: int) -> bool:
+        """Whether a word that is also a column's name ("count") counts what follows it."""
+        following = self.sentence.after(i, ())
+        return following is not None and self.sentence[following].op(Op.OF) and self._object(i) is not None
 
     @staticmethod
     def _is_question(item: Item) -> bool:
@@ -106,7 +111,9 @@ class Measures:
         distinct = any(self.sentence[j].op(Op.DISTINCT) for j in range(i, at))
         measure = self.names.measure(item)
         count = self.names.count(item)
-        best_is_measure = measure is not None and item.links and item.links[0].name == measure.name
+        best_is_measure = measure is not None and any(
+            link.name == measure.name and link.quality >= item.links[0].quality - 0.01 for link in item.links
+        )
         if distinct:
             dimension = self.names.dimension(item)
             return self.names.count_of_dimension(dimension).name if dimension else None
@@ -180,6 +187,8 @@ class Measures:
     def _nested(self, metric: Metric, how: Aggregation, at: int) -> str | None:
         """The mean of daily revenue, the average spend per customer: an aggregation of totals per something."""
         if metric.additivity is Additivity.NON_ADDITIVE and not is_count(metric):
+            if how is Aggregation.MEAN and self._ticks(metric, at):
+                return metric.name if metric.aggregation is how else self.names.aggregated(metric, how)
             return None
         if grain := self._grain_beside(at):
             return self.names.per(metric, how, grain)
@@ -199,6 +208,16 @@ class Measures:
             return None
         self.sentence[per].used = noun.used = True
         return self.ratio_or_nested(metric, how, group)
+
+    def _ticks(self, metric: Metric, at: int) -> bool:
+        """“average price per day” of rows that are days is their mean, not a trend."""
+        time = self.names.model.time_dimension(metric)
+        kept = self.times.grain
+        grain = self._grain_beside(at)
+        if grain is not None and time is not None and time.grain == grain:
+            return True
+        self.times.grain = kept
+        return False
 
     def ratio_or_nested(self, metric: Metric, how: Aggregation, group: Dimension) -> str:
         """“average X per Y” is the total of X over the number of Y; other aggregations need each Y's total."""
@@ -253,7 +272,7 @@ class Measures:
                 continue
             if item.links and item.links[0].name != measure.name and self._better_as_group(item):
                 continue
-            if self._is_grouping(i, item):
+            if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
             self._add(measure.name, i)
 
@@ -275,6 +294,15 @@ class Measures:
             for j, k in ((i - 1, i - 2), (i + 1, i + 2))
         )  # fmt: skip
         return self.names.model.metric(link.name) if said or listed else None
+
+    def _is_asked_for(self, i: int, item: Item) -> bool:
+        """“which storm category had …” asks for one of them where something else is measured."""
+        before = self.sentence.before(i, ())
+        if before is None or not self.sentence[before].op(Op.WHICH) or self.names.dimension(item) is None:
+            return False
+        return any(
+            j != i and not x.used and x.links and self.names.measure(x) is not None for j, x in self.sentence
+        )
 
     def _better_as_group(self, item: Item) -> bool:
         best = item.links[0]

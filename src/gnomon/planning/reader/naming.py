@@ -8,6 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import quoted
 
@@ -44,9 +45,26 @@ class Names:
                 return self.model.metric(link.name)
         if table := item.named(LinkKind.TABLE):
             return self.count_of_table(table.name)
-        if dimension := self.dimension(item):
-            return self.count_of_dimension(dimension)
-        return None
+        dimension = self.dimension(item)
+        if dimension is None:
+            return None
+        if item.links[0].quality < 0.85:
+            # a noun that only modifies a column's name ("storms", for "max storm category") is what the rows are
+            alone = len(self.model.tables) == 1 and not self._is_head(item, dimension)
+            return self.count_of_table(self.model.tables[0].name) if alone else None
+        return self.count_of_dimension(dimension)
+
+    @staticmethod
+    def _is_head(item: Item, dimension: Dimension) -> bool:
+        last = name_words(item.text)[-1:]
+        label = name_words(dimension.label)[-1:]
+        return bool(last and label) and stem(last[0]) == stem(label[0])
+
+    def countable(self, item: Item) -> Metric | None:
+        """The metric that counts what a noun names: rows, or different things; numbers are not things."""
+        dimension = self.dimension(item)
+        number = dimension is not None and dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN)
+        return None if number and item.named(LinkKind.TABLE) is None else self.count(item)
 
     def count_of_table(self, table: str) -> Metric:
         """The metric that counts the rows of a table."""
@@ -95,6 +113,9 @@ class Names:
             return self.at(link.name, key[0]) if len(key) == 1 else None
         if link.kind is LinkKind.METRIC:
             metric = self.model.metric(link.name)
+            if metric.aggregation is Aggregation.COUNT and metric.expression is None and metric.table:
+                key = self.model.table(metric.table).key
+                return self.at(metric.table, key[0]) if len(key) == 1 else None
             if metric.aggregation is Aggregation.COUNT_DISTINCT and metric.table and metric.expression:
                 return self.at(metric.table, metric.expression.strip("`"))
         return None

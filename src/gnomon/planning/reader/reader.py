@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from gnomon.core.request import QuestionKind, Request
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import continued, is_fragment
@@ -16,7 +17,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reader.words import ALIASES, Word, split_words
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -54,9 +55,11 @@ class GrammarReader:
         words, corrections = self._spelt(split_words(question)[:MAX_WORDS])
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
+        self._ask_who(words, items)
         cover, left = best_cover(words, items)
         for part, rest in _parts(cover, left, words):
             sentence = Sentence(words, part)
+            rest = [w for w in rest if not _acts(w, words)]
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
@@ -67,9 +70,19 @@ class GrammarReader:
             drafts.append(draft)
         return self._judge.reading(question, drafts, words, corrections)
 
+    def _ask_who(self, words: list[Word], items: list[Item]) -> None:
+        """In “who closed …” the verb means the column “closed by”, not a status that reads alike."""
+        if not words or words[0].lower != "who":
+            return
+        for item in items:
+            dimension = self.names.dimension(item) if item.links else None
+            if dimension is not None and dimension.label.split()[-1] in {"by", "to"}:
+                item.values = ()
+
     def _spelt(self, words: list[Word]) -> tuple[list[Word], dict[str, str]]:
         spoken = [w.lower for w in words]
         values = {w for match in self.index.find(spoken) for w in spoken[match.start : match.end]}
+        values |= {other for w in spoken if (other := ALIASES.get(w)) and self.index.find([other])}
         return self.vocabulary.corrected(words, values)
 
 
@@ -99,6 +112,45 @@ def _parts(
     return [
         p for p in parts if any(i.links or i.association or i.values or i.time or i.number for i in p[0])
     ] or parts[:1]
+
+
+_ACTORS = frozenset(
+    {
+        "customers",
+        "people",
+        "shoppers",
+        "buyers",
+        "clients",
+        "users",
+        "visitors",
+        "consumers",
+        "boss",
+        "manager",
+        "team",
+    }
+)
+
+
+def _acts(word: Word, words: Sequence[Word]) -> bool:
+    """Whether a word only says who does what is asked about: “which brands customers rate best”."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    before = words[at - 1].lower if at else ""
+    following = words[at + 1].lower if at + 1 < len(words) else ""
+    verb = following in associations() or following in {
+        "rate",
+        "want",
+        "wants",
+        "like",
+        "asked",
+        "asks",
+        "need",
+        "needs",
+    }
+    return (
+        word.lower in _ACTORS
+        and verb
+        and before not in {"many", "of", "by", "per", "each", "which", "what", "different"}
+    )
 
 
 def _asks(item: Item, words: Sequence[Word]) -> bool:

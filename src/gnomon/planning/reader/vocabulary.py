@@ -8,10 +8,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gnomon.planning.reader.operators import FILLERS, operators
-from gnomon.planning.reader.words import ABBREVIATIONS, Word, fold, is_known_word, name_words, stem
+from gnomon.planning.reader.words import (
+    ABBREVIATIONS,
+    ALIASES,
+    Word,
+    fold,
+    is_known_word,
+    name_words,
+    root,
+    segments,
+    stem,
+)
 from gnomon.semantic import DimensionType, SemanticModel
 
 MAX_NAME_WORDS = 7
+MANY_VALUES = 200
 
 
 class LinkKind(StrEnum):
@@ -53,6 +64,12 @@ class Vocabulary:
         self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
         self.words: set[str] = set()
+        self.dimensions = tuple(d.name for d in model.dimensions)
+        self.scattered = frozenset(
+            d.name
+            for d in model.dimensions
+            if d.personal or d.type is DimensionType.ID or (d.distinct or 0) > MANY_VALUES
+        )
         for m in model.metrics:
             self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)
         for d in model.dimensions:
@@ -62,19 +79,20 @@ class Vocabulary:
             self._add(LinkKind.TABLE, t.name, (t.name, t.label), t.synonyms)
 
     def _add(self, kind: LinkKind, name: str, names: Iterable[str], synonyms: Iterable[str]) -> None:
-        for quality, phrases in ((1.0, names), (0.96, synonyms)):
-            for phrase in phrases:
-                words = name_words(phrase)
-                if not words or len(words) > MAX_NAME_WORDS:
-                    continue
-                self.words.update(words)
-                key = (kind, name)
-                self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
-                stems = tuple(stem(w) for w in words)
-                self._stems[stems][key] = max(quality - 0.05, self._stems[stems].get(key, 0))
-                if quality == 1.0 and len(words) > 1:
-                    for s in set(stems):
-                        self._parts[s].append((kind, name, stems))
+        for quality, phrase in _phrases(names, synonyms):
+            words = name_words(phrase)
+            if not words or len(words) > MAX_NAME_WORDS:
+                continue
+            self.words.update(words)
+            key = (kind, name)
+            self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
+            stems = tuple(stem(w) for w in words)
+            self._stems[stems][key] = max(quality - 0.03, self._stems[stems].get(key, 0))
+            if len(words) > 1:
+                self._whole[("".join(words),)].setdefault(key, quality - 0.02)
+            if quality == 1.0 and len(words) > 1:
+                for s in set(stems):
+                    self._parts[s].append((kind, name, stems))
 
     def find(self, words: Sequence[Word]) -> list[NamedSpan]:
         """Every stretch of words that may name something."""
@@ -106,9 +124,9 @@ class Vocabulary:
                     links[target] = max(links.get(target, 0), quality - penalty)
         if all(w in FILLERS or (w,) in operators() for w in spoken):
             # "make" may be a brand's other name, and is a plain verb far more often
-            links = {target: quality for target, quality in links.items() if quality > 0.97}
+            links = {target: quality for target, quality in links.items() if quality > 0.96}
         elif not links:
-            links = self._partial(spoken, stems)
+            links = self._verbal(spoken) or self._partial(spoken, stems)
         return _ranked(links)
 
     @staticmethod
@@ -126,6 +144,13 @@ class Vocabulary:
             if after < len(spoken):
                 ways.append((spoken[after:] + spoken[:at], stems[after:] + stems[:at], 0.06))
         return ways
+
+    def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
+        """A form in -ing for a name without it: the closing price, for a column named close."""
+        if not any(w.endswith("ing") for w in spoken):
+            return {}
+        roots = tuple(root(w) for w in spoken)
+        return {target: quality - 0.1 for target, quality in self._stems.get(roots, {}).items()}
 
     def _partial(self, spoken: tuple[str, ...], stems: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """Names of several words of which only some were said; words that mean nothing alone do not count."""
@@ -154,6 +179,9 @@ class Vocabulary:
         result: list[Word] = []
         for word in words:
             text = word.lower
+            if text not in known and (other := ALIASES.get(text, "")) in known:
+                result.append(Word(word.text, other, stem(other), word.start, word.end, word.kind))
+                continue
             if text not in known and (meant := ABBREVIATIONS.get(text, "")) in spelt:
                 result.append(Word(word.text, meant, stem(meant), word.start, word.end, word.kind))
                 continue
@@ -175,6 +203,20 @@ class Vocabulary:
             changed[text] = better
             result.append(Word(word.text, better, stem(better), word.start, word.end, word.kind))
         return result, changed
+
+
+def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float, str]]:
+    """The phrases that name a thing, each with how surely it does: names, spelt out, then synonyms."""
+    own = list(dict.fromkeys(names))
+    found = [(1.0, n) for n in own]
+    for name in own:
+        words = name_words(name)
+        spelt_out = [ABBREVIATIONS.get(w, w) for w in words]
+        if tuple(spelt_out) != words:
+            found.append((0.97, " ".join(spelt_out)))
+        if len(words) == 1 and (parts := segments(words[0])):
+            found.append((0.96, " ".join(parts)))
+    return found + [(0.95, s) for s in synonyms]
 
 
 def _inflected(word: str, known: set[str]) -> bool:

@@ -71,10 +71,33 @@ def _stemmer() -> object:
 
 @cache
 def stem(word: str) -> str:
-    """The stem of one folded word; numbers and short words stay as they are."""
+    """The stem of one folded word; numbers and short words stay as they are.
+
+    Words in -ing keep it: a rating is not a rate, a building is not what was built.
+    """
     if len(word) < 4 or not word.isalpha():
         return word
+    if word.endswith(("ing", "ings")):
+        return word.removesuffix("s")
     return _stemmer().stemWord(word)  # type: ignore[attr-defined, no-any-return]
+
+
+@cache
+def root(word: str) -> str:
+    """The stem of a word, forms in -ing included."""
+    return _stemmer().stemWord(word) if len(word) > 3 and word.isalpha() else word  # type: ignore[attr-defined, no-any-return]
+
+
+@cache
+def segments(word: str) -> tuple[str, ...]:
+    """Words that a name has glued together (``bigcity``, ``pclass``); nothing where it does not come apart."""
+    known = _known_words()
+    if len(word) < 6 or not word.isalpha() or word in known:
+        return ()
+    for cut in range(3, len(word) - 2):
+        if word[:cut] in known and word[cut:] in known:
+            return word[:cut], word[cut:]
+    return (word[1:],) if len(word) >= 6 and word[1:] in known else ()
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -94,6 +117,12 @@ def _known_words() -> frozenset[str]:
 
     return known_words()
 
+
+# Plain words for what data often codes; used where the data knows the other word.
+ALIASES = {
+    "women": "female", "woman": "female", "girls": "female", "ladies": "female", "men": "male", "man": "male", "boys": "male",
+    "females": "female", "males": "male",
+}  # fmt: skip
 
 # What people write for short, and the word they mean; used where the data knows the word and not the short form.
 ABBREVIATIONS = {
