@@ -164,6 +164,11 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
     ]
     values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
     places += [(v.at, f) for v, f in zip(conditions.values, values, strict=False)]
+    flags = [f for _, f in conditions.filters]
+    if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
+        # "what percentage of the women survived": the yes-or-no column is what they did
+        draft.part, draft.filters = flags, [f for _, f in places if f not in flags]
+        return
     if len(places) > 1:
         verb = _verb_at(sentence)
         whole = [f for at, f in places if sentence[at].start < verb]

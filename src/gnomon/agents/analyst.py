@@ -1,0 +1,132 @@
+"""The analyst: open tables that answer questions, one at a time or in a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from gnomon.agents.manager import Manager, Outcome, respond
+from gnomon.core import clock
+from gnomon.core.answer import Answer
+from gnomon.core.errors import InvalidInput
+from gnomon.core.query import SystemResponse, UserQuery
+from gnomon.core.request import Request
+from gnomon.data import Dataset
+from gnomon.language.time_grammar import describe_period
+from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+LONG_AGO = timedelta(days=45)
+MAX_QUESTION = 2_000
+
+
+@dataclass
+class Analyst:
+    """Answers questions about open tables.
+
+    Args:
+        dataset: The tables.
+        model: What they mean.
+        index: The values they hold.
+        manager: Takes questions to answers.
+        on_close: What else to let go of at the end.
+    """
+
+    dataset: Dataset
+    model: SemanticModel
+    index: ValueIndex
+    manager: Manager
+    on_close: Callable[[], None] = field(default=lambda: None, repr=False)
+
+    def ask(self, question: str, *, today: date | None = None) -> Answer:
+        """The answer to ``question``.
+
+        Args:
+            question: In words, in English.
+            today: What "last month" and the like refer to: the clock's day, or the data's last day where the
+                data ended long ago.
+
+        Raises:
+            InvalidInput: The question is empty or far too long.
+        """
+        return self.process(question, today=today).answer
+
+    def process(
+        self, question: str, *, today: date | None = None, previous: Request | None = None
+    ) -> Outcome:
+        """The answer with everything that was decided on the way."""
+        text = question.strip()
+        if not text:
+            raise InvalidInput(
+                "The question is empty.", suggestions=["Ask for example: what was the total by month?"]
+            )
+        if len(text) > MAX_QUESTION:
+            raise InvalidInput(f"The question has {len(text):,} characters; {MAX_QUESTION:,} are the most.")
+        day, note = self._today(today)
+        outcome = self.manager.process(text, today=day, previous=previous)
+        relative = outcome.augmented is not None and outcome.augmented.relative
+        if note and relative and outcome.answer.facts:
+            prose = f"{outcome.answer.prose}\n\n{note}"
+            outcome.answer = outcome.answer.model_copy(update={"prose": prose})
+        return outcome
+
+    def process_query(self, query: UserQuery) -> SystemResponse:
+        """The answer in the published envelope."""
+        return respond(self.process(query.text))
+
+    def conversation(self) -> Conversation:
+        """A conversation in which fragments continue the question before."""
+        return Conversation(self)
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day that the main time columns of the tables cover."""
+        main = {t.time_dimension for t in self.model.tables if t.time_dimension}
+        days = [
+            d.coverage[1] for d in self.model.dimensions
+            if d.name in main and d.type is DimensionType.TIME and d.coverage
+        ]  # fmt: skip
+        return max(days) if days else None
+
+    def _today(self, given: date | None) -> tuple[date, str]:
+        if given is not None:
+            return given, ""
+        now, last = clock.today(), self.last_day
+        if last is not None and now - last > LONG_AGO:
+            from gnomon.core.query import TimeRange
+
+            shown = describe_period(TimeRange(start=last, end=last))
+            return last, f"The data ends on {shown}, so that day is taken as today."
+        return now, ""
+
+    def close(self) -> None:
+        """Let go of the tables and of what runs."""
+        self.on_close()
+        self.dataset.close()
+
+    def __enter__(self) -> Analyst:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Conversation:
+    """Questions that may lean on the one before.
+
+    Args:
+        analyst: Who answers.
+    """
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._previous: Request | None = None
+
+    def ask(self, question: str, *, today: date | None = None) -> Answer:
+        """The answer to ``question``, read in the light of the one before."""
+        outcome = self._analyst.process(question, today=today, previous=self._previous)
+        reading = outcome.reading
+        if reading is not None and reading.requests and outcome.answer.facts:
+            self._previous = reading.requests[-1]
+        return outcome.answer

@@ -1,0 +1,290 @@
+"""The manager: gate and router beside each other, both workers from the start, the loser stopped, guardrails last."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Protocol, TypeVar
+
+from gnomon.agents.evaluation.measure import measure
+from gnomon.agents.guarding import Guard
+from gnomon.agents.insight import DIAGNOSTIC, InsightWorker
+from gnomon.agents.presenter import DataPresenter
+from gnomon.agents.refusals import foreign, refused, timed_out, unclear
+from gnomon.core import clock
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError
+from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
+from gnomon.core.request import Request
+from gnomon.execution.threads import DaemonThreads
+from gnomon.language import OODResult, RoutingDecision
+from gnomon.language.foreign import recognise
+from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.tools.contract import CancelToken
+
+logger = logging.getLogger("gnomon.manager")
+
+GATE_SECONDS = 2.0
+WORKER_SECONDS = 12.0
+T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """Reads a question into requests: the grammar, or a language model checked by it."""
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        """The reading of ``question``."""
+        ...
+
+
+class GateLike(Protocol):
+    """Judges whether a text is about data at all."""
+
+    def judge(self, question: str) -> OODResult:
+        """The judgement."""
+        ...
+
+
+class RouterLike(Protocol):
+    """Chooses the worker."""
+
+    def route(self, query: str) -> RoutingDecision:
+        """The choice with its confidence."""
+        ...
+
+
+@dataclass
+class Outcome:
+    """One question on its way: what was decided, what came out, and how long each part took."""
+
+    answer: Answer
+    agent: AgentType | None = None
+    domain: OODResult | None = None
+    routing: RoutingDecision | None = None
+    reading: Reading | None = None
+    augmented: AugmentedQuery | None = None
+    latency: dict[str, float] = field(default_factory=dict[str, float])
+    accuracy: AccuracyMetrics | None = None
+
+
+class Manager:
+    """Takes a question from arrival to a guarded response.
+
+    Args:
+        reader: Reads questions.
+        presenter: The worker that shows what the data says.
+        insight: The worker that explains it.
+        gate: Judges whether a text is about data.
+        router: Chooses between the workers; the reader's own reading is weighed in.
+        guard: Checks questions and answers before they pass.
+        augmenter: Spells out times.
+        threads: Where the branches run.
+    """
+
+    def __init__(
+        self,
+        *,
+        reader: Reader,
+        presenter: DataPresenter,
+        insight: InsightWorker,
+        gate: GateLike,
+        router: RouterLike,
+        guard: Guard,
+        augmenter: QueryAugmenter | None = None,
+        threads: DaemonThreads | None = None,
+    ) -> None:
+        self._reader = reader
+        self._presenter = presenter
+        self._insight = insight
+        self._gate = gate
+        self._router = router
+        self._guard = guard
+        self._augmenter = augmenter or QueryAugmenter()
+        self._threads = threads or DaemonThreads(8)
+
+    def process_query(self, query: UserQuery, *, today: date | None = None) -> SystemResponse:
+        """Answer ``query`` in the published envelope, whatever happens."""
+        outcome = self.process(query.text, today=today or clock.today())
+        return respond(outcome)
+
+    def process(self, question: str, *, today: date, previous: Request | None = None) -> Outcome:
+        """Answer ``question``.
+
+        Args:
+            question: In the user's words.
+            today: What relative times refer to.
+            previous: The request before it in the conversation.
+        """
+        started = clock.elapsed()
+        try:
+            outcome = self._process(question, today, previous)
+        except GnomonError as e:
+            outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=e.message, suggestions=e.suggestions))
+        outcome.latency["total"] = clock.elapsed() - started
+        answer = outcome.answer.model_copy(update={"timings": {**outcome.answer.timings, **outcome.latency}})
+        outcome.answer = answer
+        outcome.accuracy = measure(question, answer)
+        return outcome
+
+    def _process(self, question: str, today: date, previous: Request | None) -> Outcome:
+        blocked = self._guard.question(question)
+        if blocked is not None:
+            return Outcome(blocked)
+        if (language := recognise(question)) is not None:
+            return Outcome(foreign(language.name))
+        run = _Run()
+        domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
+        routing = self._threads.submit(run.timed, "router", self._router.route, question)
+        augmented = run.timed("augment", self._augmenter.augment, question, today)
+        reading = self._threads.submit(run.timed, "read", self._read, question, today, previous)
+        shows, explains = CancelToken(), CancelToken()
+        presented = self._threads.submit(
+            run.timed, "present", self._present, reading, augmented, shows, today
+        )
+        explained = self._threads.submit(
+            run.timed, "explain", self._explain, reading, augmented, explains, today
+        )
+        outcome = Outcome(
+            Answer(status=AnswerStatus.ERROR, prose=""), augmented=augmented, latency=run.latency
+        )
+        try:
+            outcome.reading = reading.result(GATE_SECONDS)
+            outcome.routing = settled_route(_within(routing, GATE_SECONDS), outcome.reading)
+            keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
+            (explains if keeps_presenter else shows).cancel()
+            outcome.domain = settled_domain(_within(domain, GATE_SECONDS), outcome.reading)
+            if outcome.domain is not None and outcome.domain.is_out_of_domain:
+                outcome.answer = refused(outcome.domain, outcome.reading)
+                return outcome
+            if outcome.reading.status is not ReadingStatus.CLEAR:
+                outcome.answer = unclear(outcome.reading)
+                return outcome
+            outcome.agent = outcome.routing.agent_type
+            worker = presented if keeps_presenter else explained
+            answer = self._finished(worker, outcome)
+            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
+            return outcome
+        finally:
+            shows.cancel()
+            explains.cancel()
+
+    def _finished(self, worker: Future[Answer], outcome: Outcome) -> Answer:
+        try:
+            return worker.result(WORKER_SECONDS)
+        except (FutureTimeout, TimeoutError):
+            return timed_out(WORKER_SECONDS, outcome.reading)
+
+    def _read(self, question: str, today: date, previous: Request | None) -> Reading:
+        return self._reader.read(question, today=today, previous=previous)
+
+    def _present(
+        self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
+    ) -> Answer:
+        read = reading.result(GATE_SECONDS)
+        _stop_if(cancel)
+        return self._presenter.present(read, query=query, cancel=cancel, today=today)
+
+    def _explain(
+        self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
+    ) -> Answer:
+        read = reading.result(GATE_SECONDS)
+        _stop_if(cancel)
+        return self._insight.explain(read, query=query, cancel=cancel, today=today)
+
+
+class _Run:
+    """Measures the parts of one run."""
+
+    def __init__(self) -> None:
+        self.latency: dict[str, float] = {}
+
+    def timed(self, name: str, work: Callable[..., T], *args: Any) -> T:
+        """Do ``work`` and note how long it took."""
+        started = clock.elapsed()
+        try:
+            return work(*args)
+        finally:
+            self.latency[name] = clock.elapsed() - started
+
+
+def _stop_if(cancel: CancelToken) -> None:
+    if cancel.cancelled:
+        raise Cancelled("The other worker answers this question.")
+
+
+def _within(future: Future[T], seconds: float) -> T | None:
+    """The result if it comes in time; a gate or router that hangs or fails does not stop a good question."""
+    try:
+        return future.result(seconds)
+    except (FutureTimeout, TimeoutError, GnomonError) as e:
+        logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
+        return None
+
+
+def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | None:
+    """The gate's judgement in the light of the reading: a question whose every word is explained is about the data."""
+    if found is None or not found.is_out_of_domain:
+        return found
+    bound = reading.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS)
+    mostly = reading.status is ReadingStatus.PARTIAL and reading.explained >= 0.5
+    if not (bound or mostly):
+        return found
+    return OODResult(False, found.reconstruction_error, found.threshold, found.confidence, None)
+
+
+READER_WEIGHT = 3.0
+
+
+def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDecision:
+    """The router's choice with the reader's reading weighed in, in log-odds."""
+    p = found.probabilities[1] if found is not None else 0.5
+    p = min(max(p, 1e-6), 1 - 1e-6)
+    evidence = 0.0
+    if reading.requests:
+        diagnostic = any(r.kind in DIAGNOSTIC for r in reading.requests)
+        evidence = (
+            READER_WEIGHT if diagnostic else -READER_WEIGHT if reading.status is ReadingStatus.CLEAR else 0.0
+        )
+    odds = math.log(p / (1 - p)) + evidence
+    q = 1 / (1 + math.exp(-odds))
+    agent = AgentType.INSIGHT_GENERATOR if q > 0.5 else AgentType.DATA_PRESENTER
+    return RoutingDecision(agent, max(q, 1 - q), (1 - q, q))
+
+
+_CODES: Mapping[AnswerStatus, ErrorCode] = {
+    AnswerStatus.OUT_OF_DOMAIN: ErrorCode.OUT_OF_DOMAIN,
+    AnswerStatus.OUT_OF_SCOPE: ErrorCode.OUT_OF_SCOPE,
+    AnswerStatus.CLARIFY: ErrorCode.AMBIGUOUS,
+    AnswerStatus.ERROR: ErrorCode.API_FAILURE,
+}
+
+
+def respond(outcome: Outcome) -> SystemResponse:
+    """An outcome in the published envelope."""
+    answer = outcome.answer
+    code = _CODES.get(answer.status)
+    error = (
+        ErrorResponse(error_code=code, message=answer.prose, suggestions=list(answer.suggestions) or None)
+        if code
+        else None
+    )
+    calls = len(answer.plan.steps) if answer.plan else 0
+    return SystemResponse(
+        success=code is None,
+        content=answer.prose,
+        error=answer.prose if code else None,
+        error_response=error,
+        metadata=ResponseMetadata(
+            agent_type=outcome.agent,
+            execution_time_ms=1000 * outcome.latency.get("total", 0.0),
+            api_calls_count=calls,
+            latency_breakdown={k: 1000 * v for k, v in outcome.latency.items()},
+            accuracy_metrics=outcome.accuracy,
+        ),
+    )

@@ -1,0 +1,52 @@
+"""Answers that say no: why, and what can be asked instead."""
+
+from __future__ import annotations
+
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.language import OODResult
+from gnomon.planning.reading import Reading, ReadingStatus
+
+_STATUS = {
+    ReadingStatus.AMBIGUOUS: AnswerStatus.CLARIFY,
+    ReadingStatus.PARTIAL: AnswerStatus.OUT_OF_SCOPE,
+    ReadingStatus.NOT_ABOUT_DATA: AnswerStatus.OUT_OF_SCOPE,
+}
+
+
+def refused(domain: OODResult, reading: Reading) -> Answer:
+    """The question is not about data."""
+    reason = domain.reason or "The request does not ask about data."
+    return Answer(
+        status=AnswerStatus.OUT_OF_DOMAIN,
+        prose=f"{reason} I answer questions about the tables that are open here. {reading.message}".strip(),
+        suggestions=reading.options,
+    )
+
+
+def unclear(reading: Reading) -> Answer:
+    """The question is about data, but cannot be answered as it stands."""
+    return Answer(
+        status=_STATUS.get(reading.status, AnswerStatus.OUT_OF_SCOPE),
+        prose=reading.message or "I could not read this as a question about the data.",
+        request=reading.requests[0] if reading.requests else None,
+        suggestions=reading.options,
+    )
+
+
+def foreign(language: str) -> Answer:
+    """The question is in a language that is not read here."""
+    return Answer(
+        status=AnswerStatus.OUT_OF_DOMAIN,
+        prose=f"This looks like {language}. I read questions in English only, so far.",
+        suggestions=("Ask the same question in English.",),
+    )
+
+
+def timed_out(seconds: float, reading: Reading | None) -> Answer:
+    """The work took longer than it may."""
+    return Answer(
+        status=AnswerStatus.ERROR,
+        prose=f"The answer took longer than {seconds:g} seconds and was stopped.",
+        request=reading.requests[0] if reading and reading.requests else None,
+        suggestions=("Ask for a shorter period or fewer groups.",),
+    )

@@ -1,0 +1,118 @@
+"""``gnomon ask`` and ``gnomon chat``: questions in words about files, one at a time or in a conversation."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.core.answer import Answer
+
+_MODEL = typer.Option(
+    help="A YAML model that corrects or completes the inferred one (see 'gnomon semantic')."
+)
+_TODAY = typer.Option(formats=["%Y-%m-%d"], help="The day that 'last month' and the like refer to.")
+
+
+def ask(
+    data: Annotated[
+        list[str], typer.Argument(metavar="DATA… QUESTION", help="Files, folders or URLs, then the question.")
+    ],
+    today: Annotated[datetime | None, _TODAY] = None,
+    model: Annotated[Path | None, _MODEL] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
+    chart: Annotated[Path | None, typer.Option(help="Write the chart as .json, .svg or .png.")] = None,
+) -> None:
+    """Answer a question about data, with numbers that were computed; says no where the data cannot answer."""
+    if len(data) < 2:
+        raise InvalidInput(
+            "Name the data and ask a question.",
+            suggestions=["gnomon ask sales.csv 'What was the total by month?'"],
+        )
+    *sources, question = data
+    with open_with_progress(sources, model) as analyst:
+        answer = analyst.ask(question, today=_day(today))
+    if json_output:
+        print_json(answer.to_dict())
+    else:
+        show(answer)
+    if chart is not None:
+        _write_chart(answer, chart)
+    if not (answer.facts or answer.tables):
+        raise typer.Exit(1)
+
+
+def chat(
+    data: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
+    today: Annotated[datetime | None, _TODAY] = None,
+    model: Annotated[Path | None, _MODEL] = None,
+) -> None:
+    """Ask one question after another; fragments such as 'and by region?' continue the one before."""
+    with open_with_progress(data, model) as analyst:
+        converse(analyst, _day(today))
+
+
+def converse(analyst: Analyst, today: date | None = None) -> None:
+    """Read questions from the terminal, or from a pipe, until there are no more."""
+    from gnomon.core.errors import GnomonError
+
+    conversation = analyst.conversation()
+    prompted = sys.stdin.isatty()
+    if prompted:
+        console().print("[dim]Ask a question; an empty line ends.[/]")
+    while True:
+        try:
+            line = console().input("[bold cyan]?[/] ") if prompted else sys.stdin.readline()
+        except (EOFError, KeyboardInterrupt):
+            return
+        question = line.strip()
+        if not question:
+            if prompted or not line:
+                return
+            continue
+        try:
+            show(conversation.ask(question, today=today))
+        except GnomonError as e:
+            error_console().print(f"[red]{e.message}[/]", markup=True)
+
+
+def open_with_progress(sources: list[str], model: Path | None = None) -> Analyst:
+    """Open the data, with a bar that says what is being read."""
+    from gnomon.opening import open_analyst
+
+    with progress() as bar:
+        task = bar.add_task("Opening", total=None)
+
+        def told(label: str, done: int, total: int) -> None:
+            bar.update(task, description=label or "Getting ready", completed=done, total=total or None)
+
+        return open_analyst(*sources, model=model, progress=told)
+
+
+def show(answer: Answer) -> None:
+    """Print an answer for people."""
+    from gnomon.agents.rendering import render
+
+    console().print(render(answer))
+
+
+def _day(given: datetime | None) -> date | None:
+    return given.date() if given else None
+
+
+def _write_chart(answer: Answer, path: Path) -> None:
+    from gnomon.reporting.charts import write_chart
+
+    if not answer.charts:
+        error_console().print("There is no chart in this answer.")
+        raise typer.Exit(1)
+    write_chart(answer.charts[0], path)
+    error_console().print(f"Wrote {path}.")

@@ -1,0 +1,139 @@
+"""``gnomon.open``: sources in, an analyst that answers questions about them out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon import __version__
+from gnomon.core.settings import Settings
+
+if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.data import Dataset
+    from gnomon.data.raw import Progress
+    from gnomon.semantic import SemanticModel
+    from gnomon.semantic.values import ValueIndex
+
+MAX_MODELS = 64
+
+
+def open_analyst(
+    *sources: Any,
+    model: SemanticModel | str | PathLike[str] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Analyst:
+    """Open tables and get ready to answer questions about them.
+
+    Args:
+        sources: What :func:`gnomon.open_sources` takes: files, folders, globs, URLs, frames.
+        model: What the tables mean: a model, or the path of a YAML file that corrects or completes the
+            inferred one; inferred from the data by default.
+        settings: How it behaves; read from the environment by default.
+        progress: Called with what is being opened, how much is done, and how much there is.
+
+    Raises:
+        InvalidInput: A source or the model is not acceptable.
+        DataUnavailable: A file is not there or cannot be read.
+    """
+    from gnomon.data import open_sources
+    from gnomon.semantic.values import ValueIndex
+
+    settings = settings or Settings.load()
+    dataset = open_sources(*sources, settings=settings, progress=progress)
+    try:
+        meaning = _model(model, _inferred(dataset, settings, progress))
+        return _wired(dataset, meaning, ValueIndex.build(dataset, meaning), settings)
+    except BaseException:
+        dataset.close()
+        raise
+
+
+def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -> SemanticModel:
+    """The model of the tables; that of files that have not changed since is remembered."""
+    from gnomon.data import profile_dataset
+    from gnomon.semantic import SemanticModel
+    from gnomon.semantic.infer import infer_model
+
+    kept = _cache_file(dataset, settings)
+    if kept is not None and kept.is_file():
+        try:
+            return SemanticModel.model_validate_json(kept.read_bytes())
+        except ValueError:
+            kept.unlink(missing_ok=True)
+    model = infer_model(profile_dataset(dataset, progress=progress), dataset)
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(f".{os.getpid()}.part")
+        part.write_text(model.model_dump_json(), encoding="utf-8")
+        part.replace(kept)
+        for old in sorted(kept.parent.glob("*.json"), key=lambda p: p.stat().st_mtime)[:-MAX_MODELS]:
+            old.unlink(missing_ok=True)
+    return model
+
+
+def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
+    """Where the model of these tables is kept; nowhere for tables that are not files."""
+    marks: list[str] = [__version__]
+    for table in dataset:
+        path = Path(table.source.partition("#")[0])
+        if not path.is_file():
+            return None
+        stat = path.stat()
+        columns = ",".join(f"{c.name}:{c.type}" for c in table.columns)
+        marks.append(f"{table.name}|{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}|{columns}")
+    digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
+    return settings.home.expanduser() / "models" / f"{digest}.json"
+
+
+def _model(given: SemanticModel | str | PathLike[str] | None, inferred: SemanticModel) -> SemanticModel:
+    from gnomon.semantic import SemanticModel
+
+    if given is None:
+        return inferred
+    if isinstance(given, SemanticModel):
+        return given
+    from gnomon.semantic.yaml_io import load_model
+
+    return load_model(Path(given).read_text(encoding="utf-8"), inferred)
+
+
+def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings) -> Analyst:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.agents.guarding import Guard
+    from gnomon.agents.insight import InsightWorker
+    from gnomon.agents.manager import Manager
+    from gnomon.agents.presenter import DataPresenter
+    from gnomon.execution import MCPToolsInvocationLayer
+    from gnomon.guardrails import Guardrails
+    from gnomon.language import AgentRouter, fit_gate
+    from gnomon.planning.reader import GrammarReader
+    from gnomon.semantic.questions import generate_questions
+    from gnomon.semantic.registry import APIRegistry
+    from gnomon.semantic.retrieve import Retriever
+    from gnomon.tools.builtin import builtin_registry
+    from gnomon.tools.calculation_tools import calculation_tools
+    from gnomon.tools.retrieval_tools import retrieval_tools
+
+    tools = builtin_registry(settings)
+    for tool in [*retrieval_tools(model, Retriever.over(dataset, model)), *calculation_tools()]:
+        tools.register(tool, replace=True)
+    layer = MCPToolsInvocationLayer(tools, settings=settings)
+    presenter = DataPresenter(model, APIRegistry.of(model), layer)
+    gate = fit_gate(generate_questions(model, index), settings.home.expanduser() / "gates")
+    manager = Manager(
+        reader=GrammarReader(model, index),
+        presenter=presenter,
+        insight=InsightWorker(presenter),
+        gate=gate,
+        router=AgentRouter(),
+        guard=Guard(Guardrails(), model),
+    )
+    return Analyst(dataset, model, index, manager, layer.close)
+
+
+open = open_analyst
