@@ -18,7 +18,8 @@ import yaml
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from gnomon.guardrails.toxicity import BUCKETS, MODEL, feature_buckets
+from gnomon.guardrails.toxicity import BUCKETS, MODEL, features
+from gnomon.guardrails.toxicity_signs import SIGNS
 
 SENTENCES = Path(__file__).with_name("toxicity_training.yaml")
 SEED = 20_26
@@ -56,14 +57,14 @@ def disguised(text: str, rng: random.Random) -> str:
 
 
 def matrix(texts: list[str]) -> csr_matrix:
-    """Binary features, each sentence scaled to length one."""
+    """Binary word features, each sentence scaled to length one, and the signs beside them."""
     rows, columns, values = [], [], []
     for i, text in enumerate(texts):
-        buckets = sorted(feature_buckets(text))
-        rows.extend([i] * len(buckets))
-        columns.extend(buckets)
-        values.extend([1 / np.sqrt(len(buckets))] * len(buckets) if buckets else [])
-    return csr_matrix((values, (rows, columns)), shape=(len(texts), BUCKETS))
+        buckets, signs = features(text)
+        rows.extend([i] * (len(buckets) + len(signs)))
+        columns.extend([*sorted(buckets), *range(BUCKETS, BUCKETS + len(signs))])
+        values.extend([1 / np.sqrt(len(buckets))] * len(buckets) + signs)
+    return csr_matrix((values, (rows, columns)), shape=(len(texts), BUCKETS + len(SIGNS)))
 
 
 def train() -> tuple[np.ndarray, float, int]:
@@ -90,10 +91,11 @@ def main() -> None:
     print(f"{count} sentences, {time.process_time() - start:.1f} CPU seconds")
     if check:
         with np.load(MODEL) as stored:
-            same = np.allclose(stored["weights"], weights, atol=0.02)
+            same = np.allclose(stored["weights"], weights[:BUCKETS], atol=0.02)
         print("the shipped model is the same" if same else "the shipped model differs")
         raise SystemExit(0 if same else 1)
-    np.savez_compressed(MODEL, weights=weights, intercept=np.float32(intercept))
+    learned = {"weights": weights[:BUCKETS], "signs": weights[BUCKETS:], "intercept": np.float32(intercept)}
+    np.savez_compressed(MODEL, **learned)
     print(f"wrote {MODEL.name}: {MODEL.stat().st_size:,} bytes")
 
 

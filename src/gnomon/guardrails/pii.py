@@ -15,12 +15,18 @@ _EMAIL = re.compile(
     r"[\w.%+'-]+(?:@|\s?\[at\]\s?|\s?\(at\)\s?)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}", re.IGNORECASE
 )
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?![A-Z0-9])")
+_IBAN_LENGTHS = {
+    "AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24,
+    "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "LI": 21, "LT": 20,
+    "LU": 20, "LV": 21, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24, "SE": 24, "SI": 19, "SK": 24, "TR": 26,
+}  # fmt: skip
 _CARD = re.compile(
     r"(?<![\w.,+/-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\w/]|[.,-]\d)"
 )
 _CARD_CUE = re.compile(
     r"card|visa|master|amex|american express|credit|debit|\bcc\b|\bpan\b|payment", re.IGNORECASE
 )
+_CODE_CUE = re.compile(r"\b(?:order|invoice|ticket|tracking|sku|product|item|id|ref|reference|serial|count|rows|isbn|ean|upc)\b\W*(?:\w+\W+){0,2}$", re.IGNORECASE)  # fmt: skip
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 _VERSION_CUE = re.compile(r"\b(?:version|release|build|v)\.?\s*$", re.IGNORECASE)
@@ -105,9 +111,15 @@ def _ibans(text: str) -> Iterator[PiiSpan]:
     for m in _IBAN.finditer(text):
         # Words in capitals may follow the number: the longest beginning whose check holds is the number.
         for end in range(m.end(), m.start() + 14, -1):
-            if text[end - 1] != " " and is_iban(text[m.start() : end]):
+            whole = text[end - 1] != " " and not re.match(r"[A-Z0-9]", text[end : end + 1])
+            if whole and _right_length(text[m.start() : end]) and is_iban(text[m.start() : end]):
                 yield PiiSpan(PersonalKind.IBAN, m.start(), end, 0.99)
                 break
+
+
+def _right_length(written: str) -> bool:
+    compact = written.replace(" ", "")
+    return _IBAN_LENGTHS.get(compact[:2], len(compact)) == len(compact)
 
 
 def _cards(text: str) -> Iterator[PiiSpan]:
@@ -116,7 +128,8 @@ def _cards(text: str) -> Iterator[PiiSpan]:
             # One run of digits in ten passes the check by chance: grouping or a word beside it is needed too.
             grouped = " " in m.group() or "-" in m.group()
             sure = grouped or _near(text, m.start(), _CARD_CUE, m.end())
-            yield PiiSpan(PersonalKind.CARD, m.start(), m.end(), 0.95 if sure else 0.6)
+            other = _near(text, m.start(), _CODE_CUE)
+            yield PiiSpan(PersonalKind.CARD, m.start(), m.end(), 0.95 if sure else 0.4 if other else 0.6)
 
 
 def _identifiers(text: str) -> Iterator[PiiSpan]:

@@ -1,6 +1,6 @@
 """Abuse in text: insults, threats and hatred aimed at persons or groups.
 
-A small logistic model over words, pairs of words and letter groups, trained by ``scripts/train_toxicity.py`` on
+A small logistic model over words, pairs of words, letter groups and signs of who is meant, trained by ``scripts/train_toxicity.py`` on
 sentences kept in the repository. It knows wordings like those it was shown; it is no judge of irony, of coded language
 or of languages other than English. Profanity without a target ("what the hell happened to sales") is not abuse here.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
+from gnomon.guardrails.toxicity_signs import signs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parent / "data" / "toxicity.npz"
 BUCKETS = 1 << 15
-THRESHOLD = 0.5
+THRESHOLD = 0.6
 MAX_CHARACTERS = 4000
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;\n]")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;,\n]")
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+|\n+|;\s")
 _NEGATORS = frozenset(
     [
@@ -61,7 +62,8 @@ _NEGATORS = frozenset(
         "cant",
     ]
 )
-_REACH = 4
+_REACH = 5
+_SHORT = {"u": "you", "ur": "your", "r": "are", "ya": "you", "luv": "love"}
 
 
 class ToxicityDetector:
@@ -86,30 +88,36 @@ class ToxicityDetector:
         return self.score(text) >= self._threshold
 
     def _sentence(self, sentence: str) -> float:
-        weights, intercept = _load(self._path)
-        found = feature_buckets(sentence)
-        if not found:
+        weights, weighed, intercept = _load(self._path)
+        buckets, found = features(sentence)
+        if not buckets:
             return 0.0
-        raw = intercept + float(weights[list(found)].sum()) / math.sqrt(len(found))
+        raw = (
+            intercept + float(weights[list(buckets)].sum()) / math.sqrt(len(buckets)) + float(weighed @ found)
+        )
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, raw))))
 
 
 @cache
-def _load(path: Path) -> tuple[NDArray[np.float32], float]:
+def _load(path: Path) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
     import numpy as np
 
     with np.load(path) as stored:
-        return stored["weights"].astype(np.float32), float(stored["intercept"])
+        return (
+            stored["weights"].astype(np.float32),
+            stored["signs"].astype(np.float32),
+            float(stored["intercept"]),
+        )
 
 
-def feature_buckets(sentence: str) -> frozenset[int]:
-    """The hashed features of one sentence; the training script uses the same."""
-    return frozenset(zlib.crc32(f.encode()) % BUCKETS for f in features(sentence))
+def features(sentence: str) -> tuple[frozenset[int], list[float]]:
+    """The hashed words and letter groups of one sentence, and its signs; the training script uses the same."""
+    plain = undisguise(without_idioms(without_mentions(sentence)))
+    words = _marked(_WORD.findall(plain))
+    return frozenset(zlib.crc32(f.encode()) % BUCKETS for f in _grams(words)), signs(words, plain)
 
 
-def features(sentence: str) -> Iterator[str]:
-    """Words, neighbouring words, words near "you", and letter groups, with negation marked."""
-    words = _marked(_WORD.findall(undisguise(without_idioms(without_mentions(sentence)))))
+def _grams(words: list[str]) -> Iterator[str]:
     for i, word in enumerate(words):
         yield f"w:{word}"
         if i + 1 < len(words):
@@ -129,9 +137,10 @@ def _marked(words: list[str]) -> list[str]:
     marked: list[str] = []
     reach = 0
     for word in words:
-        if word in ".!?;\n":
+        if word in ".!?;,\n":
             reach = 0
             continue
+        word = _SHORT.get(word, word)
         marked.append(f"not_{word}" if reach else word)
         reach = _REACH if word in _NEGATORS else max(0, reach - 1)
     return marked
