@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.agents.figures import counted, currency, figure, group_name, listed, number, sentence
+from gnomon.agents.figures import counted, currency, figure, group_name, listed, number, ordinal, sentence
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,9 @@ def test_groups_have_names_even_without_a_value() -> None:
 
 def test_sentences_begin_and_end_as_sentences_do() -> None:
     assert [sentence(s) for s in ("a b", "A.", " ", "why?")] == ["A b.", "A.", "", "Why?"]
+
+
+def test_places_in_an_order() -> None:
+    assert [ordinal(n) for n in (1, 2, 10, 11, 12, 13, 21, 22, 23, 101, 111)] == [
+        "first", "second", "tenth", "11th", "12th", "13th", "21st", "22nd", "23rd", "101st", "111th",
+    ]  # fmt: skip

@@ -24,6 +24,7 @@ _MONTHS = (
     "December",
 )  # fmt: skip
 _COMPACT = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 UNKNOWN = "unknown"
 PERCENT = "%"
 FRACTION = "fraction"
@@ -157,6 +158,14 @@ def listed(names: Sequence[str], word: str = "and") -> str:
 def counted(count: int, noun: str) -> str:
     """A count with its noun: no rows, 1 row, 2 rows."""
     return f"no {plural(noun)}" if count == 0 else f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def ordinal(place: int) -> str:
+    """A place in an order: second, third, 11th, 22nd."""
+    if place <= len(_PLACES):
+        return _PLACES[place - 1]
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
 
 
 def sentence(text: str) -> str:

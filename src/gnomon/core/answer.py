@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
+from html import escape
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,6 +14,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, Request
 
 FactValue = int | float | str | bool | date | datetime | None
+SHOWN_ROWS = 50
 
 
 class _Frozen(BaseModel):
@@ -83,3 +85,29 @@ class Answer(_Frozen):
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready data."""
         return self.model_dump(mode="json")
+
+    def _repr_html_(self) -> str:
+        """The answer for a notebook: prose, tables and suggestions, with nothing fetched from elsewhere."""
+        body = [f"<p>{escape(p)}</p>" for p in self.prose.split("\n\n") if p]
+        body += [_table_html(table) for table in self.tables]
+        if self.suggestions:
+            asked = "".join(f"<li>{escape(s)}</li>" for s in self.suggestions)
+            body.append(f"<p>You could also ask:</p><ul>{asked}</ul>")
+        return f'<div class="gnomon-answer" data-status="{escape(self.status)}">{"".join(body)}</div>'
+
+
+def _table_html(table: ResultTable) -> str:
+    """At most so many rows as a page can show; what is left out is told."""
+    head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
+    rows = ["".join(_cell_html(v) for v in row) for row in table.rows[:SHOWN_ROWS]]
+    left = len(table.rows) - len(rows)
+    note = f"<p>{left:,} more rows are not shown.</p>" if left > 0 else ""
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+def _cell_html(value: Any) -> str:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"
+        return f'<td style="text-align:right">{escape(text)}</td>'
+    return f"<td>{escape('' if value is None else str(value))}</td>"

@@ -143,7 +143,7 @@ class PairOutput(Output):
     """How two columns go together."""
 
     r: float = Field(description="Pearson's coefficient, from -1 to 1.")
-    rank_r: float = Field(description="Spearman's coefficient, from -1 to 1.")
+    rank_r: float | None = Field(description="Spearman's coefficient, from -1 to 1.")
     n: int = Field(description="Pairs that it is computed from.")
     p_value: float = Field(description="Chance of so strong a coefficient in unrelated columns.")
     low: float | None = Field(description="Lower end of the 95 % interval of r.")

@@ -161,7 +161,7 @@ def spread(values: Sequence[float | None], weights: Sequence[int] | None, bins: 
     mean = float((x * w).sum() / n)
     low, middle, high = (_quantile(x, w, q) for q in (0.25, 0.5, 0.75))
     variance = float((w * (x - mean) ** 2).sum() / (n - 1)) if n > 1 else None
-    edges = _edges(x, w, bins)
+    edges = bin_edges(float(x[0]), float(x[-1]), n, bins, whole=bool(np.all(x == np.round(x))))
     found, _ = np.histogram(x, edges, weights=w)
     return Spread(
         count=n,
@@ -189,20 +189,27 @@ def _quantile(x: Any, w: Any, q: float) -> float:
     return a + (b - a) * (at - below)
 
 
-def _edges(x: Any, w: Any, bins: int | None) -> Any:
-    """Borders of bins that people can read: steps of 1, 2 or 5 times a power of ten."""
+def bin_edges(low: float, high: float, count: int, bins: int | None, *, whole: bool) -> Any:
+    """Borders of bins that people can read: steps of 1, 2 or 5 times a power of ten.
+
+    Args:
+        low: The smallest value.
+        high: The largest.
+        count: How many values there are.
+        bins: How many bins to make; chosen by ``count`` otherwise.
+        whole: Whether all values are whole numbers.
+    """
     import numpy as np
 
-    low, high = float(x[0]), float(x[-1])
     if low == high:
         return np.array([low - 0.5, high + 0.5])
     if bins is not None:
         return np.linspace(low, high, bins + 1)
-    wanted = int(np.clip(math.ceil(math.log2(int(w.sum()))) + 1, 5, 20))
+    wanted = min(20, max(5, math.ceil(math.log2(count)) + 1))
     rough = (high - low) / wanted
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * 0.999)
-    if np.all(x == np.round(x)):
+    if whole:
         step = max(1.0, round(step))
     first = math.floor(low / step)
     last = math.floor(high / step) + 1

@@ -1,0 +1,194 @@
+"""The Data Presenter: a reading in, a checked answer out, for every question about what the data says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from gnomon.agents.figures import sentence
+from gnomon.agents.presenter_writer import Writer, written
+from gnomon.agents.suggestions import suggest
+from gnomon.agents.telling import Told
+from gnomon.agents.telling_kinds import tell
+from gnomon.agents.telling_words import reading_of
+from gnomon.agents.workflow import DataWorkflowPlan, ExecutionResult, PartPlan
+from gnomon.agents.workflow_executor import DataWorkflowExecutor
+from gnomon.agents.workflow_planner import Augmented, DataWorkflowPlanner
+from gnomon.core import clock
+from gnomon.core.answer import Answer, AnswerStatus, Fact
+from gnomon.core.errors import Cancelled
+from gnomon.core.request import Request
+from gnomon.execution import MCPToolsInvocationLayer
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import SemanticModel
+from gnomon.tools.contract import CancelToken
+
+if TYPE_CHECKING:
+    from gnomon.semantic.registry import APIRegistry
+
+_NOT_CLEAR = {
+    ReadingStatus.AMBIGUOUS: AnswerStatus.CLARIFY,
+    ReadingStatus.PARTIAL: AnswerStatus.CLARIFY,
+    ReadingStatus.NOT_ABOUT_DATA: AnswerStatus.OUT_OF_DOMAIN,
+}
+
+
+class DataPresenter:
+    """Answers questions about what the data says.
+
+    Args:
+        model: What the tables mean.
+        registry: The retrieval APIs over them.
+        layer: Runs the plans; its tools include the retrieval and the calculation tools.
+        writer: Writes the prose around slots, where a language model is configured.
+        planner: Plans; made from ``registry`` and ``model`` by default.
+        executor: Runs plans; made from ``layer`` and ``model`` by default.
+    """
+
+    def __init__(
+        self,
+        model: SemanticModel,
+        registry: APIRegistry,
+        layer: MCPToolsInvocationLayer,
+        *,
+        writer: Writer | None = None,
+        planner: DataWorkflowPlanner | None = None,
+        executor: DataWorkflowExecutor | None = None,
+    ) -> None:
+        self._model = model
+        self._planner = planner or DataWorkflowPlanner(registry, model)
+        self._executor = executor or DataWorkflowExecutor(layer, model)
+        self._writer = writer
+
+    def present(
+        self,
+        reading: Reading,
+        *,
+        query: Augmented | str | None = None,
+        cancel: CancelToken | None = None,
+        today: date | None = None,
+    ) -> Answer:
+        """Answer what was read.
+
+        Args:
+            reading: The question as it was understood.
+            query: The question with its time references made explicit; the words of the reading by default.
+            cancel: Stops the work, the running query included.
+            today: The day on which it is asked.
+
+        Raises:
+            Cancelled: The work was stopped before it ended.
+        """
+        if reading.status is not ReadingStatus.CLEAR or not reading.requests:
+            return _unclear(reading)
+        started = clock.elapsed()
+        plan = self._planner.plan(query or reading.requests[0].question, reading)
+        planned = clock.elapsed()
+        if plan.out_of_scope:
+            return self._out_of_scope(reading, plan, planned - started)
+        result = self._executor.execute(plan, cancel)
+        ran = clock.elapsed()
+        if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
+            raise Cancelled("The question was cancelled before it was answered.")
+        if not result.success:
+            return Answer(
+                status=AnswerStatus.ERROR,
+                prose=sentence(f"The data could not be retrieved: {result.error}"),
+                request=reading.requests[0],
+                plan=plan.plan,
+            )
+        answer = self._told(reading, plan, result, today or clock.today())
+        times = {"plan": planned - started, "execute": ran - planned, "tell": clock.elapsed() - ran}
+        return answer.model_copy(update={"timings": times})
+
+    def _out_of_scope(self, reading: Reading, plan: DataWorkflowPlan, seconds: float) -> Answer:
+        request = reading.requests[0]
+        ideas = [i for r in reading.requests for i in self._ideas(r)]
+        return Answer(
+            status=AnswerStatus.OUT_OF_SCOPE,
+            prose=sentence(plan.reason or "The data cannot answer this"),
+            request=request,
+            plan=plan.plan,
+            suggestions=tuple(dict.fromkeys(ideas))[:3],
+            timings={"plan": seconds},
+        )
+
+    def _ideas(self, request: Request) -> list[str]:
+        """What can be asked instead: the same without what the data does not have."""
+        from gnomon.core.errors import NotFound
+
+        try:
+            return suggest(request.model_copy(update={"time_range": None}), self._model)
+        except NotFound:
+            return []
+
+    def _told(self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date) -> Answer:
+        parts = [tell(part, self._model, today) for part in result.data]
+        parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
+        facts = _distinct([f for p in parts for f in p.facts])
+        ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]
+        return Answer(
+            status=_overall([p.status for p in parts]),
+            prose="\n\n".join(self._paragraphs(parts, plan.parts)),
+            facts=tuple(facts),
+            tables=tuple(table for p in parts for table in p.tables),
+            charts=tuple(chart for p in parts for chart in p.charts),
+            request=reading.requests[0],
+            plan=plan.plan,
+            suggestions=tuple(dict.fromkeys(ideas))[:3],
+        )
+
+    def _prose_of(self, told: Told, request: Request) -> Told:
+        if self._writer is None or not told.facts:
+            return told
+        prose = written(self._writer, request, told.facts)
+        return told if prose is None else replace(told, lead=prose, more=[])
+
+    def _paragraphs(self, parts: Sequence[Told], plans: Sequence[PartPlan]) -> list[str]:
+        """The direct sentences first, then how the question was read, then what limits the answer."""
+        first = " ".join(p.lead for p in parts if p.lead)
+        more = " ".join(m for p in parts for m in p.more)
+        readings = [
+            reading_of(p.request, self._model, str(p.grain) if p.grain else None)
+            for p in plans
+            if p.reason is None
+        ]
+        caveats = list(dict.fromkeys(sentence(c) for p in parts for c in p.caveats))
+        paragraphs = [f"{first} {more}".strip()]
+        if readings:
+            paragraphs.append(f"Read as: {'; and '.join(readings)}.")
+        if caveats:
+            paragraphs.append(f"Note: {' '.join(caveats)}")
+        return paragraphs
+
+
+def _unclear(reading: Reading) -> Answer:
+    status = _NOT_CLEAR.get(reading.status, AnswerStatus.OUT_OF_SCOPE)
+    if reading.status is ReadingStatus.PARTIAL and reading.missing:
+        status = AnswerStatus.OUT_OF_SCOPE
+    return Answer(
+        status=status,
+        prose=sentence(reading.message or "The question could not be read as one about this data"),
+        request=reading.requests[0] if reading.requests else None,
+        suggestions=reading.options,
+    )
+
+
+def _overall(statuses: Sequence[AnswerStatus]) -> AnswerStatus:
+    if all(s is statuses[0] for s in statuses):
+        return statuses[0]
+    return AnswerStatus.PARTIAL
+
+
+def _distinct(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts under names of their own; a name that comes twice gets a number, an equal fact is dropped."""
+    taken: dict[str, Fact] = {}
+    for fact in facts:
+        name, count = fact.name, 1
+        while name in taken and taken[name].model_copy(update={"name": fact.name}) != fact:
+            count += 1
+            name = f"{fact.name}_{count}"
+        taken.setdefault(name, fact.model_copy(update={"name": name}))
+    return list(taken.values())

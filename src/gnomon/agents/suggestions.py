@@ -1,0 +1,45 @@
+"""What could be asked next: the same metric by another dimension, along time, against the period before."""
+
+from __future__ import annotations
+
+from gnomon.agents.telling_periods import in_range, is_open, range_name
+from gnomon.agents.workflow_kinds import effective_kind
+from gnomon.agents.workflow_scope import reachable
+from gnomon.core.request import QuestionKind, Request
+from gnomon.language.time_periods import previous_period
+from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel, plural
+
+MOST = 3
+_FEW_VALUES = 200
+
+
+def _interest(metric: Metric) -> tuple[bool, bool, bool]:
+    """What people ask for first: what has a good direction, a unit, and is more than a count of rows."""
+    counts = metric.aggregation is Aggregation.COUNT
+    return metric.direction is Direction.NEUTRAL, counts, metric.unit is None
+
+
+def suggest(request: Request, model: SemanticModel) -> list[str]:
+    """Up to three questions that this data answers and that follow from ``request``."""
+    if not request.metrics:
+        timed = [m for m in model.metrics if model.time_dimension(m) is not None]
+        return [f"{m.label} by month" for m in sorted(timed, key=_interest)[:MOST]]
+    metric = model.metric(request.metrics[0])
+    days = request.time_range
+    when = f" {in_range(days)}" if days is not None and not is_open(days) else ""
+    kind = effective_kind(request)
+    found: list[str] = []
+    used = {*request.dimensions, *(f.field for f in request.filters)}
+    others = [
+        d for d in reachable(model, metric) if d.name not in used and 1 < (d.distinct or 2) <= _FEW_VALUES
+    ]
+    if others:
+        found.append(f"{metric.label} by {others[0].label}{when}")
+    timed = model.time_dimension(metric) is not None
+    if timed and kind is not QuestionKind.TREND:
+        found.append(f"{metric.label} by month")
+    if timed and when and days is not None and kind is not QuestionKind.COMPARISON:
+        found.append(f"{metric.label}{when} compared with {range_name(previous_period(days))}")
+    if len(found) < MOST and len(others) > 1:
+        found.append(f"top 5 {plural(others[1].label)} by {metric.label}{when}")
+    return found[:MOST]

@@ -1,0 +1,161 @@
+"""From results to sentences: facts for whatever is said, templates in plain English, caveats."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from gnomon.agents.figures import counted, fact_figure
+from gnomon.agents.telling_words import cased, conditions, when
+from gnomon.agents.workflow import PartResult
+from gnomon.agents.workflow_builder import naming
+from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter
+from gnomon.semantic.model import Additivity, Metric, SemanticModel
+from gnomon.semantic.query import Retrieved
+
+_NOT_WORD = re.compile(r"\W+")
+_OF_COLUMN = re.compile(r"(min|max|mean|median|sum|stddev)\(\w+\.(\w+)\)")
+
+
+@dataclass
+class Told:
+    """One request, told: the direct sentence, what supports it, and what has to be said besides."""
+
+    lead: str = ""
+    more: list[str] = field(default_factory=list[str])
+    facts: list[Fact] = field(default_factory=list[Fact])
+    tables: list[ResultTable] = field(default_factory=list[ResultTable])
+    charts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    caveats: list[str] = field(default_factory=list[str])
+    status: AnswerStatus = AnswerStatus.ANSWERED
+
+
+class Telling:
+    """What every template works with: one result, what its names mean, and facts that know their origin."""
+
+    def __init__(self, result: PartResult, model: SemanticModel) -> None:
+        self.result = result
+        self.plan = result.plan
+        self.request = result.plan.request
+        self.model = model
+        self.names = naming(model, self.request)
+        self.told = Told()
+
+    @property
+    def main(self) -> Retrieved:
+        """The rows that were asked for."""
+        return self.result.retrieved["main"]
+
+    def metric(self, place: int = 0) -> Metric:
+        """A metric of the request."""
+        return self.model.metric(self.request.metrics[place])
+
+    def name(self, place: int = 0) -> str:
+        """How facts call a metric."""
+        return slug(self.request.metrics[place])
+
+    def subject(self, place: int = 0) -> str:
+        """A metric with the conditions on it: revenue for West."""
+        about = conditions(self.request.filters, self.model)
+        return f"{self.metric(place).label}{' ' + about if about else ''}"
+
+    def when(self) -> str:
+        """When, with a blank before it."""
+        return when(self.request)
+
+    def fact(
+        self,
+        name: str,
+        value: FactValue,
+        unit: str | None = None,
+        *,
+        role: str = "main",
+        metric: str | None = None,
+        period: TimeRange | None = None,
+        group: dict[str, Any] | None = None,
+        filters: tuple[Filter, ...] | None = None,
+    ) -> Fact:
+        """A fact with what it is about and the step that made it; it joins the answer."""
+        step = self.plan.calculations.get(role) or self.plan.retrievals.get(role) or "reading"
+        reference = metric if metric is not None else next(iter(self.request.metrics), None)
+        made = Fact(
+            name=name,
+            value=value,
+            unit=unit,
+            about=About(
+                metric=reference or None,
+                filters=(*(self.request.filters if filters is None else filters), *self._own(reference)),
+                period=period or self.request.time_range,
+                group={k: str(v) for k, v in (group or {}).items()},
+            ),
+            step=step,
+            query=self.query(role),
+        )
+        self.told.facts.append(made)
+        return made
+
+    def _own(self, reference: str | None) -> tuple[Filter, ...]:
+        """The conditions that a metric carries itself."""
+        return tuple(f for f in self.model.metric(reference).where if f.having) if reference else ()
+
+    def query(self, role: str) -> str:
+        """The text of what made a result: a compiled query, or the calculation over one."""
+        if role in self.result.retrieved:
+            return self.result.retrieved[role].query
+        step = self.plan.calculations.get(role)
+        base = self.result.retrieved.get("main")
+        return f"{step} over: {base.query}" if step and base is not None else ""
+
+    def say(self, fact: Fact) -> str:
+        """A fact's value for people."""
+        return fact_figure(fact)
+
+    def tell_caveats(self) -> None:
+        """What limits the answer, beyond what the plan knew: nulls, levels that are averaged, cut rows."""
+        told = self.told
+        told.caveats += [cased(c) for c in self.plan.caveats]
+        for day in self.plan.bounds:
+            self.bound(day)
+        told.caveats += [cased(d) for d in self.result.doubts]
+        notes = [n for given in self.result.retrieved.values() for n in given.notes]
+        told.caveats += [cased(n) for n in dict.fromkeys(notes)]
+        for reference, count in self._nulls().items():
+            metric = self.model.metric(reference)
+            self.fact(f"{slug(reference)}.rows_without_value", count, metric=reference)
+            verb, left = ("has", "is") if count == 1 else ("have", "are")
+            told.caveats.append(
+                f"{counted(count, 'row')} {verb} no value for {metric.label} and {left} left out"
+            )
+        for reference in self.request.metrics:
+            metric = self.model.metric(reference)
+            if metric.additivity is Additivity.SEMI_ADDITIVE and self._many_days():
+                told.caveats.append(
+                    f"{cased(metric.label)} is a level: it is averaged over time, not added up"
+                )
+        if any(r.truncated for r in self.result.retrieved.values()):
+            told.caveats.append("Not all rows fit into the answer; the first of them are shown")
+
+    def bound(self, day: date) -> None:
+        """A fact for a first or last day of the data that is told."""
+        if self.plan.coverage is not None and day in self.plan.coverage:
+            name = "data.first_day" if day == self.plan.coverage[0] else "data.end_day"
+            if all(f.name != name for f in self.told.facts):
+                self.fact(name, day, metric="")
+
+    def _nulls(self) -> dict[str, int]:
+        given = self.result.retrieved.get("main")
+        return {m: n for m, n in given.nulls.items() if n and m in self.request.metrics} if given else {}
+
+    def _many_days(self) -> bool:
+        return self.request.time_range is None or self.request.time_range.days > 1
+
+
+def slug(reference: str) -> str:
+    """A metric or group as part of a fact's name; max(orders.price) is called price.max."""
+    if match := _OF_COLUMN.fullmatch(reference):
+        return f"{slug(match[2])}.{match[1]}"
+    return _NOT_WORD.sub("_", reference.strip()).strip("_").lower() or "value"

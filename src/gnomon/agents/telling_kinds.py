@@ -1,0 +1,67 @@
+"""Which template tells which kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from gnomon.agents.figures import sentence
+from gnomon.agents.telling import Telling, Told
+from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
+from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
+from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking, tell_shares
+from gnomon.agents.telling_trend import tell_trend
+from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_periods, tell_share, tell_value
+from gnomon.agents.workflow import PartResult
+from gnomon.agents.workflow_kinds import effective_kind
+from gnomon.core.answer import AnswerStatus
+from gnomon.core.request import QuestionKind
+from gnomon.semantic.model import SemanticModel
+
+_Kind = QuestionKind
+
+
+def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
+    """One result in words, with the facts, tables and charts that belong to it."""
+    plan = result.plan
+    if plan.reason is not None:
+        return Told(lead=sentence(plan.reason), status=AnswerStatus.OUT_OF_SCOPE)
+    telling = Telling(result, model)
+    if plan.retrievals and "main" not in result.retrieved:
+        why = result.errors[0] if result.errors else "the data did not answer"
+        return Told(lead=sentence(f"A part could not be retrieved: {why}"), status=AnswerStatus.ERROR)
+    template(result)(telling)
+    if result.errors:
+        telling.told.status = AnswerStatus.PARTIAL
+        telling.told.caveats += [f"A part is missing: {e}" for e in result.errors]
+    telling.tell_caveats()
+    return telling.told
+
+
+def template(result: PartResult) -> Callable[[Telling], None]:
+    """The template for a result."""
+    request = result.plan.request
+    kind = effective_kind(request)
+    if kind is _Kind.COMPARISON:
+        how = request.comparison.kind if request.comparison is not None else None
+        if how is None:
+            return tell_breakdown if request.dimensions else tell_value
+        return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
+    if kind is _Kind.SHARE:
+        return tell_share if request.part and not request.dimensions else tell_shares
+    return _TEMPLATES[kind]
+
+
+_TEMPLATES: dict[QuestionKind, Callable[[Telling], None]] = {
+    _Kind.VALUE: tell_value,
+    _Kind.BREAKDOWN: tell_breakdown,
+    _Kind.RANKING: tell_ranking,
+    _Kind.TREND: tell_trend,
+    _Kind.LIST: tell_list,
+    _Kind.DISTRIBUTION: tell_distribution,
+    _Kind.CORRELATION: tell_correlation,
+    _Kind.PROFILE: tell_profile,
+    _Kind.ANOMALY: tell_anomalies,
+    _Kind.FORECAST: tell_forecast,
+    _Kind.CAUSE: tell_cause,
+}

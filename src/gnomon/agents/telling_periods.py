@@ -1,0 +1,67 @@
+"""Days and periods in words: in March 2025, the week of 3 March 2025, from 3 to 30 March 2025."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from gnomon.agents.figures import moment
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.calendar import OF_GRAIN
+from gnomon.language.time_periods import describe_period
+
+_G = TimeGranularity
+
+
+def as_day(value: date | datetime) -> date:
+    """The day of a moment."""
+    return value.date() if isinstance(value, datetime) else value
+
+
+def period_start(day: date, grain: TimeGranularity) -> date:
+    """The first day of the period of that length that ``day`` lies in; weeks start on Monday."""
+    return OF_GRAIN[grain].floor(day)
+
+
+def period_end(day: date, grain: TimeGranularity) -> date:
+    """The last day of that period."""
+    return OF_GRAIN[grain].last_day(period_start(day, grain))
+
+
+def period_name(start: date | datetime, grain: TimeGranularity) -> str:
+    """The name of the period that begins at ``start``."""
+    if grain is _G.HOUR:
+        return moment(start)
+    day = as_day(start)
+    return range_name(TimeRange(start=day, end=period_end(day, grain), granularity=grain))
+
+
+def is_open(days: TimeRange) -> bool:
+    """Whether a range has no beginning or no end of its own."""
+    return days.start == date.min or days.end == date.max
+
+
+def range_name(days: TimeRange) -> str:
+    """A range of days as a heading names it."""
+    return moment(days.start) if days.start == days.end else describe_period(days)
+
+
+def in_range(days: TimeRange) -> str:
+    """A range of days as a sentence places something in it: in March 2025, on 3 March 2025, from … to …."""
+    name = range_name(days)
+    if is_open(days):
+        return "over all time" if name == "all time" else name
+    if days.start == days.end:
+        return f"on {name}"
+    return f"from {name.replace(' – ', ' to ')}" if " – " in name else f"in {name}"
+
+
+def in_period(start: date | datetime, grain: TimeGranularity) -> str:
+    """One period of a series as a sentence places something in it."""
+    name = period_name(start, grain)
+    return f"on {name}" if grain is _G.DAY else f"at {name}" if grain is _G.HOUR else f"in {name}"
+
+
+def covered(coverage: tuple[date, date], grain: TimeGranularity | None) -> tuple[date, date]:
+    """The days that are covered, the last one to the end of the period that it stands for."""
+    first, last = as_day(coverage[0]), as_day(coverage[1])
+    return (first, period_end(last, grain)) if grain is not None else (first, last)

@@ -1,0 +1,226 @@
+"""Templates for questions about rows: distributions, correlations, what the data holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.figures import PERCENT, counted, group_name, listed, moment, number, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_tables import tell_breakdown
+from gnomon.agents.telling_words import cased, conditions
+from gnomon.agents.workflow_post import frame_rows
+from gnomon.agents.workflow_rows import measured_column
+from gnomon.core.answer import AnswerStatus, ResultTable
+from gnomon.reporting.answer_charts import bar_chart, histogram_chart, scatter_chart
+from gnomon.semantic.model import SemanticModel, plural
+
+FEW_VALUES = 30
+_STRENGTHS = ((0.7, "strong"), (0.4, "moderate"), (0.1, "weak"))
+_CHANCE = 0.05
+_QUANTILES = {
+    "median": "median",
+    "lower_quartile": "p25",
+    "upper_quartile": "p75",
+    "minimum": "minimum",
+    "maximum": "maximum",
+}
+
+
+def tell_distribution(t: Telling) -> None:
+    """Where the values lie; each value with its count where there are few."""
+    output = t.result.calculated.get("spread")
+    if output is None:
+        if "main" in t.result.retrieved:
+            tell_breakdown(t)
+        else:
+            t.told.lead = sentence(_failed(t, "the distribution"))
+            t.told.status = AnswerStatus.PARTIAL
+        return
+    label, unit = _described(t)
+    names, few = frame_rows(output.get("values"))
+    where = f"{_about(t)}{t.when()}"
+    facts = {
+        name: t.fact(f"{slug(label)}.{name}", output[k], unit, role="spread", metric="")
+        for name, k in _QUANTILES.items()
+    }
+    t.fact(f"{slug(label)}.mean", output["mean"], unit, role="spread")
+    t.fact(f"{slug(label)}.count", output["count"], None, role="spread")
+    said = {k: t.say(f) for k, f in facts.items()}
+    t.told.lead = sentence(
+        f"the median {label}{where} is {said['median']}, the lower quartile {said['lower_quartile']} and the upper "
+        f"quartile {said['upper_quartile']}; the minimum is {said['minimum']} and the maximum {said['maximum']}"
+    )
+    bins_names, bins = frame_rows(output.get("rows"))
+    title = t.told.lead.split(". ")[0]
+    if few and len(few) <= FEW_VALUES:
+        _tell_common(t, label, unit, few, output["count"])
+        t.told.tables.append(ResultTable(name=slug(label), columns=(label, "rows"), rows=few))
+        t.told.charts.append(bar_chart(title, [(group_name(v), n) for v, n in few], label, "rows"))
+    else:
+        heads = (f"{label} from", "to", "rows")
+        t.told.tables.append(ResultTable(name=slug(label), columns=heads, rows=bins))
+        t.told.charts.append(histogram_chart(title, bins, f"{label}{f' ({unit})' if unit else ''}"))
+    if output.get("missing"):
+        t.fact(f"{slug(label)}.rows_without_value", output["missing"], None, role="spread")
+        t.told.caveats.append(f"{counted(output['missing'], 'row')} without a value of {label} are left out")
+    assert names or not few
+    assert bins_names or not bins
+
+
+def _tell_common(t: Telling, label: str, unit: str | None, few: tuple[Any, ...], count: int) -> None:
+    """The value that occurs most, in a sentence of its own."""
+    value, times = max(few, key=lambda r: r[1])
+    own: dict[str, Any] = {"role": "spread", "metric": ""}
+    common = t.fact(f"{slug(label)}.mode", value, unit, **own)
+    often = t.fact(f"{slug(label)}.mode_count", times, "rows", **own)
+    share = t.fact(f"{slug(label)}.mode_share", 100 * times / count, PERCENT, **own)
+    t.told.more.append(sentence(f"{t.say(common)} is the value of {t.say(often)}, {t.say(share)} of all"))
+
+
+def _described(t: Telling) -> tuple[str, str | None]:
+    """What the distribution is of, and its unit."""
+    step = t.plan.retrievals.get("main")
+    if step is not None and t.request.metrics:
+        metric = t.metric()
+        inner = t.model.metric(metric.inner) if metric.inner else metric
+        by = [t.model.dimension(d).label for d in t.request.dimensions]
+        per = metric.per or (str(t.plan.grain) if t.plan.grain else listed(by))
+        return (
+            f"{inner.label} per {t.model.dimension(per).label if _is_dimension(t, per) else per}",
+            inner.unit,
+        )
+    column = measured_column(t.model, t.request)
+    if column is not None:
+        dimension = t.model.dimension(".".join(column))
+        unit = dimension.unit
+        named = [t.model.metric(m) for m in t.request.metrics]
+        unit = unit or next((m.unit for m in named if m.unit), None)
+        return dimension.label, unit
+    return t.metric().label, t.metric().unit
+
+
+def _is_dimension(t: Telling, name: str) -> bool:
+    return any(d.name == name for d in t.model.dimensions)
+
+
+def _about(t: Telling) -> str:
+    about = conditions(t.request.filters, t.model)
+    return f" {about}" if about else ""
+
+
+def _failed(t: Telling, what: str) -> str:
+    why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
+    return f"{what} could not be computed: {why}"
+
+
+def tell_correlation(t: Telling) -> None:
+    """How strongly two measures go together, with how many pairs and how sure."""
+    output = t.result.calculated.get("correlation")
+    names = _pair(t)
+    if output is None:
+        t.told.lead = sentence(_failed(t, f"the correlation of {listed(names)}"))
+        t.told.status = AnswerStatus.PARTIAL
+        return
+    value = output["r"]
+    over = _units(t)
+    r = t.fact("correlation", value, None, role="correlation", metric="")
+    n = t.fact("pairs.count", output["n"], over, role="correlation", metric="")
+    strength = next((word for least, word in _STRENGTHS if abs(value) >= least), "practically no")
+    sign = "" if strength.startswith("practically") else " positive" if value > 0 else " negative"
+    article = "is" if strength.startswith("practically") else "is a"
+    t.told.lead = sentence(
+        f"there {article} {strength}{sign} correlation between {names[0]} and {names[1]}{_about(t)}{t.when()}: "
+        f"r = {number(round(value, 3))} across {t.say(n)}"
+    )
+    if output["p_value"] > _CHANCE:
+        t.told.caveats.append("A coefficient of this size can come about by chance with so few pairs")
+    t.told.caveats.append("A correlation says what moves together, not what causes what")
+    assert r.value == value
+    _scatter(t, names)
+
+
+def _pair(t: Telling) -> tuple[str, str]:
+    over_rows = "main" not in t.result.retrieved
+    labels = [column_label(t.model, m) if over_rows else t.model.metric(m).label for m in t.request.metrics]
+    labels += [t.model.dimension(d).label for d in t.request.dimensions]
+    return (labels[0], labels[1]) if len(labels) > 1 else (labels[0], "itself")
+
+
+def column_label(model: SemanticModel, reference: str) -> str:
+    """What a metric is computed from, where that is a column; its own label otherwise."""
+    metric = model.metric(reference)
+    column = (metric.expression or "").strip("`")
+    for d in model.dimensions:
+        if metric.table is not None and d.at(metric.table) == column:
+            return d.label
+    return metric.label
+
+
+def _units(t: Telling) -> str:
+    if "main" not in t.result.retrieved:
+        return "rows"
+    if t.plan.grain is not None:
+        return plural(str(t.plan.grain))
+    return plural(listed([t.model.dimension(d).label for d in t.request.dimensions]))
+
+
+def _scatter(t: Telling, names: tuple[str, str]) -> None:
+    main = t.result.retrieved.get("main")
+    if main is None or not main.rows:
+        return
+    x, y = (main.columns.index(m) for m in t.request.metrics[:2])
+    points = [(r[x], r[y]) for r in main.rows if r[x] is not None and r[y] is not None]
+    t.told.charts.append(scatter_chart(t.told.lead.split(". ")[0], points, *names))
+
+
+def tell_profile(t: Telling) -> None:
+    """What the data holds: tables, rows, columns, days."""
+    rows: list[tuple[Any, ...]] = []
+    asked = t.request.parameters.get("table")
+    for table in t.model.tables:
+        if asked not in (None, table.name):
+            continue
+        own = [d for d in t.model.dimensions if d.at(table.name) is not None]
+        time = t.model.dimension(table.time_dimension) if table.time_dimension else None
+        days = time.coverage if time is not None and time.coverage is not None else (None, None)
+        rows.append((table.name, _row_count(t, table.name), len(own), *days))
+    columns = ("table", "rows", "columns", "from", "to")
+    about = t.request.parameters.get("about")
+    t.told.lead = sentence(_profile_lead(t, rows, str(about) if about else None))
+    if asked is not None and len(rows) == 1:
+        own = [d for d in t.model.dimensions if d.at(str(asked)) is not None]
+        listing = tuple((d.at(str(asked)), str(d.type), d.label) for d in own)
+        t.told.tables.append(ResultTable(name="columns", columns=("column", "type", "meaning"), rows=listing))
+    t.told.tables.append(ResultTable(name="tables", columns=columns, rows=tuple(rows)))
+
+
+def _row_count(t: Telling, table: str) -> int | None:
+    reference = f"count({table})"
+    for given in t.result.retrieved.values():
+        if given.columns == (reference,) and given.rows:
+            return given.rows[0][0]
+    return t.model.table(table).rows
+
+
+def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: str | None) -> str:
+    total = sum(r[1] or 0 for r in rows)
+    width = sum(r[2] for r in rows)
+    order = {"rows": 0, "columns": 1, "tables": 2}.get(about or "", 2)
+    made = [("rows", total), ("columns", width), ("tables", len(rows))]
+    facts = {
+        name: t.fact(name, value) for name, value in [made[order], *(m for m in made if m is not made[order])]
+    }
+    days = [d for r in rows for d in r[3:] if d is not None]
+    span = ""
+    if days:
+        first, last = t.fact("first_day", min(days)), t.fact("last_day", max(days))
+        span = f", from {moment(min(days))} to {moment(max(days))}"
+        assert first.value is not None and last.value is not None
+        if about == "period":
+            t.told.facts[:] = [first, last, *(f for f in t.told.facts if f not in (first, last))]
+    what = f"{t.say(facts['rows'])} rows and {t.say(facts['columns'])} columns"
+    if len(rows) == 1:
+        return f"{cased(rows[0][0])} has {what}{span}"
+    names = [r[0] for r in rows]
+    more = f"{listed(names[:8])}{' and others' if len(names) > 8 else ''}"
+    return f"the data has {t.say(facts['tables'])} tables ({more}) with {what} in all{span}"

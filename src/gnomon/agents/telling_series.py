@@ -1,0 +1,162 @@
+"""Templates for what the analytics tools found in a series: anomalies, a forecast, where a change came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.figures import figure, group_name, listed, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name
+from gnomon.agents.telling_tables import tell_nothing
+from gnomon.agents.telling_values import against, cell, settled, stated
+from gnomon.agents.telling_words import conditions
+from gnomon.agents.workflow_post import frame_rows, heading, table_of
+from gnomon.agents.workflow_rows import PERIOD
+from gnomon.agents.workflow_scope import Scope
+from gnomon.agents.workflow_series import compared_periods
+from gnomon.core.answer import AnswerStatus
+from gnomon.core.query import TimeGranularity
+from gnomon.reporting.answer_charts import band_chart, marked_chart
+from gnomon.semantic.model import Additivity
+
+ANOMALIES_TOLD = 3
+
+
+def tell_anomalies(t: Telling) -> None:
+    """The values that lie far from the rest."""
+    output, grain = t.result.calculated.get("anomalies"), t.plan.grain
+    if not t.main.rows:
+        tell_nothing(t)
+        return
+    if output is None or grain is None:
+        _tell_plain(t, "The anomalies could not be computed")
+        return
+    names, rows = frame_rows(output.get("rows"))
+    at, when = names.index(t.request.metrics[0]), names.index(PERIOD)
+    marked, score = names.index("is_anomaly"), names.index("score")
+    found = sorted((r for r in rows if r[marked]), key=lambda r: -abs(r[score]))
+    metric = t.metric()
+    count = t.fact(f"{t.name()}.anomalies", len(found), None, role="anomalies")
+    checked = t.fact(f"{t.name()}.checked", len(rows), f"{grain}s", role="anomalies")
+    if not found:
+        t.told.lead = sentence(
+            f"nothing stands out in {t.subject()}{t.when()}: none of {t.say(checked)} lies far from the rest"
+        )
+    else:
+        said: list[str] = []
+        for row in found[:ANOMALIES_TOLD]:
+            fact = t.fact(
+                f"{t.name()}.{slug(str(as_day(row[when])))}", row[at], metric.unit, role="anomalies", group={PERIOD: as_day(row[when])}
+            )  # fmt: skip
+            side = "high" if row[score] > 0 else "low"
+            said.append(f"{t.say(fact)} {in_period(row[when], grain)} (unusually {side})")
+        verb = "stand" if len(found) != 1 else "stands"
+        t.told.lead = sentence(
+            f"{t.say(count)} of {t.say(checked)} {verb} out in {t.subject()}{t.when()}: {listed(said)}"
+        )
+    table = tuple((as_day(r[when]), r[at]) for r in found)
+    t.told.tables.append(table_of(t.result, "anomalies", (PERIOD, t.request.metrics[0]), table))
+    points = [(r[when], r[at], bool(r[marked])) for r in rows]
+    t.told.charts.append(
+        marked_chart(t.told.lead, points, str(grain), heading(t.request.metrics[0], t.result))
+    )
+
+
+def _tell_plain(t: Telling, what: str) -> None:
+    why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
+    t.told.lead = sentence(f"{what}: {why}")
+    t.told.status = AnswerStatus.PARTIAL
+
+
+def tell_forecast(t: Telling) -> None:
+    """How the series may go on, with the interval and the model that did best on its past."""
+    output, grain = t.result.calculated.get("forecast"), t.plan.grain
+    if not t.main.rows:
+        tell_nothing(t)
+        return
+    if output is None or grain is None:
+        _tell_plain(t, "The forecast could not be computed")
+        return
+    names, rows = frame_rows(output.get("rows"))
+    place = {n: names.index(n) for n in (PERIOD, t.request.metrics[0], "lower", "upper", "kind")}
+    order = [place[n] for n in (PERIOD, t.request.metrics[0], "lower", "upper")]
+    future = [tuple(r[i] for i in order) for r in rows if r[place["kind"]] == "forecast"]
+    future = [(as_day(r[0]), *r[1:]) for r in future]
+    _forecast_lead(t, future, grain)
+    columns = (PERIOD, t.request.metrics[0], "lower", "upper")
+    t.told.tables.append(table_of(t.result, "forecast", columns, tuple(future)))
+    drawn = [tuple(r[place[n]] for n in (*columns, "kind")) for r in rows]
+    t.told.charts.append(band_chart(t.told.lead, drawn, str(grain), heading(t.request.metrics[0], t.result)))
+    t.told.caveats.append("A forecast carries the past forward; it knows of nothing that is still to come")
+
+
+def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> None:
+    metric = t.metric()
+    asked = t.request.time_range
+    inside = [r for r in future if asked is not None and asked.start <= r[0] <= asked.end] or future
+    about = conditions(t.request.filters, t.model)
+    subject = f"{metric.label}{' ' + about if about else ''}"
+    if len(inside) > 1 and metric.additivity is Additivity.ADDITIVE:
+        total = t.fact(f"{t.name()}.forecast", sum(r[1] for r in inside), metric.unit, role="forecast")
+        span = f"from {period_name(inside[0][0], grain)} to {period_name(inside[-1][0], grain)}"
+        t.told.lead = sentence(f"{subject} is forecast at {t.say(total)} in all {span}")
+        return
+    row = inside[-1]
+    group = {PERIOD: row[0]}
+    value = t.fact(f"{t.name()}.forecast", row[1], metric.unit, role="forecast", group=group)
+    low = t.fact(f"{t.name()}.forecast_low", row[2], metric.unit, role="forecast", group=group)
+    high = t.fact(f"{t.name()}.forecast_high", row[3], metric.unit, role="forecast", group=group)
+    t.told.lead = sentence(
+        f"{subject} is forecast at {t.say(value)} {in_period(row[0], grain)}, likely between {t.say(low)} and {t.say(high)}"
+    )
+
+
+def tell_cause(t: Telling) -> None:
+    """A change and the groups in which most of it happened."""
+    reference, metric = t.request.metrics[0], t.metric()
+    days, other = compared_periods(t.request, Scope(coverage=t.plan.coverage))
+    now = settled(cell(t.main, reference), metric, t.main)
+    before_rows = t.result.retrieved.get("previous")
+    before = settled(cell(before_rows, reference), metric, before_rows)
+    current = t.fact(f"{t.name()}.current", now, metric.unit, period=days)
+    previous = t.fact(f"{t.name()}.previous", before, metric.unit, role="previous", period=other)
+    about = conditions(t.request.filters, t.model)
+    lead = stated(t, metric, current, about, f" {in_range(days)}") + against(t, 0, metric, current, previous)
+    t.told.lead = sentence(lead)
+    if isinstance(now, (int, float)) and isinstance(before, (int, float)) and now != before:
+        _drivers(t, now - before)
+    t.told.caveats.append("This shows where the change happened, which is not yet why")
+
+
+def _drivers(t: Telling, change: float) -> None:
+    """For each dimension, the group that moved most in the direction of the whole."""
+    found: list[tuple[float, str, str, Any]] = []
+    for role, output in t.result.calculated.items():
+        if not role.startswith("driver_"):
+            continue
+        names, rows = frame_rows(output.get("rows"))
+        at = names.index("change")
+        moved = [r for r in rows if isinstance(r[at], (int, float)) and r[at] * change > 0]
+        if moved:
+            top = max(moved, key=lambda r: abs(r[at]))
+            found.append((abs(top[at]), names[0], role, (top[0], top[at])))
+    found.sort(key=lambda f: -f[0])
+    table: list[tuple[Any, ...]] = []
+    said: list[str] = []
+    for _, dimension, role, (group, moved) in found:
+        label = t.model.dimension(dimension).label
+        name = group_name(group)
+        t.fact(
+            f"{t.name()}.{slug(dimension)}.{slug(name)}.change",
+            moved,
+            t.metric().unit,
+            role=role,
+            group={dimension: name},
+        )
+        table.append((label, name, moved))
+        size = figure(abs(moved), t.metric().unit)
+        said.append(f"{name} ({label}) is {'up' if moved > 0 else 'down'} {size}")
+    if said:
+        t.told.more.append(sentence(f"by group: {listed(said[:3])}"))
+        columns = ("by", "group", "change")
+        t.told.tables.append(table_of(t.result, "drivers", columns, tuple(table)))

@@ -1,0 +1,310 @@
+"""Templates for tables: a breakdown, a ranking, a list, shares of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gnomon.agents.figures import PERCENT, group_name, listed, ordinal, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_periods import period_name
+from gnomon.agents.telling_values import tell_value
+from gnomon.agents.telling_words import cased, conditions, is_count, is_many, is_plural, noun, was
+from gnomon.agents.workflow_kinds import PERIOD
+from gnomon.agents.workflow_post import frame_rows, heading, table_of
+from gnomon.reporting.answer_charts import bar_chart
+from gnomon.semantic.model import plural, singular
+
+NAMES_IN_PROSE = 3
+LEADERS_IN_PROSE = 6
+
+
+def keys_of(t: Telling, columns: Sequence[str]) -> list[int]:
+    """Where the columns stand that name a row: periods and dimensions."""
+    named = {PERIOD, *t.request.dimensions, *t.names.values()}
+    return [i for i, c in enumerate(columns) if c in named]
+
+
+def row_name(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> str:
+    """A row as prose names it: West; West · web; March 2025."""
+    names: list[str] = []
+    for i in keys_of(t, columns):
+        if t.names.get(columns[i]) in columns and row[columns.index(t.names[columns[i]])] is not None:
+            continue  # the name of what it identifies says it better than the id
+        grain = t.plan.grain
+        is_period = columns[i] == PERIOD and grain is not None and row[i] is not None
+        names.append(period_name(row[i], grain) if is_period and grain else group_name(row[i]))
+    return " · ".join(names)
+
+
+def group_in(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    """A row's place as a fact keeps it."""
+    return {columns[i]: group_name(row[i]) for i in keys_of(t, columns)}
+
+
+def tell_nothing(t: Telling) -> None:
+    """No row meets the conditions."""
+    about = conditions(t.request.filters, t.model)
+    t.told.lead = sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}")
+    t.fact("rows", 0)
+
+
+def _chart(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], value: str) -> None:
+    if len(rows) < 2 or value not in columns:
+        return
+    at = columns.index(value)
+    bars = [(row_name(t, columns, r), r[at]) for r in rows if isinstance(r[at], (int, float))]
+    by = ", ".join(t.result.labels.get(columns[i], columns[i]) for i in keys_of(t, columns))
+    t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], bars, by, heading(value, t.result)))
+
+
+def tell_breakdown(t: Telling) -> None:
+    """A value for each group, the largest first."""
+    main = t.main
+    if not main.rows:
+        tell_nothing(t)
+        return
+    if not t.request.metrics:
+        tell_list(t)
+        return
+    metric, reference = t.metric(), t.request.metrics[0]
+    at = main.columns.index(reference)
+    t.told.tables.append(table_of(t.result, slug(metric.label), main.columns, main.rows))
+    known = [r for r in main.rows if isinstance(r[at], (int, float))]
+    if not known:
+        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {_by(t)}")
+        return
+    top, bottom = max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])
+    most = t.fact(f"{t.name()}.top", top[at], metric.unit, group=group_in(t, main.columns, top))
+    label, name = t.subject(), row_name(t, main.columns, top)
+    verb = was(metric.label)
+    if len(known) == 1:
+        t.told.lead = sentence(f"{label} {verb} {t.say(most)}{t.when()}, all of it for {name}")
+        return
+    lead = f"{label}{t.when()} {verb} highest for {name} ({t.say(most)}{_of_total(t, top, main.columns)})"
+    if bottom[at] != top[at]:
+        least = t.fact(f"{t.name()}.bottom", bottom[at], metric.unit, group=group_in(t, main.columns, bottom))
+        lead += f" and lowest for {row_name(t, main.columns, bottom)} ({t.say(least)})"
+    else:
+        lead = f"{label}{t.when()} {verb} the same for every {_by(t)} ({t.say(most)})"
+    t.told.lead = sentence(lead)
+    _chart(t, main.columns, main.rows, reference)
+
+
+def _by(t: Telling) -> str:
+    return listed([t.model.dimension(d).label for d in t.request.dimensions]) or "group"
+
+
+def _of_total(t: Telling, top: Sequence[Any], columns: Sequence[str]) -> str:
+    """The share of the largest group, where groups make up a whole."""
+    names, rows = frame_rows(t.result.calculated.get("shares", {}).get("rows"))
+    total = t.result.calculated.get("shares", {}).get("total")
+    if not rows or "share" not in names or total is None:
+        return ""
+    at = names.index("share")
+    share = next((r[at] for r in rows if tuple(r[: len(columns)]) == tuple(top)), None)
+    if share is None:
+        return ""
+    group = group_in(t, columns, top)
+    percent = t.fact(f"{t.name()}.top_share", share, PERCENT, role="shares", group=group)
+    whole = t.fact(f"{t.name()}.total", _whole_number(t, total), t.metric().unit, role="shares")
+    return f", {t.say(percent)} of {t.say(whole)}"
+
+
+def _whole_number(t: Telling, total: float) -> float:
+    """A total of whole numbers is a whole number."""
+    at = t.main.columns.index(t.request.metrics[0])
+    whole = all(isinstance(r[at], int) or r[at] is None for r in t.main.rows)
+    return int(total) if whole and float(total).is_integer() else total
+
+
+def tell_ranking(t: Telling) -> None:
+    """The groups at the top or bottom, ties told."""
+    names, ranked = frame_rows(t.result.calculated.get("ranking", {}).get("rows"))
+    if not t.request.metrics:
+        tell_list(t)
+        return
+    if not ranked:
+        tell_nothing(t) if not t.main.rows else tell_breakdown(t)
+        return
+    keys = keys_of(t, names)
+    nameless = [r for r in ranked if all(r[i] is None for i in keys)]
+    ranked = tuple(r for r in ranked if r not in nameless) or ranked
+    place = t.request.parameters.get("place")
+    if isinstance(place, int) and place > 1 and not t.request.limit_per:
+        _tell_place(t, names, ranked, place)
+        return
+    shown, tied_out = _within(t, names, ranked)
+    columns = tuple(c for c in names if c != "rank")
+    rows = tuple(tuple(v for c, v in zip(names, r, strict=True) if c != "rank") for r in shown)
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
+    _ranking_lead(t, columns, rows)
+    if tied_out and not t.request.limit_per:
+        tied = listed([row_name(t, names, r) for r in tied_out[:NAMES_IN_PROSE]])
+        t.told.caveats.append(f"{tied} {'ties' if len(tied_out) == 1 else 'tie'} with the last one shown")
+    if nameless:
+        dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
+        t.told.caveats.append(f"Rows without a {t.result.labels.get(dimension, dimension)} are not ranked")
+    _chart(t, columns, rows, t.request.metrics[0])
+
+
+def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]], place: int) -> None:
+    """The one that stands at a place of the order: the second-highest."""
+    columns = tuple(c for c in names if c != "rank")
+    if len(ranked) < place:
+        t.told.lead = sentence(f"there are not so many {plural(_by(t))}{_with(t)}{t.when()}")
+        t.fact("rows", len(ranked))
+        return
+    row = tuple(v for c, v in zip(names, ranked[place - 1], strict=True) if c != "rank")
+    at = columns.index(t.request.metrics[0])
+    group = group_in(t, columns, row)
+    fact = t.fact(f"{t.name()}.at_place", row[at], t.metric().unit, group=group)
+    t.fact(f"{t.name()}.rank", place, role="ranking", group=group)
+    order = "" if t.request.descending else " in ascending order"
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, (row,)))
+    came = f"came {ordinal(place)} by {t.metric().label}{order}"
+    t.told.lead = f"{row_name(t, columns, row)} {came}{_with(t)}{t.when()}: {t.say(fact)}."
+
+
+def _within(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]]) -> tuple[list[Any], list[Any]]:
+    """The rows that were asked for, and those that tie with the last of them; for one rank all that share it."""
+    limit = t.request.limit
+    if limit is None or t.request.limit_per:
+        return list(ranked), []
+    at = names.index(t.request.metrics[0])
+    first = [r for r in ranked if r[at] == ranked[0][at]]
+    shown = first if limit == 1 else list(ranked[:limit])
+    return shown, [r for r in ranked[len(shown) :] if r[at] == shown[-1][at]]
+
+
+def superlative(t: Telling) -> str:
+    """What the first of a ranking has: the highest revenue, the fewest orders."""
+    metric = t.metric()
+    if is_many(metric):
+        return f"the {'most' if t.request.descending else 'fewest'} {noun(metric)}"
+    return f"the {'highest' if t.request.descending else 'lowest'} {metric.label}"
+
+
+def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """The first of each group, for a ranking within groups."""
+    per = t.request.limit_per or ""
+    place = columns.index(per)
+    first: dict[Any, Sequence[Any]] = {}
+    for row in rows:
+        first.setdefault(row[place], row)
+    named: list[str] = []
+    for group, row in list(first.items())[:LEADERS_IN_PROSE]:
+        rest = [group_name(row[i]) for i in keys_of(t, columns) if i != place]
+        named.append(f"{' · '.join(rest)} in {group_name(group)}")
+    more = " and others" if len(first) > LEADERS_IN_PROSE else ""
+    each = t.model.dimension(per).label
+    t.told.lead = f"For each {each}, {superlative(t)}{_with(t)}{t.when()}: {listed(named)}{more}."
+    at = columns.index(t.request.metrics[0])
+    top = rows[0]
+    t.fact(f"{t.name()}.top", top[at], t.metric().unit, group=group_in(t, columns, top))
+
+
+def _with(t: Telling) -> str:
+    about = conditions(t.request.filters, t.model)
+    return f" {about}" if about else ""
+
+
+def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    metric, reference = t.metric(), t.request.metrics[0]
+    if t.request.limit_per in columns:
+        _leaders(t, columns, rows)
+        return
+    at = columns.index(reference)
+    best = rows[0][at]
+    top = [r for r in rows if r[at] == best]
+    word = "top" if t.request.descending else "bottom"
+    fact = t.fact(f"{t.name()}.{word}", best, metric.unit, group=group_in(t, columns, rows[0]))
+    about, what = _with(t), superlative(t)
+    names = [row_name(t, columns, r) for r in top]
+    if len(names) > 1:
+        rest = "" if len(names) <= 5 else f" and {len(names) - 5} more"
+        t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each."
+        if rest:
+            t.fact("tied", len(names) - 5)
+        return
+    following = [row_name(t, columns, r) for r in rows[1 : 1 + NAMES_IN_PROSE]]
+    after = f", followed by {listed(following)}" if following else ""
+    t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}."
+
+
+def tell_list(t: Telling) -> None:
+    """The things that meet a condition."""
+    main = t.main
+    if not main.rows:
+        if t.request.metrics and not t.request.dimensions:
+            tell_value(t)
+        else:
+            tell_nothing(t)
+        return
+    dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
+    label = t.result.labels.get(dimension, dimension)
+    t.told.tables.append(table_of(t.result, slug(label), main.columns, main.rows))
+    count = len(main.rows)
+    if count == 1 and len(main.columns) == 1:
+        value = main.rows[0][0]
+        only = t.fact(slug(dimension), group_name(value) if isinstance(value, bool) else value)
+        verb = "are" if is_plural(label) else "is"
+        t.told.lead = sentence(f"the {label}{_with(t)}{t.when()} {verb} {t.say(only)}")
+        return
+    along = dimension == PERIOD
+    unit = plural(label) if along else None
+    fact = t.fact(f"{slug(dimension)}.count", count, unit)
+    about = conditions(t.request.filters, t.model)
+    about = f" {about}" if about else ""
+    limited = t.request.limit is not None and count == t.request.limit
+    names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []
+    what = t.say(fact) if along else f"{t.say(fact)} {plural(label) if count != 1 else singular(label)}"
+    lead = (
+        f"Here {'is' if count == 1 else 'are'} {what}"
+        if limited
+        else f"There {'is' if count == 1 else 'are'} {what}"
+    )
+    more = ", among them" if count > len(names) else ":"
+    t.told.lead = f"{lead}{about}{t.when()}{f'{more} {listed(names)}' if names else ''}."
+    if t.request.metrics:
+        _chart(t, main.columns, main.rows, t.request.metrics[0])
+
+
+def tell_shares(t: Telling) -> None:
+    """Each group's share of the whole, or the share of the first of them together."""
+    metric, reference = t.metric(), t.request.metrics[0]
+    output = t.result.calculated.get("shares", {})
+    names, rows = frame_rows(output.get("rows"))
+    if not t.main.rows:
+        tell_nothing(t)
+        return
+    if not rows:
+        tell_breakdown(t)
+        return
+    share = names.index("share")
+    rows = tuple(sorted(rows, key=lambda r: -(r[share] or 0))) if t.request.descending else rows
+    t.told.tables.append(table_of(t.result, slug(metric.label), names, rows))
+    top = rows[0]
+    if t.request.limit and reference in names and t.request.limit > 1:
+        at = names.index(reference)
+        part = sum(r[at] or 0 for r in rows)
+        total = output.get("total")
+        side = "top" if t.request.descending else "bottom"
+        percent = t.fact(
+            f"{t.name()}.{side}.share", 100 * part / total if total else None, PERCENT, role="shares"
+        )
+        made = t.fact(f"{t.name()}.{side}.part", part, metric.unit, role="shares")
+        whole = t.fact(f"{t.name()}.whole", total, metric.unit, role="whole")
+        label = plural(_by(t))
+        count = t.fact(f"{slug(label)}.count", len(rows))
+        t.told.lead = sentence(f"the {side} {t.say(count)} {label} made up {t.say(percent)} of {t.subject()}{t.when()}: {t.say(made)} of {t.say(whole)}")  # fmt: skip
+    else:
+        group = group_in(t, names, top)
+        percent = t.fact(f"{t.name()}.top_share", top[share], PERCENT, role="shares", group=group)
+        who = row_name(t, names, top)
+        of = noun(metric) if is_count(metric) else t.subject()
+        if output.get("total") is not None:
+            t.told.lead = f"{cased(who)} made up the largest share of {of}{t.when()}: {t.say(percent)}."
+        else:
+            t.told.lead = f"The share was highest for {who}{t.when()}: {t.say(percent)}."
+    _chart(t, names, rows, "share")

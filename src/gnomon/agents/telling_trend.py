@@ -1,0 +1,178 @@
+"""Templates for values along time: from where to where, the highest and lowest, periods that are not whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from gnomon.agents.figures import PERCENT, figure, group_name, moment, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end
+from gnomon.agents.telling_tables import row_name, tell_nothing
+from gnomon.agents.telling_words import is_plural, was
+from gnomon.agents.workflow_kinds import PERIOD
+from gnomon.agents.workflow_post import frame_rows, heading, table_of
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.reporting.answer_charts import MAX_LINES, line_chart
+from gnomon.semantic.model import plural
+from gnomon.tools.calculations import change_pct
+
+Row = Sequence[Any]
+
+
+def tell_trend(t: Telling) -> None:
+    """A metric along time."""
+    grain = t.plan.grain
+    if not t.main.rows or grain is None:
+        tell_nothing(t)
+        return
+    columns, rows = _table(t)
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
+    if t.request.dimensions:
+        _tell_several(t, grain)
+    else:
+        _tell_one(t, grain)
+    for note in partial_periods(t, [r[0] for r in t.main.rows], grain):
+        t.told.caveats.append(note)
+
+
+def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """The rows that were asked for, with what was asked to be computed along them."""
+    wanted = tuple(t.main.columns)
+    extra: list[str] = []
+    role = "growth"
+    if t.request.parameters.get("growth"):
+        extra = ["change", "change_pct"]
+    if "running" in t.result.calculated:
+        role, extra = "running", ["cumulative", "moving_average"]
+    if not extra:
+        return wanted, t.main.rows
+    names, rows = frame_rows(t.result.calculated.get(role, {}).get("rows"), (*wanted, *extra))
+    return (names, rows) if rows else (wanted, t.main.rows)
+
+
+def _tell_one(t: Telling, grain: TimeGranularity) -> None:
+    metric, reference = t.metric(), t.request.metrics[0]
+    at, when = t.main.columns.index(reference), t.main.columns.index(PERIOD)
+    known = [r for r in t.main.rows if isinstance(r[at], (int, float)) and r[when] is not None]
+    if not known:
+        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown")
+        return
+    whole = [r for r in known if not _is_partial(t, r[when], grain)]
+    whole = whole if len(whole) > 1 else known
+    first, last = whole[0], whole[-1]
+    start = t.fact(f"{t.name()}.start", first[at], metric.unit, role="main", period=_days(first[when], grain))
+    if len(whole) == 1:
+        t.told.lead = sentence(
+            f"{t.subject()} {was(metric.label)} {t.say(start)} {in_period(first[when], grain)}"
+        )
+        return
+    end = t.fact(f"{t.name()}.end", last[at], metric.unit, role="main", period=_days(last[when], grain))
+    change = last[at] - first[at]
+    percent = t.fact(f"{t.name()}.change_pct", change_pct(last[at], first[at]), PERCENT, role="growth")
+    now, then = in_period(last[when], grain), in_period(first[when], grain)
+    way = _size(change, percent.value) if change else ", unchanged"
+    lead = f"{t.subject()} {was(metric.label)} {t.say(end)} {now}{way} from {t.say(start)} {then}"
+    t.told.lead = sentence(lead)
+    _extremes(t, known, at, when, grain)
+    t.told.charts.append(
+        line_chart(
+            t.told.lead.split(". ")[0],
+            [(r[when], r[at]) for r in t.main.rows],
+            str(grain),
+            heading(reference, t.result),
+        )
+    )
+
+
+def _size(change: float, percent: Any) -> str:
+    size = f" {figure(abs(percent), PERCENT)}" if isinstance(percent, (int, float)) else ""
+    return f", {'up' if change > 0 else 'down'}{size}"
+
+
+def _extremes(t: Telling, rows: Sequence[Row], at: int, when: int, grain: TimeGranularity) -> None:
+    """The highest and the lowest period, in a sentence of their own."""
+    high, low = max(rows, key=lambda r: r[at]), min(rows, key=lambda r: r[at])
+    if len(rows) < 3 or high[at] == low[at]:
+        return
+    unit = t.metric().unit
+    top = t.fact(f"{t.name()}.highest", high[at], unit, period=_days(high[when], grain))
+    bottom = t.fact(f"{t.name()}.lowest", low[at], unit, period=_days(low[when], grain))
+    t.told.more.append(
+        sentence(
+            f"{'they were' if is_plural(t.metric().label) else 'it was'} highest {in_period(high[when], grain)} ({t.say(top)}) and lowest {in_period(low[when], grain)} ({t.say(bottom)})"
+        )
+    )
+
+
+def _tell_several(t: Telling, grain: TimeGranularity) -> None:
+    """One series for each group: which led in the last whole period."""
+    metric, reference = t.metric(), t.request.metrics[0]
+    columns = t.main.columns
+    at, when = columns.index(reference), columns.index(PERIOD)
+    known = [r for r in t.main.rows if isinstance(r[at], (int, float)) and r[when] is not None]
+    whole = [r for r in known if not _is_partial(t, r[when], grain)] or known
+    if not whole:
+        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown")
+        return
+    last = max(r[when] for r in whole)
+    rows = [r for r in whole if r[when] == last]
+    top = max(rows, key=lambda r: r[at])
+    groups = {c: group_name(top[columns.index(c)]) for c in t.request.dimensions}
+    name = " · ".join(groups.values())
+    fact = t.fact(f"{t.name()}.top", top[at], metric.unit, group=groups, period=_days(last, grain))
+    by = " and ".join(plural(t.model.dimension(d).label) for d in t.request.dimensions)
+    t.told.lead = sentence(
+        f"among {by}, {name} had the highest {t.subject()} {in_period(last, grain)}: {t.say(fact)}"
+    )
+    sizes: dict[str, float] = {}
+    for r in known:
+        key = row_name(t, columns, r).split(" · ", 1)[-1]
+        sizes[key] = sizes.get(key, 0) + abs(r[at])
+    shown = sorted(sizes, key=lambda k: -sizes[k])[:MAX_LINES]
+    lines = [
+        (r[when], k, r[at]) for r in known if (k := row_name(t, columns, r).split(" · ", 1)[-1]) in shown
+    ]
+    t.told.charts.append(
+        line_chart(t.told.lead.split(". ")[0], lines, str(grain), heading(reference, t.result), by)
+    )
+
+
+def _days(start: Any, grain: TimeGranularity) -> TimeRange:
+    day = as_day(start)
+    return TimeRange(start=day, end=period_end(day, grain), granularity=grain)
+
+
+def bounds(t: Telling) -> tuple[date, date] | None:
+    """The days that the rows can be of: those asked for, as far as the data covers them."""
+    coverage, asked = t.plan.coverage, t.request.time_range
+    if coverage is None:
+        return (asked.start, asked.end) if asked is not None and not is_open(asked) else None
+    if asked is None:
+        return coverage
+    return max(coverage[0], asked.start), min(coverage[1], asked.end)
+
+
+def _is_partial(t: Telling, start: Any, grain: TimeGranularity) -> bool:
+    limits = bounds(t)
+    if limits is None or grain in (TimeGranularity.HOUR, TimeGranularity.DAY):
+        return False
+    day = as_day(start)
+    return day < limits[0] or period_end(day, grain) > limits[1]
+
+
+def partial_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -> list[str]:
+    """Where the first or last period is not whole, told with the day at which it is cut."""
+    present = [s for s in starts if s is not None]
+    limits = bounds(t)
+    if not present or limits is None:
+        return []
+    found: list[str] = []
+    if _is_partial(t, min(present), grain) and as_day(min(present)) < limits[0]:
+        found.append(f"The rows begin on {moment(limits[0])}, so the {grain} of that day is not whole")
+        t.bound(limits[0])
+    if _is_partial(t, max(present), grain) and period_end(as_day(max(present)), grain) > limits[1]:
+        found.append(f"The rows end on {moment(limits[1])}, so the {grain} of that day is not whole")
+        t.bound(limits[1])
+    return found

@@ -1,0 +1,305 @@
+"""Templates for one value, two periods, groups against each other, a share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.figures import PERCENT, figure, group_name, listed, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_periods import in_range
+from gnomon.agents.telling_words import (
+    cased,
+    condition,
+    conditions,
+    is_count,
+    is_named,
+    is_plural,
+    noun,
+    one,
+    spoken_label,
+    was,
+)
+from gnomon.agents.workflow_kinds import compared_dimension
+from gnomon.agents.workflow_post import frame_rows, table_of
+from gnomon.core.answer import AnswerStatus, Fact
+from gnomon.core.request import Filter
+from gnomon.semantic.model import Aggregation, Metric
+from gnomon.semantic.query import Retrieved
+
+_ZERO_WHEN_EMPTY = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+
+
+def cell(rows: Retrieved | None, column: str) -> Any:
+    """The single value of a column; None where there is no row."""
+    if rows is None or not rows.rows or column not in rows.columns:
+        return None
+    return rows.rows[0][rows.columns.index(column)]
+
+
+def settled(value: Any, metric: Metric, rows: Retrieved | None) -> Any:
+    """A value of a metric; without any row a count or sum is 0, while an average stays unknown."""
+    empty = rows is None or rows.rows_used == 0
+    zero = metric.formula is None and metric.inner is None and metric.aggregation in _ZERO_WHEN_EMPTY
+    return 0 if value is None and empty and zero and rows is not None else value
+
+
+def tell_value(t: Telling) -> None:
+    """One value for each metric, each in a sentence."""
+    said: list[str] = []
+    for i, reference in enumerate(t.request.metrics):
+        metric = t.metric(i)
+        value = settled(cell(t.main, reference), metric, t.main)
+        fact = t.fact(t.name(i), value, metric.unit, metric=reference)
+        said.append(stated(t, metric, fact, conditions(t.request.filters, t.model), t.when()))
+    t.told.lead = " ".join(sentence(s) for s in said)
+    if t.main.rows_used == 0:
+        _tell_empty(t)
+
+
+def _tell_empty(t: Telling) -> None:
+    about = conditions(t.request.filters, t.model)
+    t.told.lead = (
+        sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}") + " " + t.told.lead
+    )
+
+
+def stated(t: Telling, metric: Metric, fact: Fact, about: str, when: str) -> str:
+    """A value in a sentence of its own."""
+    about = f" {about}" if about else ""
+    value = fact.value
+    if is_count(metric) and isinstance(value, (int, float)):
+        there = "was" if value == 1 else "were"
+        what = noun(metric) if value != 1 else one(noun(metric))
+        return f"there {there} {'no' if value == 0 else t.say(fact)} {what}{about}{when}"
+    if value is None:
+        return f"{metric.label}{about}{when} is unknown: there is no value to compute it from"
+    return f"{spoken_label(metric, t.model)}{about} {was(metric.label)} {t.say(fact)}{when}"
+
+
+def moved(change: float | None, percent: Fact | None) -> str:
+    """The direction and size of a change: up 7.4 %, down 3 %, unchanged."""
+    if change is None:
+        return ""
+    if change == 0:
+        return "unchanged"
+    size = (
+        f" {figure(abs(float(percent.value)), PERCENT)}"
+        if percent and isinstance(percent.value, (int, float))
+        else ""
+    )
+    return f"{'up' if change > 0 else 'down'}{size}"
+
+
+def tell_periods(t: Telling) -> None:
+    """The same metric in two periods."""
+    if t.request.dimensions:
+        _tell_periods_by_group(t)
+        return
+    other = t.request.comparison.period if t.request.comparison else None
+    leads: list[str] = []
+    for i, reference in enumerate(t.request.metrics):
+        metric, name = t.metric(i), t.name(i)
+        now = settled(cell(t.main, reference), metric, t.main)
+        current = t.fact(f"{name}.current", now, metric.unit, metric=reference)
+        lead = stated(t, metric, current, conditions(t.request.filters, t.model), t.when())
+        if "previous" not in t.result.retrieved or other is None:
+            leads.append(sentence(lead))
+            continue
+        earlier = t.result.retrieved["previous"]
+        before = settled(cell(earlier, reference), metric, earlier)
+        previous = t.fact(
+            f"{name}.previous", before, metric.unit, role="previous", metric=reference, period=other
+        )
+        leads.append(sentence(f"{lead}{against(t, i, metric, current, previous)}"))
+    t.told.lead = " ".join(leads)
+    _tell_incomparable(t)
+
+
+def _tell_incomparable(t: Telling) -> None:
+    other = t.request.comparison.period if t.request.comparison else None
+    if other is not None and "previous" not in t.result.retrieved:
+        t.told.status = AnswerStatus.PARTIAL
+        t.told.caveats.append(f"The data has nothing {in_range(other)}, so there is nothing to compare with")
+
+
+def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fact) -> str:
+    """How a value compares with the one before, as the end of a sentence."""
+    other = previous.about.period
+    name, when = t.name(place), f" {in_range(other)}" if other else ""
+    role = "change" if place == 0 else f"change_{place + 1}"
+    columns, rows = frame_rows(t.result.calculated.get(role, {}).get("rows"))
+    row = dict(zip(columns, rows[0], strict=True)) if rows else {}
+    now, before = current.value, previous.value
+    if not isinstance(now, (int, float)) or not isinstance(before, (int, float)):
+        known = "it is unknown" if previous.value is None else f"it was {t.say(previous)}"
+        return f"; {known}{when}"
+    change = row.get("change")
+    difference = t.fact(
+        f"{name}.change",
+        now - before if change is None else change,
+        metric.unit,
+        role=role,
+        metric=metric.name,
+    )
+    percent = t.fact(f"{name}.change_pct", row.get("change_pct"), PERCENT, role=role, metric=metric.name)
+    size = float(difference.value) if isinstance(difference.value, (int, float)) else 0.0
+    if size == 0:
+        return f", unchanged from {t.say(previous)}{when}"
+    if percent.value is None:
+        none = "none" if before == 0 else t.say(previous)
+        return f", {'up' if size > 0 else 'down'} from {none}{when}"
+    return f", {moved(size, percent)} from {t.say(previous)}{when}"
+
+
+def _tell_periods_by_group(t: Telling) -> None:
+    """Two periods, group by group: the table, and the groups that moved most."""
+    columns, rows = frame_rows(t.result.calculated.get("change", {}).get("rows"))
+    metric = t.metric()
+    if not rows:
+        _tell_incomparable(t)
+        from gnomon.agents.telling_tables import tell_breakdown
+
+        tell_breakdown(t)
+        return
+    t.told.tables.append(table_of(t.result, slug(metric.label), columns, rows))
+    at = columns.index("change")
+    known = [r for r in rows if isinstance(r[at], (int, float))]
+    ends = [max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])] if known else []
+    said = [_moved_group(t, dict(zip(columns, r, strict=True))) for r in dict.fromkeys(ends) if r[at]]
+    what = f"{t.subject()}{t.when()}"
+    t.told.lead = sentence(f"{what}: {'; '.join(said)}" if said else f"{what} did not change in any group")
+
+
+def _moved_group(t: Telling, row: dict[str, Any]) -> str:
+    """One group with its two values: West rose by $20, from $100 in February 2024 to $120."""
+    by, unit = list(t.request.dimensions), t.metric().unit
+    group = {d: group_name(row[d]) for d in by}
+    name = " · ".join(group.values())
+    other = t.request.comparison.period if t.request.comparison else None
+    about: dict[str, Any] = {"group": group, "unit": unit, "role": "change"}
+    now = t.fact(f"{t.name()}.{slug(name)}.current", row["current"], **about)
+    before = t.fact(f"{t.name()}.{slug(name)}.previous", row["previous"], **about, period=other)
+    t.fact(f"{t.name()}.{slug(name)}.change", row["change"], **about)
+    way = "up" if row["change"] > 0 else "down"
+    size = figure(abs(row["change"]), unit)
+    when = f" {in_range(other)}" if other else ""
+    return f"{t.say(now)} for {name}, {way} {size} from {t.say(before)}{when}"
+
+
+def tell_groups(t: Telling) -> None:
+    """Groups of one dimension against each other."""
+    dimension = compared_dimension(t.request) or ""
+    groups = t.request.comparison.groups if t.request.comparison else ()
+    metric, reference = t.metric(), t.request.metrics[0]
+    others = tuple(f for f in t.request.filters if f.having or f.field != dimension)
+    place = t.main.columns.index(dimension) if dimension in t.main.columns else 0
+    found = {str(r[place]).casefold(): r[t.main.columns.index(reference)] for r in t.main.rows}
+    facts: list[Fact] = []
+    for group in groups:
+        value = found.get(str(group).casefold())
+        zero = settled(None, metric, t.main.model_copy(update={"rows_used": 0}))
+        value = zero if value is None and str(group).casefold() not in found else value
+        facts.append(
+            t.fact(f"{t.name()}.{slug(group)}", value, metric.unit, group={dimension: group}, filters=others)
+        )
+    t.told.tables.append(table_of(t.result, slug(metric.label), t.main.columns, t.main.rows))
+    about = conditions(others, t.model)
+    about = f" {about}" if about else ""
+    named = [f"{t.say(f)} for {group_name(g)}" for f, g in zip(facts, groups, strict=True)]
+    lead = f"{metric.label}{about}{t.when()} {was(metric.label)} {listed(named)}"
+    t.told.lead = sentence(lead + _difference(t, facts, groups, metric))
+
+
+def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: Metric) -> str:
+    if len(facts) != 2 or not all(isinstance(f.value, (int, float)) for f in facts):
+        return ""
+    a, b = (float(f.value) if isinstance(f.value, (int, float)) else 0.0 for f in facts)
+    given = t.result.calculated.get("difference", {})
+    exact: Any = given.get("difference")
+    first, second = facts[0].value, facts[1].value
+    if exact is None and isinstance(first, (int, float)) and isinstance(second, (int, float)):
+        exact = first - second
+    fact = t.fact(f"{t.name()}.difference", exact, metric.unit, role="difference")
+    ratio: Any = given.get("ratio")
+    if ratio is None and b:
+        ratio = a / b
+    if ratio is not None:
+        t.fact(f"{t.name()}.ratio", ratio, None, role="difference")
+    if not isinstance(fact.value, (int, float)) or fact.value == 0:
+        return ", the same for both"
+    more = (
+        ("more" if fact.value > 0 else "fewer")
+        if is_count(metric) or is_plural(metric.label)
+        else ("more" if fact.value > 0 else "less")
+    )
+    return f": {figure(abs(fact.value), metric.unit)} {more} for {group_name(groups[0])} than for {group_name(groups[1])}"
+
+
+def tell_benchmark(t: Telling) -> None:
+    """A value against a yardstick."""
+    metric, reference = t.metric(), t.request.metrics[0]
+    value = settled(cell(t.main, reference), metric, t.main)
+    current = t.fact(f"{t.name()}.current", value, metric.unit)
+    yardstick = t.request.parameters.get("benchmark")
+    given = t.result.retrieved.get("benchmark")
+    level: Any = (
+        yardstick
+        if isinstance(yardstick, (int, float))
+        else (given.rows[0][-1] if given and given.rows else None)
+    )
+    previous = t.fact(f"{t.name()}.benchmark", level, metric.unit, role="benchmark", filters=())
+    label = (t.request.comparison.label if t.request.comparison else "") or "the whole"
+    lead = stated(t, metric, current, conditions(t.request.filters, t.model), t.when())
+    if isinstance(value, (int, float)) and isinstance(level, (int, float)):
+        difference = t.fact(f"{t.name()}.change", value - level, metric.unit)
+        percent = t.fact(
+            f"{t.name()}.change_pct", 100 * (value - level) / abs(level) if level else None, PERCENT
+        )
+        side = "above" if value > level else "below" if value < level else "level with"
+        by = (
+            f"{figure(abs(float(percent.value)), PERCENT)} "
+            if isinstance(percent.value, (int, float)) and difference.value
+            else ""
+        )
+        lead += f", {by}{side} {label} ({t.say(previous)})"
+    t.told.lead = sentence(lead)
+
+
+def tell_share(t: Telling) -> None:
+    """A part of a whole in percent."""
+    metric, reference = t.metric(), t.request.metrics[0]
+    part_value = settled(cell(t.main, reference), metric, t.main)
+    whole_rows = t.result.retrieved.get("whole")
+    whole_value = settled(cell(whole_rows, reference), metric, whole_rows)
+    columns, rows = frame_rows(t.result.calculated.get("shares", {}).get("rows"))
+    percent: Any = rows[0][columns.index("share")] if rows else None
+    if percent is None and part_value == 0 and isinstance(whole_value, (int, float)) and whole_value > 0:
+        percent = 0.0
+    both = (*t.request.filters, *t.request.part)
+    share = t.fact(f"{t.name()}.share", percent, PERCENT, role="shares", filters=both)
+    part = t.fact(f"{t.name()}.part", part_value, metric.unit, filters=both)
+    whole = t.fact(f"{t.name()}.whole", whole_value, metric.unit, role="whole")
+    who = part_name(t, t.request.part)
+    of = noun(metric) if is_count(metric) else t.subject()
+    about = conditions(t.request.filters, t.model)
+    of = f"{of} {about}" if is_count(metric) and about else of
+    if share.value is None:
+        t.told.lead = sentence(
+            f"the share of {who} in {of}{t.when()} is unknown: the whole is {t.say(whole)}"
+        )
+        return
+    verb = "make" if t.request.time_range is None else "made"
+    t.told.lead = sentence(
+        f"{cased(who)} {verb} up {t.say(share)} of {of}{t.when()}: {t.say(part)} of {t.say(whole)}"
+    )
+
+
+def part_name(t: Telling, part: tuple[Filter, ...]) -> str:
+    """What makes a part, as the subject of a sentence."""
+    if len(part) == 1 and is_named(part[0], t.model):
+        return listed([group_name(v) for v in part[0].values])
+    tables = t.model.base_tables(t.metric())
+    rows = t.model.table(tables[0]).label if tables else "row"
+    from gnomon.semantic.model import plural
+
+    return f"{plural(rows)} with {listed([condition(f, t.model) for f in part])}"

@@ -1,0 +1,214 @@
+"""Parts of sentences: what is measured, under which conditions, when."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gnomon.agents.figures import figure, group_name, listed, number
+from gnomon.agents.telling_periods import in_range, range_name
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
+
+_O = FilterOperator
+_OPERATORS = {
+    _O.LESS: "below",
+    _O.AT_MOST: "at most",
+    _O.GREATER: "above",
+    _O.AT_LEAST: "at least",
+    _O.CONTAINS: "containing",
+}
+_COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_SINGULAR_S = re.compile(r"(ss|us|is)$")
+
+
+def is_count(metric: Metric) -> bool:
+    """Whether the metric counts things, so that "there were … of them" is how it is said."""
+    return metric.formula is None and (metric.aggregation in _COUNTS or metric.label.startswith("number of "))
+
+
+def is_many(metric: Metric) -> bool:
+    """Whether there can be more or fewer of it, rather than a higher or lower value."""
+    summed = metric.aggregation is Aggregation.SUM and metric.unit is None and is_plural(metric.label)
+    return is_count(metric) or summed
+
+
+def noun(metric: Metric) -> str:
+    """What a count counts, in the plural: orders, different products."""
+    label = re.sub(r"^(the )?(total )?(number|count) of ", "", metric.label)
+    return label if label != metric.label else plural(label)
+
+
+def one(things: str) -> str:
+    """A plural noun in the singular, whatever stands behind it: customers with …, customer with …."""
+    head, behind, rest = things.partition(" with ")
+    return f"{singular(head)}{behind}{rest}"
+
+
+def is_plural(label: str) -> bool:
+    """Whether a label takes "were"."""
+    head = label.split(" per ")[0].split(" of ")[0].split(" in ")[0]
+    return head.endswith("s") and not _SINGULAR_S.search(head)
+
+
+def was(label: str) -> str:
+    """The verb that goes with a label."""
+    return "were" if is_plural(label) else "was"
+
+
+def cased(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def condition(f: Filter, model: SemanticModel) -> str:
+    """One condition in words: region is West, revenue above $10,000."""
+    if f.having:
+        metric = model.metric(f.field)
+        label, unit, kind = metric.label, metric.unit, None
+    else:
+        dimension = model.dimension(f.field)
+        label, unit, kind = dimension.label, dimension.unit, dimension.type
+    told = compared(label, f.operator, f.values, unit, kind)
+    if f.having and f.by is not None:
+        return f"{plural(model.dimension(f.by).label)} with {told}"
+    return told
+
+
+def compared(
+    label: str,
+    operator: FilterOperator,
+    values: tuple[Any, ...],
+    unit: str | None,
+    kind: DimensionType | None,
+) -> str:
+    """A comparison in words."""
+    said = [value_name(v, unit, kind) for v in values]
+    if operator is _O.IS_NULL:
+        return f"no {label}"
+    if operator is _O.NOT_NULL:
+        return f"a known {label}"
+    if operator in (_O.EQUALS, _O.IN):
+        return f"{label} {listed(said, 'or')}"
+    if operator in (_O.NOT_EQUALS, _O.NOT_IN):
+        return f"{label} other than {listed(said, 'or')}"
+    if operator is _O.BETWEEN:
+        return f"{label} from {said[0]} to {said[-1]}"
+    if operator is _O.OUTSIDE:
+        return f"{label} outside {said[0]} to {said[-1]}"
+    return f"{label} {_OPERATORS[operator]} {listed(said, 'or')}"
+
+
+def value_name(value: Any, unit: str | None, kind: DimensionType | None) -> str:
+    """A value of a condition as prose names it."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if kind in (DimensionType.ID, DimensionType.CATEGORY):
+            return group_name(value)
+        return figure(value, unit) if unit else number(value)
+    return group_name(value)
+
+
+def conditions(filters: tuple[Filter, ...], model: SemanticModel) -> str:
+    """Conditions as a phrase behind what they limit: for West; with unit price above $20."""
+    if not filters:
+        return ""
+    first, rest = filters[0], filters[1:]
+    if not rest and is_named(first, model):
+        return f"for {listed([group_name(v) for v in first.values], 'or')}"
+    return f"with {listed([condition(f, model) for f in filters])}"
+
+
+def is_named(f: Filter, model: SemanticModel) -> bool:
+    """Whether naming the values says it all: values of a category that cannot be mistaken for numbers."""
+    if f.having or f.operator not in (_O.EQUALS, _O.IN) or not f.values:
+        return False
+    kind = model.dimension(f.field).type
+    named = kind in (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT)
+    return named and all(isinstance(v, str) and not v.strip().replace(".", "").isdigit() for v in f.values)
+
+
+def recurring(part: tuple[str, tuple[int, ...]]) -> str:
+    """A part of time that repeats: on Saturday and Sunday, in December of any year."""
+    unit, values = part
+    if unit == "weekday":
+        return f"on {listed([plural(_WEEKDAYS[v]) for v in values])}"
+    if unit == "month":
+        return f"in {listed([_MONTHS[v - 1] for v in values])} of any year"
+    if unit == "quarter":
+        return f"in {listed([f'Q{v}' for v in values])} of any year"
+    if unit == "hour":
+        return f"at {listed([f'{v:02d}:00' for v in values])}"
+    return f"in {unit} {listed([str(v) for v in values])}"
+
+
+def when(request: Request) -> str:
+    """When, as a phrase with a blank before it, or nothing."""
+    words = [in_range(request.time_range)] if request.time_range is not None else []
+    if request.recurring is not None:
+        words.append(recurring(request.recurring))
+    return "".join(f" {w}" for w in words)
+
+
+def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str:
+    """The request in words, so that the asker sees what was computed."""
+    parts = [_what(request, model, grain)]
+    if request.part:
+        parts[0] += f", the share with {listed([condition(f, model) for f in request.part])}"
+    if request.filters:
+        parts.append(f"with {listed([condition(f, model) for f in request.filters])}")
+    parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
+    if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):
+        parts = [p for p in parts if p != "all days"]
+    if request.recurring is not None:
+        parts.append(recurring(request.recurring))
+    if request.comparison is not None:
+        parts.append(compared_with(request))
+    return ", ".join(parts)
+
+
+def spoken_label(metric: Metric, model: SemanticModel) -> str:
+    """The label of a metric; days are earliest and latest rather than lowest and highest."""
+    column = (metric.expression or "").strip("`")
+    held = next((d for d in model.dimensions if metric.table and d.at(metric.table) == column), None)
+    if held is None or held.type is not DimensionType.TIME:
+        return metric.label
+    return metric.label.replace("highest ", "latest ", 1).replace("lowest ", "earliest ", 1)
+
+
+def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
+    """The measures and what they are split by, in the form that the kind of question asks for."""
+    measures = [spoken_label(model.metric(m), model) for m in request.metrics]
+    by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
+    if request.kind is QuestionKind.CORRELATION:
+        return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (
+            f" by {listed(by)}" if len(measures) > 1 and by else ""
+        )
+    what = listed(measures)
+    words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
+    if request.kind is QuestionKind.DISTRIBUTION:
+        return f"the distribution of {listed(by) or what}"
+    if request.kind is QuestionKind.RANKING and what:
+        return f"{words}, in {'descending' if request.descending else 'ascending'} order"
+    return words
+
+
+def compared_with(request: Request) -> str:
+    """What a comparison is with."""
+    comparison = request.comparison
+    if comparison is None:
+        return ""
+    if comparison.period is not None:
+        return f"compared with {range_name(comparison.period)}"
+    if comparison.groups:
+        return f"comparing {listed([group_name(g) for g in comparison.groups])}"
+    return f"compared with {comparison.label or 'the whole'}"
+
+
+def group_of(singular_or_plural: str, count: int) -> str:
+    """A noun that goes with a count."""
+    return singular(singular_or_plural) if count == 1 else plural(singular_or_plural)

@@ -1,0 +1,103 @@
+"""Plans a descriptive question: tasks, APIs, payloads, and the check whether the data can answer it at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
+from gnomon.agents.workflow_builder import WorkflowBuilder
+from gnomon.agents.workflow_kinds import decompose
+from gnomon.agents.workflow_scope import scope_of
+from gnomon.core.errors import GnomonError
+from gnomon.core.plan import Plan, Step, Strategy
+from gnomon.core.request import Request
+from gnomon.planning.reading import Reading
+from gnomon.semantic.model import SemanticModel
+
+if TYPE_CHECKING:
+    from gnomon.semantic.registry import APIRegistry
+
+API_TIMEOUT_SECONDS = 3.0
+
+
+class Augmented(Protocol):
+    """A question with its time references made explicit."""
+
+    @property
+    def augmented(self) -> str:
+        """The explicit words."""
+        ...
+
+
+class DataWorkflowPlanner:
+    """From a reading to a plan of retrievals and calculations.
+
+    Args:
+        registry: The retrieval APIs.
+        model: What the names mean, and which days the data covers.
+        api_timeout_seconds: Time limit of one retrieval.
+    """
+
+    def __init__(
+        self, registry: APIRegistry, model: SemanticModel, *, api_timeout_seconds: float = API_TIMEOUT_SECONDS
+    ) -> None:
+        self._registry = registry
+        self._model = model
+        self._timeout = api_timeout_seconds
+
+    def plan(self, query: Augmented | str, reading: Reading) -> DataWorkflowPlan:
+        """Take the requests of a reading apart.
+
+        A request that the data cannot answer gets a reason instead of steps; when that is so for all
+        of them, the whole plan is out of scope.
+        """
+        question = query if isinstance(query, str) else query.augmented
+        builder = WorkflowBuilder(self._registry, self._model, question, self._timeout)
+        several = len(reading.requests) > 1
+        parts = tuple(
+            self._part(builder, request, f"part{i}_" if several else "")
+            for i, request in enumerate(reading.requests, start=1)
+        )
+        reasons = [p.reason for p in parts if p.reason]
+        out = (bool(parts) and len(reasons) == len(parts)) or not parts
+        reason = " ".join(dict.fromkeys(reasons)) if reasons else None
+        return DataWorkflowPlan(
+            tasks=tuple(builder.tasks),
+            api_calls=tuple(builder.calls),
+            out_of_scope=out,
+            reason=reason or (reading.message or "Nothing was asked of the data." if out else None),
+            plan=Plan(
+                strategy=_strategy(builder.steps),
+                steps=tuple(builder.steps),
+                reasoning="; then ".join(t.description for t in builder.tasks),
+            ),
+            parts=parts,
+        )
+
+    def _part(self, builder: WorkflowBuilder, request: Request, prefix: str) -> PartPlan:
+        builder.begin(prefix)
+        scope = scope_of(request, self._model)
+        if scope.reason is not None:
+            return PartPlan(request, reason=scope.reason, coverage=scope.coverage)
+        before = len(builder.tasks), len(builder.calls), len(builder.steps)
+        try:
+            grain, notes = decompose(builder, request, scope)
+        except GnomonError as e:
+            for items, kept in zip((builder.tasks, builder.calls, builder.steps), before, strict=True):
+                del items[kept:]
+            return PartPlan(request, reason=e.message, coverage=scope.coverage)
+        return PartPlan(
+            request,
+            retrievals=dict(builder.retrievals),
+            calculations=dict(builder.calculations),
+            grain=grain,
+            coverage=scope.coverage,
+            caveats=(*scope.caveats, *notes),
+            bounds=scope.told,
+        )
+
+
+def _strategy(steps: list[Step]) -> Strategy:
+    if len(steps) < 2:
+        return Strategy.SINGLE
+    return Strategy.SEQUENTIAL if any(s.needs for s in steps) else Strategy.PARALLEL
