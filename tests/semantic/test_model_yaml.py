@@ -140,7 +140,7 @@ def test_a_correction_wins_over_other_names() -> None:
     assert corrected.metric("net_revenue").synonyms[0] == "sales"
     assert "sales" not in corrected.metric("revenue").synonyms
     assert corrected.preferred == {"sales": "net_revenue"}
-    kept = load_model(dump_model(corrected), base=model)
+    kept = load_model(dump_model(corrected), model)
     assert kept.preferred == {"sales": "net_revenue"}
     assert "sales" not in kept.metric("revenue").synonyms
 

@@ -20,20 +20,26 @@ if TYPE_CHECKING:
         TableMeaning,
     )
     from gnomon.semantic.query import RetrievalQuery, Retrieved
+    from gnomon.semantic.questions import generate_questions
+    from gnomon.semantic.registry import APIDescriptor, APIRegistry, ColumnSchema, ParameterSchema
     from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex, ValueMatch
     from gnomon.semantic.yaml_io import dump_model, load_model, with_correction
 
 __all__ = [
+    "APIDescriptor",
+    "APIRegistry",
     "Additivity",
     "Aggregation",
     "BusinessDimension",
     "ColumnRef",
+    "ColumnSchema",
     "Dimension",
     "DimensionType",
     "Direction",
     "Join",
     "Metric",
+    "ParameterSchema",
     "RetrievalQuery",
     "Retrieved",
     "Retriever",
@@ -42,6 +48,7 @@ __all__ = [
     "ValueIndex",
     "ValueMatch",
     "dump_model",
+    "generate_questions",
     "infer_model",
     "load_model",
     "with_correction",
@@ -51,6 +58,8 @@ _HOMES = {
     "gnomon.semantic.infer": "infer_model",
     "gnomon.semantic.model": "Additivity Aggregation BusinessDimension ColumnRef Dimension DimensionType Direction Join Metric SemanticModel TableMeaning",
     "gnomon.semantic.query": "RetrievalQuery Retrieved",
+    "gnomon.semantic.questions": "generate_questions",
+    "gnomon.semantic.registry": "APIDescriptor APIRegistry ColumnSchema ParameterSchema",
     "gnomon.semantic.retrieve": "Retriever",
     "gnomon.semantic.values": "ValueIndex ValueMatch",
     "gnomon.semantic.yaml_io": "dump_model load_model with_correction",

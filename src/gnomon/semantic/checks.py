@@ -6,23 +6,21 @@ from collections.abc import Iterable
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.query import TimeGranularity
-from gnomon.data import DatasetProfile
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.model import Metric, SemanticModel, formula_names
 
 
-def check_model(model: SemanticModel, profile: DatasetProfile | None = None) -> None:
+def check_model(model: SemanticModel, columns: dict[str, set[str]] | None = None) -> None:
     """Every table, column, metric and dimension that an entry refers to exists.
 
     Args:
         model: The model.
-        profile: The tables, where they are at hand.
+        columns: The columns of each table, where they are known.
 
     Raises:
         NotFound: A name is not there; the error says in which entry, and what was probably meant.
         InvalidInput: A metric has no form or several, or is made of itself.
     """
-    columns = {t.name: {c.name for c in t.columns} for t in profile.tables} if profile else None
     for table in model.tables:
         _known(columns, "table", table.name, f"tables: {table.name}")
         if table.time_dimension:

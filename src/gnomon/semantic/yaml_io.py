@@ -84,24 +84,23 @@ def _dumper() -> Any:
     return Dumper
 
 
-def load_model(
-    text: str, profile: DatasetProfile | None = None, base: SemanticModel | None = None
-) -> SemanticModel:
-    """The model that ``text`` writes down, over ``base`` or over the one inferred from ``profile``.
+def load_model(text: str, over: DatasetProfile | SemanticModel | None = None) -> SemanticModel:
+    """The model that ``text`` writes down, laid over another.
 
     Args:
         text: YAML as :func:`dump_model` writes it, or any part of it.
-        profile: The tables that it is about; names of tables and columns are checked against it.
-        base: What entries are corrections of; inferred from ``profile`` by default.
+        over: The tables that it is about, whose inferred model it corrects, or that model itself; names of
+            tables and columns are checked against it.
 
     Raises:
         InvalidInput: It is not YAML, or an entry is wrong; the error names the entry and what was expected.
         NotFound: An entry names a table, column, metric or dimension that does not exist.
     """
-    if base is None:
+    base = over if isinstance(over, SemanticModel) else SemanticModel()
+    if isinstance(over, DatasetProfile):
         from gnomon.semantic.infer import infer_model
 
-        base = infer_model(profile) if profile is not None else SemanticModel()
+        base = infer_model(over)
     data = _parsed(text)
     unknown = set(data) - {*_SECTIONS, "joins", "synonyms"}
     for name in sorted(map(str, unknown)):
@@ -117,10 +116,22 @@ def load_model(
     joins = _listed(data, "joins")
     merged["joins"] = tuple(_join(j, i) for i, j in enumerate(joins)) if "joins" in data else base.joins
     model = SemanticModel(**merged, preferred=base.preferred)
-    check_model(model, profile)
+    check_model(model, _columns(over))
     for phrase, target in _mapping(data.get("synonyms"), "synonyms").items():
         model = with_correction(model, str(phrase), str(target))
     return model
+
+
+def _columns(over: DatasetProfile | SemanticModel | None) -> dict[str, set[str]] | None:
+    """The columns of each table, as far as they are known."""
+    if over is None:
+        return None
+    if isinstance(over, DatasetProfile):
+        return {t.name: {c.name for c in t.columns} for t in over.tables}
+    columns: dict[str, set[str]] = {t.name: set() for t in over.tables}
+    for ref in (ref for d in over.dimensions for ref in d.locations):
+        columns.setdefault(ref.table, set()).add(ref.column)
+    return columns
 
 
 def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticModel:

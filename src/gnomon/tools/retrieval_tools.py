@@ -1,0 +1,117 @@
+"""The retrieval APIs of a semantic model as ordinary tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, create_model
+
+from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.query import RetrievalQuery, Retrieved
+from gnomon.semantic.registry import APIDescriptor, APIRegistry
+from gnomon.tools.contract import FunctionTool, ToolContext
+from gnomon.tools.frames import Frame
+from gnomon.tools.goals import Goal
+from gnomon.tools.outputs import Output
+from gnomon.tools.wording import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gnomon.semantic.retrieve import Retriever
+
+_MOST_NAMED = 40
+
+
+class RetrievalOutput(Output):
+    """Rows, and what they rest on."""
+
+    columns: list[str] = Field(description="The period, the dimensions, then the metrics.")
+    rows: Frame = Field(description="One row for each group.")
+    query: str = Field(description="The query that was run.")
+    rows_used: int = Field(description="Rows of the table that met the conditions.")
+    nulls: dict[str, int] = Field(description="For each metric over a column, rows that had no value there.")
+    truncated: bool = Field(description="Whether rows were left off.")
+    notes: list[str] = Field(description="What a reader should know.")
+
+
+def retrieval_tools(model: SemanticModel, retriever: Retriever) -> list[FunctionTool]:
+    """One tool for each API of the model.
+
+    Args:
+        model: What the tables mean.
+        retriever: Runs the queries.
+    """
+    return [_tool(api, retriever) for api in APIRegistry.of(model)]
+
+
+def _tool(api: APIDescriptor, retriever: Retriever) -> FunctionTool:
+    return FunctionTool(
+        api.name,
+        _runner(retriever),
+        _takes(api),
+        RetrievalOutput,
+        description=api.description,
+        goals=(Goal.AGGREGATE,),
+        data_types=("tabular",),
+        produces_rows="rows",
+        origin="semantic",
+    )
+
+
+def _takes(api: APIDescriptor) -> type[RetrievalQuery]:
+    """The payload of an API, with the names it knows in the descriptions."""
+    fields: dict[str, Any] = {}
+    for parameter in api.parameters:
+        held = RetrievalQuery.model_fields[parameter.name]
+        known = parameter.allowed[:_MOST_NAMED]
+        more = ", …" if len(parameter.allowed) > _MOST_NAMED else ""
+        text = (
+            f"{parameter.description} One of: {', '.join(known)}{more}." if known else parameter.description
+        )
+        copied = copy(held)
+        copied.description = text
+        fields[parameter.name] = (held.annotation, copied)
+    return create_model(f"{api.name}_payload", __base__=RetrievalQuery, **fields)
+
+
+def _runner(retriever: Retriever) -> Callable[[RetrievalQuery, ToolContext], RetrievalOutput]:
+    def run(given: RetrievalQuery, context: ToolContext) -> RetrievalOutput:
+        query = RetrievalQuery(**{name: getattr(given, name) for name in RetrievalQuery.model_fields})
+        limit = context.settings.step_timeout_seconds
+        return _output(retriever.run(query, cancel=context.cancel, timeout_seconds=limit))
+
+    return run
+
+
+def _output(found: Retrieved) -> RetrievalOutput:
+    return RetrievalOutput(
+        summary=f"{counted(len(found.rows), 'row')} from {counted(found.rows_used, 'row')} of data.",
+        columns=list(found.columns),
+        rows=Frame(_table(found)),
+        query=found.query,
+        rows_used=found.rows_used,
+        nulls=found.nulls,
+        truncated=found.truncated,
+        notes=list(found.notes),
+    )
+
+
+def _table(found: Retrieved) -> pa.Table:
+    import pyarrow as pa
+
+    columns = zip(*found.rows, strict=True) if found.rows else ((),) * len(found.columns)
+    return pa.Table.from_arrays([_array(list(c)) for c in columns], names=list(found.columns))
+
+
+def _array(values: list[Any]) -> pa.Array:
+    """One column; whole numbers beyond 64 bits become floats."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        numbers = all(v is None or isinstance(v, int | float) for v in values)
+        return pa.array([None if v is None else float(v) if numbers else str(v) for v in values])
