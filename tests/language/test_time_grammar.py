@@ -142,6 +142,16 @@ PERIODS = {
     "Memorial Day 2024": "2024-05-27 2024-05-27",
     "Mother's Day 2024": "2024-05-12 2024-05-12",
     "the 4th of July": "2024-07-04 2024-07-04",
+    "the first two weeks of February 2024": "2024-02-01 2024-02-14",
+    "5th May 2023 to 7th June 2023": "2023-05-05 2023-06-07",
+    "2023-05-05..2023-06-07": "2023-05-05 2023-06-07",
+    "the two weeks before Christmas 2023": "2023-12-11 2023-12-24",
+    "3 months before June 2024": "2024-03-01 2024-05-31",
+    "the day after Thanksgiving 2023": "2023-11-24 2023-11-24",
+    "fiscal Q2 2024": "2024-04-01 2024-06-30",
+    "CY2023": "2023-01-01 2023-12-31",
+    "Monday, March 4": "2024-03-04 2024-03-04",
+    "Black Friday week": "2024-11-25 2024-12-01",
 }
 
 
@@ -237,6 +247,8 @@ def test_a_comparison_says_how_far_to_go_back(words: str) -> None:
 def test_the_previous_period_is_a_comparison_of_its_own_length() -> None:
     mention = only("revenue compared with the previous period")
     assert (mention.kind, mention.shift) == ("comparison", None)
+    quarter, last = find_times("How does this quarter compare to the last one?", TODAY)
+    assert (quarter.text, last.kind, last.shift) == ("this quarter", "comparison", None)
 
 
 def test_two_periods_that_are_compared_are_no_range() -> None:
@@ -259,6 +271,7 @@ RECURRING = {
     "November to January every year": ("month", (1, 11, 12)),
     "between 9am and 5pm": ("hour", (9, 10, 11, 12, 13, 14, 15, 16)),
     "after 22:00": ("hour", (22, 23)),
+    "between 6 and 9 pm": ("hour", (18, 19, 20)),
 }
 
 
@@ -286,7 +299,7 @@ def test_a_month_without_a_year_keeps_its_other_reading() -> None:
         "order 2019", "top 2020 products", "sales over 2000", "more than 2019 units", "price of $2019",
         "orders above 1999", "between 500 and 2000", "2,019 customers", "SKU-2019", "sales_2019", "store 2001",
         "2000 dollars", "spring mattress", "sat scores", "one of the products", "last name", "this region",
-        "first name of customers", "next of kin", "the decade column", "customers who sat down",
+        "first name of customers", "price between 1990 and 2005 dollars", "half-yearly results", "next of kin", "the decade column", "customers who sat down",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_time_are_left_alone(words: str) -> None:

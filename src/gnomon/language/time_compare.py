@@ -160,6 +160,8 @@ def _previous(r: Reader, begin: int, i: int) -> Found | None:
 def _previous_period(r: Reader, begin: int, i: int) -> Found | None:
     if r.low(i) in LAST | {"earlier"} and r.low(i + 1) in {"period", "periods"}:
         return Found(begin, i + 2, "comparison", confidence=0.85)
+    if begin < i and r.low(i) in LAST and (r.low(i + 1) == "one" or not r.low(i + 1).isalnum()):
+        return Found(begin, i + 1 + (r.low(i + 1) == "one"), "comparison", confidence=0.8)
     if r.low(i) in {"prior", "previous"} and r.phrase(i + 1, "year", "period") is not None:
         end = r.phrase(i + 1, "year", "period") or i
         return Found(begin, end, "comparison", shift=_shift(cal.YEAR, 1, same=True), confidence=0.85)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 from gnomon.language import calendar as cal
@@ -32,7 +33,7 @@ OF = frozenset({"of", "in", ","})
 
 def numeric_date(r: Reader, i: int) -> Point | None:
     """``2024-03-05``, ``3/4/2025`` (month first unless that is impossible), ``20240305``."""
-    if r.glued(i) and r.low(i - 1) not in {"(", "'", '"', "[", ","}:
+    if r.glued(i) and r.low(i - 1) not in {"(", "'", '"', "[", ",", "."}:
         return None
     if found := r.match(_ISO, i):
         m, end = found
@@ -83,11 +84,23 @@ def numeric_month(r: Reader, i: int) -> Point | None:
 
 def named_date(r: Reader, i: int) -> Point | None:
     """``3 March``, ``March 3rd``, ``Monday, 3rd of March``, ``3-Mar-2025``; the year is read by the caller."""
-    start = i
-    if r.low(i) in WEEKDAYS:
+    start, weekday = i, WEEKDAYS.get(r.low(i))
+    if weekday:
         i = r.skip(r.skip(i + 1, {"."}), {","})
         i = r.skip(i, {"the"})
-    return _day_month(r, i, start) or _month_day(r, i)
+    point = _day_month(r, i, start) or _month_day(r, i)
+    return _on_weekday(point, weekday) if point and weekday else point
+
+
+def _on_weekday(point: Point, weekday: int) -> Point:
+    """A date without a year, in the most recent year in which it fell on the weekday named with it."""
+    if point.in_year is None or point.start.isoweekday() == weekday:
+        return point
+    for year in range(point.start.year - 1, point.start.year - 12, -1):
+        day = point.in_year(year)[0]
+        if day.isoweekday() == weekday:
+            return replace(point, start=day, stop=day, note=_recent(day))
+    return point
 
 
 def _day_month(r: Reader, i: int, start: int) -> Point | None:

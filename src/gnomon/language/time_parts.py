@@ -13,6 +13,10 @@ from gnomon.language.time_units import part_of_year
 from gnomon.language.time_words import ORDINALS, WEEKDAYS
 
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2, "close": 2}
+_BEFORE = frozenset({"before", "preceding", "prior"})
+_AFTER = frozenset({"after", "following"})
+_AROUND = _BEFORE | _AFTER | {"of", "ended", "ending", "starting", "commencing", "beginning", "containing"}
+_SEVEN_DAYS = cal.CalendarUnit("week", 0, 7, cal.WEEK.grain)
 _HALF = cal.CalendarUnit("half", 0, 0, cal.HALF.grain)
 
 
@@ -41,7 +45,7 @@ def ordered_part(r: Reader, i: int) -> Point | None:
         def part(start: date, stop: date) -> Days:
             if weekday:
                 return _nth_weekday(start, stop, weekday, nth)
-            return _nth_unit(start, stop, unit, nth, count)
+            return _nth_unit(start, stop, _SEVEN_DAYS if counted and unit is cal.WEEK else unit, nth, count)
 
         grain = cal.DAY if weekday else unit if unit is not _HALF else _half_unit(inner)
         if (inner.unit.days and unit.months) or part(start, inner.stop)[1] > inner.stop + timedelta(days=3):
@@ -160,21 +164,24 @@ def rough_part(r: Reader, i: int) -> Point | None:
 
 
 def unit_around(r: Reader, i: int) -> Point | None:
-    """``the week of 3 March``, ``the month of May``, ``the quarter ending June 2024``, ``week ended 9 March``."""
+    """``the week of 3 March``, ``the month of May``, ``quarter ending June 2024``, ``two weeks before Easter``."""
     counted = r.number(i)
     count, at, _ = counted or (1, i, 1.0)
     unit = r.unit(at)
     if unit is None or count == 0:
         return None
     word, at = r.low(unit[1]), r.skip(r.skip(unit[1] + 1, {"on", "in", "with"}), {"the"})
-    if word not in {"of", "ended", "ending", "starting", "commencing", "beginning", "containing"}:
+    if word not in _AROUND:
         return None
+    if word == "prior":
+        at = r.skip(r.skip(unit[1] + 1, {"to"}), {"the"})
     inner = r.point(at)
     if inner is None:
         return None
     if word in {"of", "containing"}:
         return _holding(unit[0], inner) if count == 1 and not counted else None
-    return inner.map(_beside(unit[0], word, count), inner.end, unit[0], note="")
+    sure = inner.confidence * (0.9 if word in _BEFORE | _AFTER else 1.0)
+    return inner.map(_beside(unit[0], word, count), inner.end, unit[0], note="", confidence=round(sure, 3))
 
 
 def _holding(unit: cal.CalendarUnit, inner: Point) -> Point | None:
@@ -194,6 +201,10 @@ def _holding(unit: cal.CalendarUnit, inner: Point) -> Point | None:
 def _beside(unit: cal.CalendarUnit, word: str, count: int) -> Callable[[date, date], Days]:
     if word in {"ended", "ending"}:
         return lambda _, stop: (unit.step(stop + cal.ONE_DAY, -count), stop)
+    if word in _BEFORE:
+        return lambda start, _: (unit.step(start, -count), start - cal.ONE_DAY)
+    if word in _AFTER:
+        return lambda _, stop: (stop + cal.ONE_DAY, unit.last_day(stop + cal.ONE_DAY, count))
     return lambda start, _: (start, unit.last_day(start, count))
 
 

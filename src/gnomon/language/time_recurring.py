@@ -51,7 +51,8 @@ def _plural(r: Reader, i: int) -> Found | None:
     """``Mondays``, ``Decembers``, ``weekends``; "the weekend" after "on" or "at"."""
     word = r.low(i)
     if word in _GROUPS and (word.endswith("s") or r.low(i - 1) in {"on", "at", "the", "during"}):
-        return Found(i, i + 1, "recurring", recurring=Recurring("weekday", _GROUPS[word]), confidence=0.95)
+        sure = 0.95 if word.endswith("s") else 0.6
+        return Found(i, i + 1, "recurring", recurring=Recurring("weekday", _GROUPS[word]), confidence=sure)
     if word in {"business", "working"} and r.low(i + 1) == "days" and not r.low(i - 1).isdecimal():
         return Found(
             i, i + 2, "recurring", recurring=Recurring("weekday", _GROUPS["weekdays"]), confidence=0.6
@@ -97,7 +98,7 @@ def _hours(r: Reader, i: int) -> Found | None:
     word = r.low(i)
     if word not in {"at", "between", "from", "after", "before", "since", "until"}:
         return None
-    first = _hour(r, i + 1)
+    first = _hour(r, i + 1) or _short_hour(r, i + 1)
     if first is None:
         return None
     hour, at = first
@@ -119,6 +120,16 @@ def _hours(r: Reader, i: int) -> Found | None:
     return Found(
         i, at, "recurring", grain=cal.HOUR.grain, recurring=Recurring("hour", values), confidence=0.8
     )
+
+
+def _short_hour(r: Reader, i: int) -> tuple[int, int] | None:
+    """The 6 of ``between 6 and 9 pm``, which is in the same half of the day."""
+    last = _hour(r, i + 2) if r.low(i + 1) in {"and", "to", "-"} else None
+    word = r.low(i)
+    if last is None or not (word.isascii() and word.isdecimal()) or not 1 <= int(word) <= 12:
+        return None
+    hour = int(word) % 12 + (12 if last[0] >= 12 else 0)
+    return (hour, i + 1) if hour < last[0] else None
 
 
 def _hour(r: Reader, i: int) -> tuple[int, int] | None:

@@ -64,6 +64,8 @@ def _compares(r: Reader, i: int) -> bool:
 def _join(r: Reader, i: int, opener: str) -> int | None:
     """The token after the word between two ends."""
     word = r.low(i)
+    if word == "." and r.low(i + 1) == "." and r.glued(i + 1):
+        return i + 2 + (r.low(i + 2) == ".")
     if word == "up" and r.low(i + 1) == "to":
         return i + 2
     if word == "and":

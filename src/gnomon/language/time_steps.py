@@ -62,7 +62,11 @@ def _by(r: Reader, i: int) -> Found | None:
     unit, end = found
     while r.low(end) in {"and", ",", "/"} and (more := _unit(r, end + 1)) is not None:
         unit, end = min(unit, more[0], key=_length), more[1]
-    return Found(begin, end, "grain", grain=unit.grain, confidence=_alone(r, end))
+    part = r.low(i - 1) == "of" and r.low(i) in {
+        "each",
+        "every",
+    }  # "the first of each month" is a day, no step
+    return Found(begin, end, "grain", grain=unit.grain, confidence=0.4 if part else _alone(r, end))
 
 
 def _listed(r: Reader, i: int) -> Found | None:
@@ -87,7 +91,7 @@ def _adverb(r: Reader, i: int) -> Found | None:
     """``monthly``, ``on a weekly basis``, ``month-level``."""
     if r.low(i) == "on" and r.low(i + 1) in {"a", "an"} and r.low(i + 2) in EVERY and r.low(i + 3) == "basis":
         return Found(i, i + 4, "grain", grain=EVERY[r.low(i + 2)].grain)
-    if r.low(i) in EVERY:
+    if r.low(i) in EVERY and not (r.low(i - 1) == "-" and r.low(i - 2) in {"half", "semi", "bi"}):
         end = r.skip(i + 1, {"basis"})
         return Found(
             i, end, "grain", grain=EVERY[r.low(i)].grain, confidence=0.95 if _alone(r, end) == 1.0 else 0.85

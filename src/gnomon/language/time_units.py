@@ -30,16 +30,20 @@ def quarter_or_half(r: Reader, i: int) -> Point | None:
     """``Q1``, ``Q1 2024``, ``2024Q1``, ``1Q24``, ``H1 2023``, ``2H23``, ``Q1 FY24``."""
     if r.glued(i) and r.low(i - 1) not in {"-", "–", "—", "(", "/", ",", "'", '"'}:
         return None
+    said_fiscal = r.low(i) in {"fiscal", "financial"}
+    i += said_fiscal
     if found := r.match(_YEAR_PART, i):
         m, end = found
         year = full_year(m[2] or m[3], r.today)
-        return _part(r, end, (m[4] or m[7]).lower(), int(m[5] or m[6]), year, fiscal=bool(m[1]))
+        return _part(
+            r, end, (m[4] or m[7]).lower(), int(m[5] or m[6]), year, fiscal=said_fiscal or bool(m[1])
+        )
     found = r.match(_PART, i)
     if not found:
         return None
     m, end = found
     letter, number = (m[1] or m[4]).lower(), int(m[2] or m[3])
-    fiscal = letter == "fq"
+    fiscal = said_fiscal or letter == "fq"
     if found := _part_year(r, end):
         m, after = found
         year = full_year(m[2] or m[3], r.today)
@@ -133,6 +137,8 @@ def season(r: Reader, i: int) -> Point | None:
 
     start, stop = r.latest(in_year)
     sure = 0.6 if dated or word not in WEAK or before in {"last", "next", "this", "since"} else 0.45
+    if word == "spring" and before in {"in", "during"}:
+        sure = max(sure, 0.55)
     note = "three months, as seasons fall in the northern hemisphere"
     return Point(i + 1, start, stop, cal.MONTH, in_year=in_year, confidence=sure, note=note)
 
@@ -160,5 +166,12 @@ def holiday(r: Reader, i: int) -> Point | None:
             start, stop = r.latest(rule)
             note = OBSERVED_DIFFERENTLY.get(words[0], f"the most recent, in {start.year}")
             sure = 0.6 if words[:length] in (["new", "year"], ["valentine"]) else 0.9
-            return Point(ends[length - 1], start, stop, cal.DAY, in_year=rule, confidence=sure, note=note)
+            end = ends[length - 1]
+            day = Point(end, start, stop, cal.DAY, in_year=rule, confidence=sure, note=note)
+            return day.map(_week_around, end + 1, cal.WEEK) if r.low(end) == "week" else day
     return None
+
+
+def _week_around(start: date, _: date) -> Days:
+    monday = cal.WEEK.floor(start)
+    return monday, cal.WEEK.last_day(monday)

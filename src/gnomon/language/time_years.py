@@ -10,7 +10,8 @@ from gnomon.language.time_reader import Point, Reader, full_year
 from gnomon.language.time_words import DECADES, word_set
 
 _FISCAL = re.compile(
-    r"(?:fy|fiscal(?: year)?|financial year)[ -]?'?(\d{4}|\d{2})(?:[-/](\d{4}|\d{2}))?(?!\d)", re.IGNORECASE
+    r"(?:(cy)|fy|fiscal(?: year)?|financial year)[ -]?'?(\d{4}|\d{2})(?:[-/](\d{4}|\d{2}))?(?!\d)",
+    re.IGNORECASE,
 )
 _DECADE = re.compile(r"'?(\d{3}0|\d0)'?s\b")
 _CENTURY = re.compile(r"(\d{1,2})(?:st|nd|rd|th) century", re.IGNORECASE)
@@ -77,17 +78,14 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
         return 1.0
     if after == "or" and r.low(end + 1) in {"more", "less", "fewer", "higher", "lower", "above", "below"}:
         return 0.0
-    if (
-        before in _AMOUNT_BEFORE
-        or before in _NAMES_A_THING
-        or after in _MEASURES
-        or _in_number_range(r, i, end)
-    ):
+    if before in _AMOUNT_BEFORE or before in _NAMES_A_THING or after in _MEASURES:
+        return 0.0
+    if _after_date(r, i):
+        return 0.97
+    if _in_number_range(r, i, end):
         return 0.0
     if before in {"is", "was", "are", "were", "number", "value", "amount", "price"}:
         return 0.4
-    if _after_date(r, i):
-        return 0.97
     far = value > r.today.year + 10 or value < 1950
     if before in _IN or before == "(":
         return 0.8 if far else 0.97
@@ -119,9 +117,11 @@ def _in_number_range(r: Reader, i: int, end: int) -> bool:
     left, right = r.low(i - 2), r.low(end + 1)
     if r.low(i - 1) in joins and left.isdecimal() and r.year(i - 2) is None and not r.is_month(i - 3):
         return not (len(left) <= 2 and r.low(i - 3) in {"q", "h", "w", "fy", "week", "'", "/", "-"})
-    if r.low(end) not in joins or not right.isdecimal() or r.year(end + 1) is not None:
+    if r.low(end) not in joins or not right.isdecimal():
         return False
-    return len(right) > 2 or (r.low(end) in {"and", "to"} and not r.is_month(end + 2))
+    if r.year(end + 1) is not None:
+        return r.low(end + 2) in _MEASURES
+    return len(right) > 2 or (r.low(end) in {"and", "to"} and not any(r.is_month(end + n) for n in (2, 3, 4)))
 
 
 def fiscal_year(r: Reader, i: int) -> Point | None:
@@ -130,9 +130,12 @@ def fiscal_year(r: Reader, i: int) -> Point | None:
     if not found:
         return None
     m, end = found
-    value = full_year(m[2] or m[1], r.today)
+    value = full_year(m[3] or m[2], r.today)
     if not 1900 <= value <= 2100:
         return None
+    if m[1]:
+        start = date(value, 1, 1)
+        return Point(end, start, cal.YEAR.last_day(start), cal.YEAR, year=value)
     start = fiscal_start(r, value)
     return Point(end, start, cal.YEAR.last_day(start), cal.YEAR, year=value, note=fiscal_note(r, value))
 
