@@ -1,0 +1,95 @@
+"""``gnomon semantic``: what tables mean, as YAML to edit and pass along with the data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.cli.console import error_console, progress
+from gnomon.core.errors import DataUnavailable, InvalidInput
+
+if TYPE_CHECKING:
+    from gnomon.data import LoadedData
+    from gnomon.semantic import SemanticModel
+
+
+def semantic(
+    files: Annotated[list[str], typer.Argument(help="Files, folders, globs or database URLs.")],
+    model: Annotated[
+        Path | None, typer.Option("--model", help="A model, or part of one, to lay over the inferred one.")
+    ] = None,
+    means: Annotated[
+        list[str] | None,
+        typer.Option("--means", help="A word of yours for a metric or dimension, as 'sales=net_revenue'."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead.")] = None,
+) -> None:
+    """Write what tables mean (metrics, dimensions, joins, synonyms) as YAML, inferred from the data."""
+    loaded = _load(files)
+    try:
+        found = _corrected(_model(loaded, model), means or [])
+    finally:
+        loaded.dataset.close()
+    from gnomon.semantic import dump_model
+
+    text = dump_model(found)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise InvalidInput(f"{output} cannot be written: {e.strerror or e}.") from None
+    counts = f"{len(found.metrics)} metrics and {len(found.dimensions)} dimensions"
+    error_console().print(f"Wrote {counts} of {len(found.tables)} tables to {output}.")
+
+
+def _load(files: list[str]) -> LoadedData:
+    from gnomon.data import load_and_profile_data
+
+    with progress() as bar:
+        task = bar.add_task("Opening", total=None)
+
+        def advance(name: str, done: int, total: int) -> None:
+            bar.update(task, description=f"Profiled {name}", completed=done, total=total)
+
+        loaded = load_and_profile_data(files, progress=advance)
+    if not loaded.profile.tables:
+        loaded.dataset.close()
+        failures = loaded.profile.failures
+        raise DataUnavailable(
+            " ".join(f.message for f in failures) or "There are no tables to describe.",
+            suggestions=list(dict.fromkeys(s for f in failures for s in f.suggestions)),
+        )
+    return loaded
+
+
+def _model(loaded: LoadedData, given: Path | None) -> SemanticModel:
+    from gnomon.semantic import infer_model, load_model
+
+    inferred = infer_model(loaded.profile, loaded.dataset)
+    if given is None:
+        return inferred
+    try:
+        text = given.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        reason = getattr(e, "strerror", None) or "it is not text"
+        raise DataUnavailable(f"The model {given} cannot be read: {reason}.") from None
+    return load_model(text, inferred)
+
+
+def _corrected(model: SemanticModel, means: list[str]) -> SemanticModel:
+    from gnomon.semantic import with_correction
+
+    for given in means:
+        phrase, sign, target = given.partition("=")
+        if not sign:
+            raise InvalidInput(
+                f"{given!r} does not say what a word means.",
+                suggestions=["Write --means 'sales=net_revenue'."],
+            )
+        model = with_correction(model, phrase, target.strip())
+    return model
