@@ -1,15 +1,16 @@
-"""Train what ships with the language room: the router's head, and the vectors that every gate learns from.
+"""Train what ships with the language room: the router's head, and what every gate starts from.
 
     python scripts/train_router.py
 
-Reads the questions in ``src/gnomon/language/data`` and writes ``router.npz`` and ``exposure.npz`` beside
+Reads the questions in ``src/gnomon/language/data`` and writes ``router.npz``, ``exposure.npz`` and
+``exposure_head.npz`` beside
 them; takes well under a minute on one core. Held-out questions are not read.
 """
 
 from __future__ import annotations
 
 from gnomon.embedding import get_encoder
-from gnomon.language.exposure import VECTORS, encoded_exposure, save_exposure
+from gnomon.language.exposure import HEAD, VECTORS, make_exposure, save_exposure
 from gnomon.language.router import SHIPPED, AgentRouter
 from gnomon.language.router_questions import training_questions
 
@@ -17,8 +18,8 @@ from gnomon.language.router_questions import training_questions
 def main() -> None:
     questions = training_questions()
     AgentRouter().train([(q.text, q.agent_type) for q in questions]).save(SHIPPED)
-    save_exposure(encoded_exposure(get_encoder()))
-    for path in (SHIPPED, VECTORS):
+    save_exposure(make_exposure(get_encoder()))
+    for path in (SHIPPED, VECTORS, HEAD):
         print(f"{path.name}: {path.stat().st_size / 1024:.0f} KB, from {len(questions)} questions")
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from gnomon.embedding import get_encoder
-from gnomon.language import Gate, fit_gate, load_negatives, load_questions, ood_gate
-from gnomon.language.exposure import VECTORS, load_exposure, texts_digest
+from gnomon.language import Gate, fit_gate, load_negatives, load_questions, ood_fit
+from gnomon.language.exposure import VECTORS, exposure_texts, load_exposure, texts_digest
+from gnomon.language.router_head import RouterHead
 
 MEASURES = ["admissions", "length of stay", "number of beds", "readmission rate"]
 GROUPS = ["ward", "clinic", "month", "age group", "doctor"]
@@ -37,7 +38,8 @@ def test_held_out_data_questions_pass_without_any_knowledge_of_the_data(plain: G
 def test_most_held_out_requests_of_other_kinds_are_refused(plain: Gate) -> None:
     held = [n.text for n in load_negatives() if n.split == "test"]
     caught = [text for text in held if plain.judge(text).is_out_of_domain]
-    assert len(caught) >= 0.5 * len(held)
+    assert len(held) >= 200
+    assert len(caught) >= 0.65 * len(held)
 
 
 def test_a_refusal_gives_a_reason_and_a_pass_gives_none(gate: Gate) -> None:
@@ -47,19 +49,21 @@ def test_a_refusal_gives_a_reason_and_a_pass_gives_none(gate: Gate) -> None:
 
 
 def test_text_and_vector_are_judged_alike(gate: Gate) -> None:
-    text = "how do I set up an ad campaign"
-    assert gate.judge(get_encoder().encode_one(text)) == gate.judge(text)
+    for text in ("tell me a joke about penguins", "average length of stay by ward"):
+        by_vector, by_text = gate.judge(get_encoder().encode_one(text)), gate.judge(text)
+        assert by_vector.is_out_of_domain == by_text.is_out_of_domain
+        assert by_vector.reconstruction_error == by_text.reconstruction_error
 
 
 def test_the_data_of_the_user_moves_the_gate(gate: Gate, plain: Gate) -> None:
-    vector = get_encoder().encode_one("what is the readmission rate by doctor")
-    assert gate.score(vector) < plain.score(vector)
+    question = "what is the readmission rate by doctor"
+    assert gate.score(question) < plain.score(question) - 0.5
 
 
 def test_a_gate_is_fitted_once_and_then_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = fit_gate(HOSPITAL[:20], tmp_path)
     assert [p.suffix for p in tmp_path.iterdir()] == [".npz"]
-    monkeypatch.setattr(ood_gate, "_fitted", lambda *_: pytest.fail("it was fitted again"))
+    monkeypatch.setattr(ood_fit, "_fitted", lambda *_: pytest.fail("it was fitted again"))
     again = fit_gate(HOSPITAL[:20], tmp_path)
     assert again.judge("play some jazz") == first.judge("play some jazz")
 
@@ -75,7 +79,7 @@ def test_other_questions_are_another_gate_and_a_damaged_file_is_made_again(tmp_p
 
 
 def test_of_too_many_questions_an_even_choice_is_used() -> None:
-    chosen = ood_gate._evenly([str(i) for i in range(1000)], 300)
+    chosen = ood_fit.evenly([str(i) for i in range(1000)], 300)
     assert len(set(chosen)) == 300
     assert (chosen[0], chosen[-1]) == ("0", "999")
 
@@ -87,6 +91,16 @@ def test_the_stored_vectors_are_those_of_the_stored_texts() -> None:
     texts = [n.text for n in load_negatives() if n.split == "train"]
     fresh = get_encoder().encode(texts[:20])
     assert np.abs(exposure.negatives[:20] - fresh).max() < 1e-3
+
+
+def test_the_stored_classifier_is_what_the_texts_teach() -> None:
+    exposure = load_exposure(get_encoder())
+    texts = [t for part in exposure_texts() for t in part]
+    vectors = np.vstack([exposure.in_domain, exposure.negatives])
+    refused = np.arange(len(texts)) >= len(exposure.in_domain)
+    again = RouterHead.fit(texts, vectors, refused)
+    assert np.abs(again.whole.weights - exposure.head.whole.weights).max() < 1e-2
+    assert np.corrcoef(exposure.scores, refused)[0, 1] > 0.8
 
 
 def test_fitting_and_judging_are_quick(gate: Gate) -> None:

@@ -1,7 +1,7 @@
 """What a gate knows before it sees any data: questions about tables in general, and requests that are none.
 
-Both are kept as text and, encoded once by ``scripts/train_router.py``, as vectors: encoding them anew would
-take longer than fitting.
+Both are kept as text and, encoded and learned from once by ``scripts/train_router.py``, as vectors and
+weights: making them anew would take longer than fitting a gate.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.language.router_head import RouterHead
 from gnomon.language.router_questions import DATA, read_sections, training_questions
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 VECTORS = DATA / "exposure.npz"
+HEAD = DATA / "exposure_head.npz"
+FOLDS = 5
+# Neighbouring lines of a file are alike: a fold takes them together, so that it is no easier than a new question.
+LINES_TOGETHER = 5
 # Two runs of one encoder differ by the rounding of the stored half-precision numbers, two encoders by far more.
 SAME_ENCODER = 0.999
 
@@ -39,10 +45,16 @@ class Negative:
 
 @dataclass(frozen=True)
 class Exposure:
-    """Vectors of general data questions and of requests that are none."""
+    """General data questions and requests that are none, and a classifier that tells them apart.
+
+    ``scores`` are its log-odds for "not about data", of the questions first and of the requests then, each
+    by a classifier that did not see the text.
+    """
 
     in_domain: Array
     negatives: Array
+    scores: Array
+    head: RouterHead
 
 
 @cache
@@ -66,29 +78,42 @@ def texts_digest() -> str:
 
 
 def load_exposure(encoder: SentenceEncoder) -> Exposure:
-    """The vectors under ``encoder``: the stored ones where they are of the same encoder, encoded anew otherwise."""
-    in_domain, _ = exposure_texts()
+    """What ships, where it was made with the same encoder; made anew otherwise, which takes some seconds."""
+    first = exposure_texts()[0][0]
     with np.load(VECTORS, allow_pickle=False) as stored:
-        if stored["in_domain"].shape == (len(in_domain), encoder.dim):
+        if stored["in_domain"].shape[1] == encoder.dim:
             held = stored["in_domain"].astype(np.float64)
-            if float(held[0] @ encoder.encode_one(in_domain[0])) > SAME_ENCODER:
-                return Exposure(held, stored["negatives"].astype(np.float64))
-    return encoded_exposure(encoder)
+            if float(held[0] @ encoder.encode_one(first)) > SAME_ENCODER:
+                negatives, scores = (stored[k].astype(np.float64) for k in ("negatives", "scores"))
+                return Exposure(held, negatives, scores, RouterHead.load(HEAD))
+    return make_exposure(encoder)
 
 
-def encoded_exposure(encoder: SentenceEncoder) -> Exposure:
-    """The vectors of the shipped texts, encoded now."""
+def make_exposure(encoder: SentenceEncoder) -> Exposure:
+    """Encode the shipped texts and learn to tell the two kinds apart."""
     in_domain, negatives = exposure_texts()
-    return Exposure(
-        encoder.encode(in_domain).astype(np.float64), encoder.encode(negatives).astype(np.float64)
-    )
+    texts = [*in_domain, *negatives]
+    # Rounded as they are stored, so that what is made anew equals what ships.
+    vectors = encoder.encode(texts).astype(np.float16).astype(np.float64)
+    refused = np.arange(len(texts)) >= len(in_domain)
+    fold_of = np.arange(len(texts)) // LINES_TOGETHER % FOLDS
+    scores = np.empty(len(texts))
+    for fold in range(FOLDS):
+        rest = np.flatnonzero(fold_of != fold)
+        head = RouterHead.fit([texts[i] for i in rest], vectors[rest], refused[rest])
+        for i in np.flatnonzero(fold_of == fold):
+            scores[i] = head.score(texts[i], vectors[i])
+    head = RouterHead.fit(texts, vectors, refused)
+    return Exposure(vectors[~refused], vectors[refused], scores, head)
 
 
-def save_exposure(exposure: Exposure) -> None:
-    """Store vectors beside the texts that they were made from."""
+def save_exposure(exposure: Exposure, vectors: Path = VECTORS, head: Path = HEAD) -> None:
+    """Store what was made beside the texts that it was made from."""
     np.savez_compressed(
-        VECTORS,
+        vectors,
         in_domain=exposure.in_domain.astype(np.float16),
         negatives=exposure.negatives.astype(np.float16),
+        scores=exposure.scores.astype(np.float32),
         digest=np.array(texts_digest()),
     )
+    exposure.head.save(head)

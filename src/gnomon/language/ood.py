@@ -46,7 +46,7 @@ class OODDetector:
     """One hidden layer learns to reproduce in-domain questions; what it cannot reproduce is out of domain.
 
     The threshold is ``mu_id + lambda_id * sigma_id``, mean and deviation being those of *cross-fitted*
-    errors: the errors of training say nothing about a new question.
+    errors (kept as ``errors_id``): the errors of training say nothing about a new question.
 
     Args:
         hidden_dim: Width of the hidden layer.
@@ -70,6 +70,7 @@ class OODDetector:
         self.mu_id = float("nan")
         self.sigma_id = float("nan")
         self.lambda_id = float("nan")
+        self.errors_id: Array = np.empty(0)
         self.fingerprint = ""
 
     @property
@@ -105,8 +106,10 @@ class OODDetector:
         refused = self.encoder.encode(out_of_domain).astype(np.float64) if out_of_domain else None
         return self.train_vectors(self.encoder.encode(in_domain_queries).astype(np.float64), refused)
 
-    def train_vectors(self, in_domain: Array, out_of_domain: Array | None = None) -> OODDetector:
-        """Like :meth:`train`, with vectors that are already there."""
+    def train_vectors(
+        self, in_domain: Array, out_of_domain: Array | None = None, passing: float = PASSING
+    ) -> OODDetector:
+        """Like :meth:`train`, with vectors that are already there; ``passing`` is the share that must pass."""
         if len(in_domain) < MIN_QUESTIONS:
             raise InvalidInput(
                 f"At least {MIN_QUESTIONS} in-domain questions are needed, not {len(in_domain)}.",
@@ -118,13 +121,14 @@ class OODDetector:
         self._model = Autoencoder.fit(in_domain, self.hidden_dim, self.random_state)
         beyond = None if out_of_domain is None else self._model.errors(out_of_domain)
         self.mu_id, self.sigma_id = float(errors.mean()), max(float(errors.std()), 1e-9)
+        self.errors_id = errors
         self.lambda_id = (
-            self.lambda_param if self.lambda_param is not None else self._calibrated(errors, beyond)
+            self.lambda_param if self.lambda_param is not None else self._calibrated(errors, beyond, passing)
         )
         return self
 
-    def _calibrated(self, errors: Array, beyond: Array | None) -> float:
-        border = float(np.quantile(errors, PASSING, method="higher"))
+    def _calibrated(self, errors: Array, beyond: Array | None, passing: float) -> float:
+        border = float(np.quantile(errors, passing, method="higher"))
         if beyond is not None:
             caught = beyond[beyond > border]
             if len(caught):
@@ -148,17 +152,22 @@ class OODDetector:
 
     def reconstruction_error(self, vector: NDArray[Any]) -> float:
         """‖X − X̂‖ of an encoded question."""
+        return self._trained().error(np.asarray(vector, dtype=np.float64))
+
+    def reconstruction_errors(self, vectors: Array) -> Array:
+        """‖X − X̂‖ of every row."""
+        return self._trained().errors(vectors)
+
+    def _trained(self) -> Autoencoder:
         if self._model is None:
             raise InvalidInput(
                 "The detector is not trained.", suggestions=["Call train first, or load a saved one."]
             )
-        return float(self._model.errors(np.asarray(vector, dtype=np.float64)[None, :])[0])
+        return self._model
 
     def to_arrays(self) -> dict[str, Any]:
         """Everything that a trained detector knows, as plain arrays."""
-        if self._model is None:
-            raise InvalidInput("The detector is not trained.", suggestions=["Call train first."])
-        model = self._model
+        model = self._trained()
         return {
             "w1": model.w1, "b1": model.b1, "w2": model.w2, "b2": model.b2,
             "border": np.array([self.mu_id, self.sigma_id, self.lambda_id]),

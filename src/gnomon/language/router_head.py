@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,32 +46,43 @@ class RouterHead:
 
         # One thread: small matrices, and the same sums in the same order on every machine.
         with threadpool_limits(1):
-            features = np.hstack([vectors, text_features(texts)])
-            used = np.flatnonzero(features.any(axis=0))
-            small = LogisticHead.fit(features[:, used], diagnostic, PENALTY)
-            weights = np.zeros(features.shape[1])
-            weights[used] = small.weights
-            vector_only = LogisticHead.fit(vectors, diagnostic, PENALTY)
-        return cls(LogisticHead(weights, small.offset), vector_only)
+            return cls(
+                LogisticHead.fit(np.hstack([vectors, text_features(texts)]), diagnostic, PENALTY),
+                LogisticHead.fit(vectors, diagnostic, PENALTY),
+            )
 
     def score(self, text: str, vector: NDArray[Any]) -> float:
         """Log-odds that a question asks for a diagnosis."""
+        weights = self.whole.weights
         row = np.asarray(vector, dtype=np.float64)
-        return float(self.whole.scores(np.hstack([row, text_features([text])[0]])[None, :])[0])
+        score = self.whole.offset + float(np.einsum("i,i->", row, weights[: len(row)]))
+        for places, value in _places(text):
+            score += value * float(weights[len(row) + places].sum())
+        return score
 
     def vector_score(self, vector: NDArray[Any]) -> float:
         """The same from the vector alone."""
         return float(self.vector_only.scores(np.asarray(vector, dtype=np.float64)[None, :])[0])
 
+    def to_arrays(self) -> dict[str, Any]:
+        """The weights as plain arrays, rounded to what matters."""
+        return {
+            "whole": self.whole.weights.astype(np.float32),
+            "vector_only": self.vector_only.weights.astype(np.float32),
+            "offsets": np.array([self.whole.offset, self.vector_only.offset]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> RouterHead:
+        """The head that ``to_arrays`` described."""
+        offsets = [float(v) for v in arrays["offsets"]]
+        whole, vector_only = (arrays[k].astype(np.float64) for k in ("whole", "vector_only"))
+        return cls(LogisticHead(whole, offsets[0]), LogisticHead(vector_only, offsets[1]))
+
     def save(self, path: Path) -> None:
-        """Write the weights as plain arrays, rounded to what matters."""
+        """Write the weights to a file."""
         with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                whole=self.whole.weights.astype(np.float32),
-                vector_only=self.vector_only.weights.astype(np.float32),
-                offsets=np.array([self.whole.offset, self.vector_only.offset]),
-            )
+            np.savez_compressed(file, **self.to_arrays())
 
     @classmethod
     def load(cls, path: Path) -> RouterHead:
@@ -80,24 +91,27 @@ class RouterHead:
         Raises:
             UnreadableSource: The file is missing or is not a saved head.
         """
-        arrays = read_arrays(path)
         try:
-            offsets = [float(v) for v in arrays["offsets"]]
-            whole, vector_only = (arrays[k].astype(np.float64) for k in ("whole", "vector_only"))
+            return cls.from_arrays(read_arrays(path))
         except KeyError as e:
             raise UnreadableSource(f"{path} is not a saved router head: it lacks {e}.") from None
-        return cls(LogisticHead(whole, offsets[0]), LogisticHead(vector_only, offsets[1]))
 
 
 def text_features(texts: Sequence[str]) -> Array:
     """One row per text: which sequences of words (first half) and of letters (second half) it holds."""
     rows = np.zeros((len(texts), 2 * BUCKETS))
     for row, text in zip(rows, texts, strict=True):
-        tokens = _tokens(text)
-        for half, sequences in enumerate((_word_sequences(tokens), _letter_sequences(tokens))):
-            found = np.unique([zlib.crc32(s.encode()) % BUCKETS for s in sequences])
-            row[half * BUCKETS + found] = 1.0 / np.sqrt(len(found))
+        for places, value in _places(text):
+            row[places] = value
     return rows
+
+
+def _places(text: str) -> Iterator[tuple[NDArray[np.intp], float]]:
+    """Where a text's row is not zero, and what stands there."""
+    tokens = _tokens(text)
+    for half, sequences in enumerate((_word_sequences(tokens), _letter_sequences(tokens))):
+        found = np.unique([zlib.crc32(s.encode()) % BUCKETS for s in sequences])
+        yield half * BUCKETS + found, 1.0 / float(np.sqrt(len(found)))
 
 
 def _tokens(text: str) -> list[str]:
