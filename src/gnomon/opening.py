@@ -118,9 +118,11 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.tools.builtin import builtin_registry
     from gnomon.tools.calculation_tools import calculation_tools
     from gnomon.tools.retrieval_tools import retrieval_tools
+    from gnomon.tools.row_calculations import row_tools
 
     tools = builtin_registry(settings)
-    for tool in [*retrieval_tools(model, Retriever.over(dataset, model)), *calculation_tools()]:
+    retriever = Retriever.over(dataset, model)
+    for tool in [*retrieval_tools(model, retriever), *row_tools(model, retriever), *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
     presenter = DataPresenter(model, APIRegistry.of(model), layer)

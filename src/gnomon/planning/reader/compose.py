@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from gnomon.core.query import TimeGranularity
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions, ValueCondition, as_filter
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -75,8 +75,38 @@ class Composer:
             aggregation=measures.aggregation,
         )
         self._fit(draft, sentence)
+        self._level(draft)
+        self._doubt_measures(draft, sentence)
         self._leftovers(draft, sentence)
         return draft
+
+    def _level(self, draft: Draft) -> None:
+        """A stock level asked for without a period is that of the last day, not an average over all of them."""
+        if (
+            draft.time_range is not None
+            or draft.grain is not None
+            or draft.recurring is not None
+            or not draft.metrics
+        ):
+            return
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        if not all(m.additivity is Additivity.SEMI_ADDITIVE for m in metrics):
+            return
+        time = self.names.model.time_dimension(metrics[0])
+        if time is not None and time.coverage is not None:
+            draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
+            draft.notes.append("the level on the last day of the data")
+
+    def _doubt_measures(self, draft: Draft, sentence: Sentence) -> None:
+        """Words that are only the end of several names ("the rates") do not say which one is meant."""
+        for _, item in sentence:
+            if not item.links or item.links[0].quality >= 0.85 or item.links[0].kind is not LinkKind.METRIC:
+                continue
+            fitting = [
+                self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
+            ]
+            if len(fitting) > 1 and any(m.name in draft.metrics for m in fitting):
+                draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
 
     def _fit(self, draft: Draft, sentence: Sentence) -> None:
         """A count of things is taken where they act: products sold by channel are counted among the orders."""
@@ -103,6 +133,24 @@ class Composer:
             reached = all(model.reaches(metric, d) for d in needed)
             elsewhere = bool(acted) and acted[0] != metric.table
             if thing is None or (reached and not elsewhere):
+                continue
+            done = next(
+                (
+                    m
+                    for _, item in sentence
+                    if item.association and not item.links
+                    for m in self.names.metrics(item)
+                ),
+                None,
+            )
+            if (
+                done is not None
+                and elsewhere
+                and done.unit is None
+                and done.additivity is Additivity.ADDITIVE
+                and not sentence.has(Op.DISTINCT)
+            ):
+                draft.metrics[n] = done.name  # "how many items did we sell" asks for units
                 continue
             for ref in sorted(thing.locations, key=lambda r: r.table not in acted):
                 other = model.metric(f"{Aggregation.COUNT_DISTINCT}({ref})")
@@ -232,6 +280,9 @@ class Composer:
                 draft.parameters["place"] = rank.place
             if not draft.metrics:
                 self._default_measure(draft, sentence, rank)
+            return
+        if not draft.metrics and rank.limit:
+            draft.limit, draft.descending = rank.limit, rank.descending  # a fragment: "just the top 3"
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
@@ -388,7 +439,7 @@ class Composer:
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item)
-            subject = any(n.subject_at == i for n in conditions.numbers)
+            subject = any(n.subject_at == i for n in conditions.numbers) and not draft.metrics
             if item.op(Op.UNIT) and not item.links and item.operator is not None:
                 if asked and (ranks or sentence.has(Op.WHICH)):
                     draft.grain = draft.grain or TimeGranularity(item.operator.payload)
@@ -550,7 +601,7 @@ class Composer:
                 item.number is not None
                 or item.literal is not None
                 or item.op(Op.EXCLUDE, Op.OUTSIDE)
-                or (item.op(Op.COMPARE_NUMBER) and not (draft.comparison or self._before_time(sentence, i)))
+                or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
                 or (item.links and not self._is_context(item, metrics, draft))
@@ -559,9 +610,13 @@ class Composer:
                 draft.unexplained.append(item.text)
 
     @staticmethod
-    def _before_time(sentence: Sentence, i: int) -> bool:
+    def _is_idle(sentence: Sentence, i: int, draft: Draft) -> bool:
+        """Whether a comparing word bounds nothing: in a comparison, before a time, or “over” for “across”."""
         following = sentence.after(i)
-        return following is not None and sentence[following].time is not None
+        item = sentence[following] if following is not None else None
+        timed = item is not None and item.time is not None
+        across = item is not None and bool(item.links) and sentence[i].text.lower() == "over"
+        return draft.comparison is not None or timed or across
 
     @staticmethod
     def _negates(sentence: Sentence, i: int) -> bool:

@@ -425,7 +425,7 @@ class Conditions:
         for i, item in self.sentence:
             if item.used:
                 continue
-            state = item.association is not None and item.association.state and not item.links
+            state = item.association is not None and item.association.state
             if state and i + 1 < len(self.sentence) and self.names.count(self.sentence[i + 1]) is not None:
                 self._present(i, i, i + 2, _F.GREATER)
             elif item.op(Op.WITH, Op.WITHOUT) and not item.links:
@@ -537,10 +537,13 @@ class Conditions:
 def as_filter(condition: NumberCondition, names: Names) -> Filter:
     """A bound as a filter on rows, or on groups where it speaks of what groups add up to."""
     metric, dimension, subject = condition.metric, condition.dimension, condition.subject
-    unit = dimension.unit if dimension is not None else metric.unit if metric is not None else None
+    on_rows = dimension is not None and not _needs_groups(metric, dimension, subject, names)
+    unit = (
+        dimension.unit if on_rows and dimension is not None else metric.unit if metric is not None else None
+    )
     values = tuple(v / 100 if condition.percent and unit == "fraction" else v for v in condition.values)
     plain = tuple(int(v) if float(v).is_integer() else v for v in values)
-    if dimension is not None and not _needs_groups(metric, dimension, subject, names):
+    if on_rows and dimension is not None:
         return Filter(field=dimension.name, operator=condition.operator, values=plain)
     by = subject.value if isinstance(subject, TimeGranularity) else subject.name if subject else None
     on = metric.name if metric is not None else ""

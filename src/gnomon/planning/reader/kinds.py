@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.conditions import Conditions
@@ -32,6 +33,8 @@ def decide_kind(
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
+    if not sentence.has(Op.COUNT) and _list_periods(draft, conditions):
+        return
     if not sentence.has(Op.SHARE) and _subjects_counted(sentence, conditions, names):
         _count_subjects(draft, names, conditions)
     _counted_noun(draft, sentence, names, said)
@@ -299,6 +302,18 @@ def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions
         return False
     draft.metrics = [names.count_of_dimension(dimension).name]
     draft.dimensions = []
+    return True
+
+
+def _list_periods(draft: Draft, conditions: Conditions) -> bool:
+    """“which days had more than …”: the periods that meet a condition are listed."""
+    bounds = [f for f in draft.filters if f.having and f.by in set(TimeGranularity)]
+    if not bounds:
+        return False
+    draft.grain = TimeGranularity(str(bounds[0].by))
+    draft.filters = [f.model_copy(update={"by": None}) if f in bounds else f for f in draft.filters]
+    draft.metrics = list(dict.fromkeys([*draft.metrics, *(f.field for f in bounds)]))
+    draft.kind = _K.LIST
     return True
 
 

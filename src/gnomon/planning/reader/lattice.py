@@ -96,6 +96,9 @@ def merge(items: Sequence[Item]) -> list[Item]:
         here.number = here.number or item.number
         here.literal = here.literal or item.literal
         here.association = here.association or item.association
+    for item in merged.values():
+        if item.association and item.links and item.links[0].quality < 0.9:
+            item.links = ()  # an everyday verb or adjective says more than a part of some name
     return list(merged.values())
 
 

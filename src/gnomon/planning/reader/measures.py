@@ -93,7 +93,12 @@ class Measures:
     def _head(self, j: int) -> int:
         """In "order revenue" the last noun is meant, the one before it only says whose it is."""
         following = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
-        if following is None or following.used or following.start != self.sentence[j].end:
+        if (
+            following is None
+            or following.used
+            or not following.links
+            or following.start != self.sentence[j].end
+        ):
             return j
         if self.names.measure(self.sentence[j]) is None and self.names.measure(following) is not None:
             self.sentence[j].used = True
@@ -267,6 +272,8 @@ class Measures:
         for i, item in self.sentence:
             if item.used or item.op(Op.RANK):
                 continue
+            if item.links and item.links[0].quality < 0.62:
+                continue  # too little of a name to be sure that it is meant
             measure = self.names.measure(item) or self._explicit_count(i, item)
             if measure is None or (item.association and not item.links and not _outright(item) and explicit):
                 continue

@@ -93,7 +93,15 @@ def _parts(
     cuts = [0]
     for n, item in enumerate(cover):
         first = cover[0].op(Op.OF, Op.IN, Op.EACH) or words[cover[0].start].lower in {"among", "within"}
-        if n and item.op(Op.AND) and n + 1 < len(cover) and _asks(cover[n + 1], words) and not first:
+        following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)
+        if (
+            n
+            and item.op(Op.AND)
+            and not cover[n - 1].op(Op.AND)
+            and following is not None
+            and not first
+            and (_asks(following, words) or _ranks_anew(following, cover[:n], cover[n:]))
+        ):
             cuts.append(n)
     for position, word in enumerate(words):
         if word.kind == "symbol" and word.lower in {"?", ";"} and position + 1 < len(words):
@@ -112,6 +120,12 @@ def _parts(
     return [
         p for p in parts if any(i.links or i.association or i.values or i.time or i.number for i in p[0])
     ] or parts[:1]
+
+
+def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
+    grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
+    return following.op(Op.RANK) and grouped
 
 
 _ACTORS = frozenset(

@@ -51,7 +51,7 @@ def read_times(sentence: Sentence, today: date) -> Times:
                 found.group_by_part = mention.recurring.unit
         elif mention.period is not None:
             periods.append((i, mention, mention.period))
-    _set_periods(found, sentence, periods, shifts)
+    _set_periods(found, sentence, periods, shifts, today)
     return found
 
 
@@ -75,6 +75,7 @@ def _set_periods(
     sentence: Sentence,
     periods: list[tuple[int, TimeMention, TimeRange]],
     shifts: list[TimeMention],
+    today: date,
 ) -> None:
     changing = sentence.has(Op.CHANGE)
     if len(periods) == 1 and changing and periods[0][1].ends is not None:
@@ -96,6 +97,10 @@ def _set_periods(
             found.other_periods = [p for _, _, p in periods[1:]]
     if shifts:
         shift = shifts[0]
+        same = shift.shift is not None and shift.shift.same_period
+        if same and found.period is not None and found.period.start <= today < found.period.end:
+            found.period = found.period.model_copy(update={"end": today})
+            found.notes.append("to date")
         if shift.period is not None:
             if found.period is not None and found.period != shift.period:
                 found.comparison = _against(shift.period)
