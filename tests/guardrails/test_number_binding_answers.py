@@ -134,7 +134,10 @@ def test_conditions_are_told_as_they_were_applied(
     operator: FilterOperator, values: tuple[int, ...], right: str, wrong: str
 ) -> None:
     condition = Filter(field="unit_price", operator=operator, values=values)
-    facts = [fact("orders", 12, None, "orders", filters=(condition,))]
+    facts = [
+        fact("orders", 12, None, "orders", filters=(condition,)),
+        money("total", 500.0, filters=(condition,)),
+    ]
     assert bound(f"There were 12 orders {right}.", facts)
     assert not bound(f"There were 12 orders {wrong}.", facts)
 

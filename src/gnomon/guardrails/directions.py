@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gnomon.data.column_names import vocabulary
+
 
 class Way(StrEnum):
     """What a word claims."""
@@ -88,8 +90,11 @@ _IDIOM = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MINUTES = re.compile(r"\d\s?$")
-_LOWER_IS_BETTER = frozenset(
-    ["cost", "costs", "expense", "expenses", "return", "returns", "returned", "refund", "refunds", "defect", "defects", "late", "delay", "delays", "stockout", "stockouts", "complaint", "complaints", "churn", "error", "errors", "loss", "losses", "debt", "cancellation", "cancellations", "bounce", "downtime", "latency", "wait", "incident", "incidents", "failure", "failures", "warning", "warnings", "shortage", "overdue", "backlog"]
+_LOWER_IS_BETTER = vocabulary(
+    "cost costs expense expenses return returns returned refund refunds defect defects late delay "
+    "delays stockout stockouts complaint complaints churn error errors loss losses debt cancellation "
+    "cancellations bounce downtime latency wait incident incidents failure failures warning warnings "
+    "shortage overdue backlog"
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 
+from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
@@ -16,39 +17,15 @@ _GOVERNS_BEFORE = re.compile(
     r"(?:\b(?:by|of|about|around|roughly|nearly|almost|some|an?|another|just|only|slightly|sharply|exactly|strongly|further|to\sbe|was|is|were|:)\s?)*[(~≈]?$",
     re.IGNORECASE,
 )
-_THRESHOLD_WORDS = frozenset(
-    [
-        "more",
-        "less",
-        "fewer",
-        "above",
-        "below",
-        "higher",
-        "lower",
-        "greater",
-        "larger",
-        "smaller",
-        "bigger",
-        "exceed",
-        "exceeds",
-        "exceeded",
-        "exceeding",
-        "ahead",
-        "behind",
-        "better",
-        "worse",
-        "longer",
-        "shorter",
-        "faster",
-        "slower",
-        "heavier",
-        "lighter",
-        "older",
-        "younger",
-    ]
+_THRESHOLD_WORDS = vocabulary(
+    "more less fewer above below higher lower greater larger smaller bigger exceed exceeds exceeded "
+    "exceeding ahead behind better worse longer shorter faster slower heavier lighter older younger"
 )
-_NOUNS = frozenset(
-    ["higher", "lower", "more", "fewer", "less", "above", "below", "larger", "smaller", "greater", "bigger", "increase", "decrease", "rise", "drop", "decline", "growth", "gain", "fall", "reduction", "jump", "surge", "dip", "ahead", "behind", "better", "worse", "improvement", "uptick", "downturn", "longer", "shorter", "faster", "slower", "heavier", "lighter", "older", "younger", "increases", "decreases", "drops", "gains"]
+_NOUNS = vocabulary(
+    "higher lower more fewer less above below larger smaller greater bigger increase decrease rise drop "
+    "decline growth gain fall reduction jump surge dip ahead behind better worse improvement uptick "
+    "downturn longer shorter faster slower heavier lighter older younger increases decreases drops "
+    "gains"
 )  # fmt: skip
 _STOP = re.compile(
     r"\b(?:in|of|for|was|is|were|are|on|at|and|the|from|to|with|while|than|by|as)\b|[,;:.()]", re.IGNORECASE
@@ -308,13 +285,23 @@ class Matcher:
                 if where == "own" and not whole:
                     return "it is about the whole, not about a group"
             elif label is None:
-                if len(labels) > 1 or total:
+                if (len(labels) > 1 or total) and not self._every(start):
                     return "its group is not named"
             elif label != mine:
                 return "it stands beside another group"
             elif whole and total:
                 return "it is about a group, not about the whole"
         return ""
+
+    def _every(self, at: int) -> bool:
+        """ "The same for every category": all groups are named at once."""
+        first, last = self.reading.sentence(at)
+        return (
+            re.search(
+                r"\bthe same for (?:every|each|all|both)\b", self.reading.text[first:last], re.IGNORECASE
+            )
+            is not None
+        )
 
     def _whole_nearer(self, start: int, end: int, key: str, labels: Collection[str | None]) -> bool:
         """Whether the clause speaks of the total nearer to a number than of a label."""

@@ -216,6 +216,8 @@ def lengths(periods: Sequence[Period]) -> dict[str, set[int]]:
         "year": set(),
     }
     for first, last in periods:
+        if first == date.min or last == date.max:
+            continue  # open on one side
         days = (last - first).days + 1
         found["day"].add(days)
         if days % 7 == 0:

@@ -24,7 +24,7 @@ from gnomon.guardrails.moments import Moment, lengths, same_time
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
 from gnomon.guardrails.subjects import RANKS, FactView, days_of, stems
-from gnomon.guardrails.units import PERCENT, POINTS, TIMES, measure
+from gnomon.guardrails.units import PERCENT, POINTS, TIMES, is_currency, measure
 from gnomon.guardrails.ways import DirectionBinder
 
 _MORE = {FilterOperator.GREATER, FilterOperator.AT_LEAST}
@@ -187,7 +187,7 @@ class _Binding:
             else {FilterOperator.BETWEEN}
         )
         for c in self.filters:
-            if c.operator in wanted and any(_same(x, n, c.field) for x in c.values):
+            if c.operator in wanted and any(self._same(x, n, c.field) for x in c.values):
                 self.excused.append((n.start - len(found[0]) - 8, n.start))
                 return True
         return False
@@ -204,9 +204,22 @@ class _Binding:
             }:
                 first, _ = self.reading.clause(n.start)
                 near = stems(self.text[max(first, n.start - 40) : n.start])
-                if any(_same(x, n, c.field) for x in c.values) and set(stems(c.field)) & set(near[-4:]):
+                if any(self._same(x, n, c.field) for x in c.values) and set(stems(c.field)) & set(near[-4:]):
                     return True
         return False
+
+    def _same(self, value: object, n: Numeral, column: str) -> bool:
+        """Whether a number is the value of a condition; with a unit only where the facts or the column have it."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        if n.unit in {POINTS, TIMES} or (n.sign == "-") != (number < 0):
+            return False
+        if is_currency(n.unit) and not any(v.unit == n.unit for v in self.reading.views):
+            return False
+        if n.unit == PERCENT and not _PERCENT_NAMES & set(stems(column)):
+            return False
+        return n.rounds(abs(number) * (100 if n.unit == PERCENT and abs(number) <= 1 else 1))
 
     def _neutral(self, n: Numeral) -> bool:
         """The length of a period that a fact is about, or how many labels are listed."""
@@ -344,20 +357,6 @@ class _Binding:
             kind,
             reason,
         )
-
-
-def _same(value: object, n: Numeral, column: str) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    fraction = n.unit == PERCENT and abs(number) <= 1
-    if n.unit == PERCENT and not fraction and not _PERCENT_NAMES & set(stems(column)):
-        return False
-    return (
-        n.unit not in {POINTS, TIMES}
-        and n.rounds(abs(number) * (100 if fraction else 1))
-        and (n.sign == "-") == (number < 0)
-    )
 
 
 def _day(value: object) -> date | None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from gnomon.core.answer import Fact
-from gnomon.data.column_names import words
+from gnomon.data.column_names import vocabulary, words
 
 Span = tuple[int, int]
 TextCheck = Callable[[str], Iterator[Span]]
@@ -39,38 +39,15 @@ _PROTECTED = re.compile(
     rf"|{_NAME}[’']s\s+(?:religion|ethnicity|race|sexual\s+orientation|disability|diagnosis|political\s+views?)\s+(?:is|was)\b",
     re.IGNORECASE,
 )
-_SENSITIVE = frozenset(
-    [
-        "salary",
-        "salaries",
-        "wage",
-        "wages",
-        "income",
-        "pay",
-        "payroll",
-        "bonus",
-        "diagnosis",
-        "diagnoses",
-        "disease",
-        "illness",
-        "hiv",
-        "pregnancy",
-        "disability",
-        "religion",
-        "ethnicity",
-        "race",
-        "orientation",
-        "conviction",
-        "convictions",
-        "debt",
-        "therapy",
-        "medication",
-        "depression",
-        "iq",
-    ]
+_SENSITIVE = vocabulary(
+    "salary salaries wage wages income pay payroll bonus diagnosis diagnoses disease illness hiv "
+    "pregnancy disability religion ethnicity race orientation conviction convictions debt therapy "
+    "medication depression iq"
 )
-_PERSONS = frozenset(
-    ["person", "persons", "people", "patient", "patients", "employee", "employees", "student", "students", "citizen", "citizens", "resident", "residents", "respondent", "respondents", "applicant", "applicants", "worker", "workers", "staff", "headcount", "member", "members", "inhabitant", "inhabitants"]
+_PERSONS = vocabulary(
+    "person persons people patient patients employee employees student students citizen citizens "
+    "resident residents respondent respondents applicant applicants worker workers staff headcount "
+    "member members inhabitant inhabitants"
 )  # fmt: skip
 
 

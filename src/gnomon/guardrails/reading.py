@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from gnomon.core.answer import Fact
+from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, find_directions
 from gnomon.guardrails.moments import Moment, Period, find_moments
 from gnomon.guardrails.numerals import Numeral, find_numerals
@@ -22,32 +23,17 @@ _CLAUSE = re.compile(
 _AFTER_LABEL = re.compile(
     r"\s?(?:$|[()!?;]|[.,:](?!\d)|(?:and|or|than|was|were|is|are|had|has|in|on|at|with)\b)", re.IGNORECASE
 )
+_LINKED = re.compile(r",\s|,?\s(?:and|or)\s", re.IGNORECASE)
+_QUOTED = re.compile(r"“[^”\n]{1,80}”")
+# Words of the question that are only repeated: there is no “90th” in this data.
+_SPOKEN_OF = re.compile(
+    r"\b(?:no|not|find|mean|called|named|read|understand|words?)\s(?:“[^”]*”(?:,\s|\s(?:or|and)\s))*$",
+    re.IGNORECASE,
+)
 _COLON = re.compile(r":\s")
 _BASELINE_START = re.compile(r"\s*(?:compared\s(?:with|to)|versus|vs\b|against)\s", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:from|than(?:\s(?:in|the|for))?|over|on|versus|vs\.?|against|compared\s(?:with|to)|since)\s(?:the\s|in\s)?$", re.IGNORECASE)  # fmt: skip
-_LINKS = frozenset(
-    [
-        "of",
-        "in",
-        "for",
-        "from",
-        "by",
-        "at",
-        "the",
-        "on",
-        "to",
-        "with",
-        "a",
-        "an",
-        "worth",
-        "was",
-        "were",
-        "is",
-        "are",
-        "came",
-        "than",
-    ]
-)
+_LINKS = vocabulary("of in for from by at the on to with a an worth was were is are came than")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -96,6 +82,7 @@ class Reading:
         ]
         spans.extend((m.start, m.end) for m in self.mentions("metric"))
         low = self.text.lower()
+        digits: list[tuple[int, int]] = []
         spoken = [*names, *(v.fact.value for v in self.views if isinstance(v.fact.value, str))]
         for name in {n.strip().lower() for n in spoken}:
             if len(name) < 2 and not name.isdigit():
@@ -104,7 +91,20 @@ class Reading:
             while at >= 0:
                 if self._stands_alone(at, at + len(name), name):
                     spans.append((at, at + len(name)))
+                elif name.isdigit():
+                    digits.append((at, at + len(name)))
                 at = low.find(name, at + 1)
+        for start, end in sorted(digits):
+            # The second of two names that are numbers: "1057481 and 1063463 tie".
+            if any(
+                _LINKED.fullmatch(self.text[b:start])
+                for a, b in spans
+                if b <= start and self.text[a:b].isdigit()
+            ):
+                spans.append((start, end))
+        spans.extend(
+            m.span() for m in _QUOTED.finditer(self.text) if _SPOKEN_OF.search(self.text[: m.start()])
+        )
         return sorted(spans)
 
     def _stands_alone(self, start: int, end: int, name: str) -> bool:
@@ -253,59 +253,8 @@ class Reading:
         return [v.period for v in self.views if v.period is not None]
 
 
-_VALUE_LEADS = frozenset(
-    [
-        "was",
-        "were",
-        "is",
-        "are",
-        "be",
-        "been",
-        "at",
-        "of",
-        "to",
-        "by",
-        "with",
-        "from",
-        "totalled",
-        "totaled",
-        "reached",
-        "sold",
-        "had",
-        "has",
-        "have",
-        "and",
-        "or",
-        "than",
-        "about",
-        "around",
-        "over",
-        "under",
-        "roughly",
-        "nearly",
-        "made",
-        "cost",
-        "costs",
-        "earned",
-        "only",
-        "just",
-        "exactly",
-        "averaged",
-        "stood",
-        "hit",
-        "came",
-        "equals",
-        "plus",
-        "minus",
-        "up",
-        "down",
-        "rose",
-        "fell",
-        "in",
-        "for",
-        "the",
-        "a",
-        "an",
-        "on",
-    ]
+_VALUE_LEADS = vocabulary(
+    "was were is are be been at of to by with from totalled totaled reached sold had has have and or "
+    "than about around over under roughly nearly made cost costs earned only just exactly averaged "
+    "stood hit came equals plus minus up down rose fell in for the a an on"
 )

@@ -13,59 +13,21 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from gnomon.core.answer import Fact
+from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.moments import Period, read_period
 from gnomon.guardrails.units import FRACTION, PERCENT, canonical, stem
 
-CHANGES = frozenset(
-    [
-        "change",
-        "changes",
-        "changed",
-        "difference",
-        "diff",
-        "delta",
-        "slope",
-        "growth",
-        "gap",
-        "increase",
-        "decrease",
-        "drop",
-        "rise",
-        "gain",
-        "yoy",
-        "mom",
-        "wow",
-        "qoq",
-        "deviation",
-        "contribution",
-        "effect",
-        "lift",
-        "uplift",
-        "variance_to",
-        "trend",
-    ]
+CHANGES = vocabulary(
+    "change changes changed difference diff delta slope growth gap increase decrease drop rise gain yoy "
+    "mom wow qoq deviation contribution effect lift uplift variance_to trend"
 )
-RELATIONS = frozenset(["correlation", "corr", "r", "rho", "tau", "coefficient", "association"])
+RELATIONS = vocabulary("correlation corr r rho tau coefficient association")
 RANKS = frozenset(["rank", "position", "place", "ranking"])
-BASELINES = frozenset(
-    [
-        "previous",
-        "prior",
-        "baseline",
-        "before",
-        "earlier",
-        "benchmark",
-        "reference",
-        "expected",
-        "past",
-        "control",
-        "last",
-    ]
+BASELINES = vocabulary(
+    "previous prior baseline before earlier benchmark reference expected past control last"
 )
-TOPS = frozenset(
-    ["max", "maximum", "highest", "largest", "top", "peak", "best", "most", "first", "biggest", "leader"]
-)
-BOTTOMS = frozenset(["min", "minimum", "lowest", "smallest", "bottom", "worst", "least", "weakest", "trough"])
+TOPS = vocabulary("max maximum highest largest top peak best most first biggest leader")
+BOTTOMS = vocabulary("min minimum lowest smallest bottom worst least weakest trough")
 RATIOS = frozenset(["ratio", "multiple", "factor", "times", "fold"])
 MULTI = "multiple"
 _ASPECTS = {
@@ -77,7 +39,7 @@ _ASPECTS = {
 _UNSPOKEN = frozenset({"", "total"})
 _NAME_WORDS = (
     CHANGES | RANKS | BASELINES | TOPS | BOTTOMS | RATIOS | frozenset(_ASPECTS)
-    | frozenset(["pct", "percent", "value", "current", "now", "latest", "count", "number", "abs", "absolute", "relative", "this", "p", "of", "by"])
+    | vocabulary("pct percent value current now latest count number abs absolute relative this p of by")
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ0-9])(?=[A-Z])")

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
 from gnomon.guardrails.toxicity_signs import signs
 
@@ -28,39 +29,9 @@ THRESHOLD = 0.6
 MAX_CHARACTERS = 4000
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;,\n]")
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+|\n+|;\s")
-_NEGATORS = frozenset(
-    [
-        "not",
-        "never",
-        "no",
-        "nobody",
-        "none",
-        "neither",
-        "nor",
-        "without",
-        "hardly",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "don't",
-        "doesn't",
-        "didn't",
-        "won't",
-        "wouldn't",
-        "can't",
-        "cannot",
-        "couldn't",
-        "shouldn't",
-        "ain't",
-        "isnt",
-        "arent",
-        "dont",
-        "doesnt",
-        "didnt",
-        "wont",
-        "cant",
-    ]
+_NEGATORS = vocabulary(
+    "not never no nobody none neither nor without hardly isn't aren't wasn't weren't don't doesn't "
+    "didn't won't wouldn't can't cannot couldn't shouldn't ain't isnt arent dont doesnt didnt wont cant"
 )
 _REACH = 5
 _SHORT = {"u": "you", "ur": "your", "r": "are", "ya": "you", "luv": "love"}

@@ -9,98 +9,29 @@ import re
 from functools import cache
 from pathlib import Path
 
+from gnomon.data.column_names import vocabulary
+
 WORDS = Path(__file__).parent / "data" / "toxicity_words.yaml"
 SIGNS = (
     "you_insult", "called", "vocative", "insults", "denied", "you_harm", "i_harm", "passive_harm", "death_wish", "hatred",
     "curse_at", "curses", "group_insult", "person_insult", "thing_insult", "self_insult", "asks_data", "bare_insult", "group",
     "you", "without_you",
 )  # fmt: skip
-_YOU = frozenset(["you", "your", "you're", "youre", "yourself", "u", "ur", "ya", "y'all", "yours"])
-_SELF = frozenset(["i", "i'm", "im", "me", "my", "myself", "am"])
-_THEY = frozenset(
-    [
-        "he",
-        "she",
-        "they",
-        "them",
-        "him",
-        "her",
-        "he's",
-        "she's",
-        "they're",
-        "those",
-        "these",
-        "it's",
-        "that's",
-    ]
+_YOU = vocabulary("you your you're youre yourself u ur ya y'all yours")
+_SELF = vocabulary("i i'm im me my myself am")
+_THEY = vocabulary("he she they them him her he's she's they're those these it's that's")
+_BE = vocabulary("is are was were be being been am seem seems sound sounds look looks")
+_WILL = vocabulary(
+    "will gonna going want wants should ought let's lets must shall would i'll i'd we'll could need"
 )
-_BE = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "being",
-        "been",
-        "am",
-        "seem",
-        "seems",
-        "sound",
-        "sounds",
-        "look",
-        "looks",
-    ]
-)
-_WILL = frozenset(
-    [
-        "will",
-        "gonna",
-        "going",
-        "want",
-        "wants",
-        "should",
-        "ought",
-        "let's",
-        "lets",
-        "must",
-        "shall",
-        "would",
-        "i'll",
-        "i'd",
-        "we'll",
-        "could",
-        "need",
-    ]
-)
-_THINGS = frozenset(
-    ["product", "app", "dashboard", "packaging", "delivery", "website", "printer", "chair", "blender", "phone", "chart", "report", "update", "shirt", "battery", "table", "query", "idea", "question", "mistake", "number", "design", "layout", "service", "quality", "weather", "process", "job", "campaign", "feature", "model", "column", "data", "price", "deal", "tool", "software", "file", "system", "server"]
+_THINGS = vocabulary(
+    "product app dashboard packaging delivery website printer chair blender phone chart report update "
+    "shirt battery table query idea question mistake number design layout service quality weather "
+    "process job campaign feature model column data price deal tool software file system server"
 )  # fmt: skip
-_ASKS = frozenset(
-    [
-        "how",
-        "many",
-        "much",
-        "show",
-        "which",
-        "what",
-        "count",
-        "list",
-        "compare",
-        "average",
-        "number",
-        "share",
-        "rate",
-        "by",
-        "per",
-        "total",
-        "top",
-        "trend",
-        "plot",
-        "chart",
-        "filter",
-        "where",
-    ]
+_ASKS = vocabulary(
+    "how many much show which what count list compare average number share rate by per total top trend "
+    "plot chart filter where"
 )
 
 

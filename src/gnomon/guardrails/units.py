@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.data.column_names import vocabulary
 from gnomon.data.number_reading import CODES, SYMBOLS
 
 PERCENT = "%"
@@ -30,53 +31,10 @@ _ALIASES = {
     "litre": "liter", "tonne": "ton", "megabyte": "mb", "gigabyte": "gb", "millisecond": "ms", "celsius": "°c",
     "fahrenheit": "°f", "lbs": "lb", "pound weight": "lb",
 }  # fmt: skip
-MEASURES = frozenset(
-    [
-        "second",
-        "minute",
-        "hour",
-        "day",
-        "week",
-        "month",
-        "quarter",
-        "year",
-        "decade",
-        "kg",
-        "g",
-        "mg",
-        "km",
-        "meter",
-        "cm",
-        "mm",
-        "mile",
-        "foot",
-        "feet",
-        "inch",
-        "yard",
-        "liter",
-        "ml",
-        "gallon",
-        "ton",
-        "lb",
-        "ounce",
-        "mb",
-        "gb",
-        "kb",
-        "tb",
-        "kwh",
-        "mwh",
-        "ms",
-        "°c",
-        "°f",
-        "watt",
-        "kw",
-        "degree",
-        "star",
-        "hectare",
-        "acre",
-        "kph",
-        "mph",
-    ]
+MEASURES = vocabulary(
+    "second minute hour day week month quarter year decade kg g mg km meter cm mm mile foot feet inch "
+    "yard liter ml gallon ton lb ounce mb gb kb tb kwh mwh ms °c °f watt kw degree star hectare acre "
+    "kph mph"
 )
 DURATIONS = {"day": 1.0, "week": 7.0, "month": 0.0, "quarter": 0.0, "year": 0.0, "hour": 1 / 24}
 

@@ -262,6 +262,7 @@ class DirectionBinder:
         whole = self.reading.sentence(d.start)
         spoken = [v for v in self.reading.views if v.words & (TOPS | BOTTOMS)]
         here = [v for v in spoken if self._in(v, first, last)] or [v for v in spoken if self._in(v, *whole)]
+        here = here or [v for v in spoken if not v.group and self._in(v, 0, len(self.reading.text))]
         for v in here:
             if not self.matcher.subject_fault(v, d.start, d.end, v.unit) or isinstance(v.fact.value, str):
                 top = bool(v.words & TOPS)
