@@ -130,7 +130,7 @@ def test_ties_are_told() -> None:
     assert f" tie for the most orders on {day.day} {day:%B %Y}: 1 each." in answer.prose
     two = s.ask(K.RANKING, "orders", dimensions=("customer_id",), limit=2, time_range=one)
     assert len(two.tables[0].rows) == 2
-    assert "with the last one shown." in two.prose
+    assert "with the last of them." in two.prose
 
 
 def test_a_place_in_a_ranking() -> None:
@@ -322,7 +322,7 @@ def test_a_list_under_a_condition_on_a_total() -> None:
     truth = by[by > 7000].sort_values(ascending=False)
     assert [r[0] for r in answer.tables[0].rows] == list(truth.index)
     assert answer.facts[0].value == len(truth)
-    assert answer.prose.startswith(f"There are {len(truth)} customers with revenue above $7,000")
+    assert answer.prose.startswith(f"There are {len(truth)} customers with revenue > $7,000")
 
 
 def test_a_list_of_values_and_of_one_value() -> None:

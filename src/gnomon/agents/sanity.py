@@ -110,7 +110,7 @@ def _changes(result: PartResult, model: SemanticModel) -> PartResult:
             put_right.append({**dict(zip(names, row, strict=True)), "change": change, "change_pct": percent})
         if wrong:
             calculated[role] = {**output, "rows": Frame.of(put_right)}
-            doubts.append("a change did not follow from its two values and was computed again")
+            doubts.append("a change did not follow from its values and was computed again")
     return replace(result, calculated=calculated, doubts=tuple(doubts))
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from gnomon.agents.figures import counted, fact_figure
-from gnomon.agents.telling_words import cased, conditions, when
+from gnomon.agents.telling_words import cased, conditions, said_filters, when
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_builder import naming
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
@@ -60,7 +60,7 @@ class Telling:
 
     def subject(self, place: int = 0) -> str:
         """A metric with the conditions on it: revenue for West."""
-        about = conditions(self.request.filters, self.model)
+        about = conditions(said_filters(self.request), self.model)
         return f"{self.metric(place).label}{' ' + about if about else ''}"
 
     def when(self) -> str:

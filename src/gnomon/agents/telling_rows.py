@@ -7,7 +7,7 @@ from typing import Any
 from gnomon.agents.figures import PERCENT, counted, group_name, listed, moment, number, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_tables import tell_breakdown
-from gnomon.agents.telling_words import cased, conditions
+from gnomon.agents.telling_words import cased, conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_rows import measured_column
 from gnomon.core.answer import AnswerStatus, ResultTable
@@ -46,9 +46,10 @@ def tell_distribution(t: Telling) -> None:
     t.fact(f"{slug(label)}.mean", output["mean"], unit, role="spread")
     t.fact(f"{slug(label)}.count", output["count"], None, role="spread")
     said = {k: t.say(f) for k, f in facts.items()}
+    ends = _ends(output, said)
     t.told.lead = sentence(
         f"the median {label}{where} is {said['median']}, the lower quartile {said['lower_quartile']} and the upper "
-        f"quartile {said['upper_quartile']}; the minimum is {said['minimum']} and the maximum {said['maximum']}"
+        f"quartile {said['upper_quartile']}{ends}"
     )
     bins_names, bins = frame_rows(output.get("rows"))
     title = t.told.lead.split(". ")[0]
@@ -65,6 +66,16 @@ def tell_distribution(t: Telling) -> None:
         t.told.caveats.append(f"{counted(output['missing'], 'row')} without a value of {label} are left out")
     assert names or not few
     assert bins_names or not bins
+
+
+def _ends(output: dict[str, Any], said: dict[str, str]) -> str:
+    """The minimum and the maximum, as far as they are not the quartiles that are told already."""
+    parts: list[str] = []
+    if output["minimum"] != output["p25"]:
+        parts.append(f"the minimum is {said['minimum']}")
+    if output["maximum"] != output["p75"]:
+        parts.append(f"the maximum {'is ' if not parts else ''}{said['maximum']}")
+    return f"; {listed(parts)}" if parts else ""
 
 
 def _tell_common(t: Telling, label: str, unit: str | None, few: tuple[Any, ...], count: int) -> None:
@@ -104,7 +115,7 @@ def _is_dimension(t: Telling, name: str) -> bool:
 
 
 def _about(t: Telling) -> str:
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     return f" {about}" if about else ""
 
 
@@ -133,7 +144,7 @@ def tell_correlation(t: Telling) -> None:
         f"r = {number(round(value, 3))} across {t.say(n)}"
     )
     if output["p_value"] > _CHANCE:
-        t.told.caveats.append("A coefficient of this size can come about by chance with so few pairs")
+        t.told.caveats.append("A coefficient of this size can come about by chance")
     t.told.caveats.append("A correlation says what moves together, not what causes what")
     assert r.value == value
     _scatter(t, names)

@@ -9,7 +9,7 @@ from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name
 from gnomon.agents.telling_tables import tell_nothing
 from gnomon.agents.telling_values import against, cell, settled, stated
-from gnomon.agents.telling_words import conditions
+from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
 from gnomon.agents.workflow_rows import PERIOD
 from gnomon.agents.workflow_scope import Scope
@@ -94,7 +94,7 @@ def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> Non
     metric = t.metric()
     asked = t.request.time_range
     inside = [r for r in future if asked is not None and asked.start <= r[0] <= asked.end] or future
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     subject = f"{metric.label}{' ' + about if about else ''}"
     if len(inside) > 1 and metric.additivity is Additivity.ADDITIVE:
         total = t.fact(f"{t.name()}.forecast", sum(r[1] for r in inside), metric.unit, role="forecast")
@@ -120,7 +120,7 @@ def tell_cause(t: Telling) -> None:
     before = settled(cell(before_rows, reference), metric, before_rows)
     current = t.fact(f"{t.name()}.current", now, metric.unit, period=days)
     previous = t.fact(f"{t.name()}.previous", before, metric.unit, role="previous", period=other)
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     lead = stated(t, metric, current, about, f" {in_range(days)}") + against(t, 0, metric, current, previous)
     t.told.lead = sentence(lead)
     if isinstance(now, (int, float)) and isinstance(before, (int, float)) and now != before:

@@ -9,7 +9,16 @@ from gnomon.agents.figures import PERCENT, group_name, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import period_name
 from gnomon.agents.telling_values import tell_value
-from gnomon.agents.telling_words import cased, conditions, is_count, is_many, is_plural, noun, was
+from gnomon.agents.telling_words import (
+    cased,
+    conditions,
+    is_count,
+    is_many,
+    is_plural,
+    noun,
+    said_filters,
+    was,
+)
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
 from gnomon.reporting.answer_charts import bar_chart
@@ -29,8 +38,8 @@ def row_name(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> str:
     """A row as prose names it: West; West · web; March 2025."""
     names: list[str] = []
     for i in keys_of(t, columns):
-        if t.names.get(columns[i]) in columns and row[columns.index(t.names[columns[i]])] is not None:
-            continue  # the name of what it identifies says it better than the id
+        if _is_named_otherwise(t, columns, row, i):
+            continue
         grain = t.plan.grain
         is_period = columns[i] == PERIOD and grain is not None and row[i] is not None
         names.append(period_name(row[i], grain) if is_period and grain else group_name(row[i]))
@@ -38,13 +47,20 @@ def row_name(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> str:
 
 
 def group_in(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    """A row's place as a fact keeps it."""
-    return {columns[i]: group_name(row[i]) for i in keys_of(t, columns)}
+    """A row's place as a fact keeps it: as prose names it."""
+    keys = [i for i in keys_of(t, columns) if not _is_named_otherwise(t, columns, row, i)]
+    return {columns[i]: group_name(row[i]) for i in keys}
+
+
+def _is_named_otherwise(t: Telling, columns: Sequence[str], row: Sequence[Any], i: int) -> bool:
+    """Whether the name of what an id identifies stands beside it, which says it better."""
+    name = t.names.get(columns[i])
+    return name is not None and name in columns and row[columns.index(name)] is not None
 
 
 def tell_nothing(t: Telling) -> None:
     """No row meets the conditions."""
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     t.told.lead = sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}")
     t.fact("rows", 0)
 
@@ -86,7 +102,9 @@ def tell_breakdown(t: Telling) -> None:
         least = t.fact(f"{t.name()}.bottom", bottom[at], metric.unit, group=group_in(t, main.columns, bottom))
         lead += f" and lowest for {row_name(t, main.columns, bottom)} ({t.say(least)})"
     else:
-        lead = f"{label}{t.when()} {verb} the same for every {_by(t)} ({t.say(most)})"
+        t.told.facts.remove(most)
+        same = t.fact(t.name(), top[at], metric.unit)
+        lead = f"{label}{t.when()} {verb} {t.say(same)} for every {_by(t)}"
     t.told.lead = sentence(lead)
     _chart(t, main.columns, main.rows, reference)
 
@@ -141,7 +159,7 @@ def tell_ranking(t: Telling) -> None:
     _ranking_lead(t, columns, rows)
     if tied_out and not t.request.limit_per:
         tied = listed([row_name(t, names, r) for r in tied_out[:NAMES_IN_PROSE]])
-        t.told.caveats.append(f"{tied} {'ties' if len(tied_out) == 1 else 'tie'} with the last one shown")
+        t.told.caveats.append(f"{tied} {'ties' if len(tied_out) == 1 else 'tie'} with the last of them")
     if nameless:
         dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
         t.told.caveats.append(f"Rows without a {t.result.labels.get(dimension, dimension)} are not ranked")
@@ -205,7 +223,7 @@ def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
 
 
 def _with(t: Telling) -> str:
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     return f" {about}" if about else ""
 
 
@@ -221,6 +239,9 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     fact = t.fact(f"{t.name()}.{word}", best, metric.unit, group=group_in(t, columns, rows[0]))
     about, what = _with(t), superlative(t)
     names = [row_name(t, columns, r) for r in top]
+    for row in [*top[1:5], *(rows[1 : 1 + NAMES_IN_PROSE] if len(top) == 1 else [])]:
+        group = group_in(t, columns, row)
+        t.fact(f"{t.name()}.{slug(row_name(t, columns, row))}", row[at], metric.unit, group=group)
     if len(names) > 1:
         rest = "" if len(names) <= 5 else f" and {len(names) - 5} more"
         t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each."
@@ -254,7 +275,7 @@ def tell_list(t: Telling) -> None:
     along = dimension == PERIOD
     unit = plural(label) if along else None
     fact = t.fact(f"{slug(dimension)}.count", count, unit)
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     about = f" {about}" if about else ""
     limited = t.request.limit is not None and count == t.request.limit
     names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []

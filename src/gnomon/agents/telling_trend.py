@@ -123,8 +123,10 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     name = " · ".join(groups.values())
     fact = t.fact(f"{t.name()}.top", top[at], metric.unit, group=groups, period=_days(last, grain))
     by = " and ".join(plural(t.model.dimension(d).label) for d in t.request.dimensions)
+    places = [columns.index(c) for c in t.request.dimensions]
+    count = t.fact("series.count", len({tuple(r[i] for i in places) for r in known}))
     t.told.lead = sentence(
-        f"among {by}, {name} had the highest {t.subject()} {in_period(last, grain)}: {t.say(fact)}"
+        f"among {t.say(count)} {by}, {name} had the highest {t.subject()} {in_period(last, grain)}: {t.say(fact)}"
     )
     sizes: dict[str, float] = {}
     for r in known:

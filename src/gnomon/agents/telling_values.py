@@ -16,6 +16,7 @@ from gnomon.agents.telling_words import (
     is_plural,
     noun,
     one,
+    said_filters,
     spoken_label,
     was,
 )
@@ -50,14 +51,14 @@ def tell_value(t: Telling) -> None:
         metric = t.metric(i)
         value = settled(cell(t.main, reference), metric, t.main)
         fact = t.fact(t.name(i), value, metric.unit, metric=reference)
-        said.append(stated(t, metric, fact, conditions(t.request.filters, t.model), t.when()))
+        said.append(stated(t, metric, fact, conditions(said_filters(t.request), t.model), t.when()))
     t.told.lead = " ".join(sentence(s) for s in said)
     if t.main.rows_used == 0:
         _tell_empty(t)
 
 
 def _tell_empty(t: Telling) -> None:
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     t.told.lead = (
         sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}") + " " + t.told.lead
     )
@@ -101,7 +102,7 @@ def tell_periods(t: Telling) -> None:
         metric, name = t.metric(i), t.name(i)
         now = settled(cell(t.main, reference), metric, t.main)
         current = t.fact(f"{name}.current", now, metric.unit, metric=reference)
-        lead = stated(t, metric, current, conditions(t.request.filters, t.model), t.when())
+        lead = stated(t, metric, current, conditions(said_filters(t.request), t.model), t.when())
         if "previous" not in t.result.retrieved or other is None:
             leads.append(sentence(lead))
             continue
@@ -249,7 +250,7 @@ def tell_benchmark(t: Telling) -> None:
     )
     previous = t.fact(f"{t.name()}.benchmark", level, metric.unit, role="benchmark", filters=())
     label = (t.request.comparison.label if t.request.comparison else "") or "the whole"
-    lead = stated(t, metric, current, conditions(t.request.filters, t.model), t.when())
+    lead = stated(t, metric, current, conditions(said_filters(t.request), t.model), t.when())
     if isinstance(value, (int, float)) and isinstance(level, (int, float)):
         difference = t.fact(f"{t.name()}.change", value - level, metric.unit)
         percent = t.fact(
@@ -281,7 +282,7 @@ def tell_share(t: Telling) -> None:
     whole = t.fact(f"{t.name()}.whole", whole_value, metric.unit, role="whole")
     who = part_name(t, t.request.part)
     of = noun(metric) if is_count(metric) else t.subject()
-    about = conditions(t.request.filters, t.model)
+    about = conditions(said_filters(t.request), t.model)
     of = f"{of} {about}" if is_count(metric) and about else of
     if share.value is None:
         t.told.lead = sentence(

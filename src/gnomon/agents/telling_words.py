@@ -12,10 +12,10 @@ from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticMo
 
 _O = FilterOperator
 _OPERATORS = {
-    _O.LESS: "below",
-    _O.AT_MOST: "at most",
-    _O.GREATER: "above",
-    _O.AT_LEAST: "at least",
+    _O.LESS: "<",
+    _O.AT_MOST: "≤",
+    _O.GREATER: ">",
+    _O.AT_LEAST: "≥",
     _O.CONTAINS: "containing",
 }
 _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
@@ -67,17 +67,21 @@ def cased(text: str) -> str:
 
 
 def condition(f: Filter, model: SemanticModel) -> str:
-    """One condition in words: region is West, revenue above $10,000."""
+    """One condition in words: region West, revenue > $10,000."""
     if f.having:
         metric = model.metric(f.field)
         label, unit, kind = metric.label, metric.unit, None
     else:
         dimension = model.dimension(f.field)
         label, unit, kind = dimension.label, dimension.unit, dimension.type
-    told = compared(label, f.operator, f.values, unit, kind)
-    if f.having and f.by is not None:
-        return f"{plural(model.dimension(f.by).label)} with {told}"
-    return told
+    return compared(label, f.operator, f.values, unit, kind)
+
+
+def said_filters(request: Request) -> tuple[Filter, ...]:
+    """The conditions of a request; one on the groups that are listed needs not name them again."""
+    return tuple(
+        f.model_copy(update={"by": None}) if f.by in request.dimensions else f for f in request.filters
+    )
 
 
 def compared(
@@ -114,13 +118,19 @@ def value_name(value: Any, unit: str | None, kind: DimensionType | None) -> str:
 
 
 def conditions(filters: tuple[Filter, ...], model: SemanticModel) -> str:
-    """Conditions as a phrase behind what they limit: for West; with unit price above $20."""
-    if not filters:
-        return ""
-    first, rest = filters[0], filters[1:]
-    if not rest and is_named(first, model):
-        return f"for {listed([group_name(v) for v in first.values], 'or')}"
-    return f"with {listed([condition(f, model) for f in filters])}"
+    """Conditions as a phrase behind what they limit: for West; with unit price > $20; among customers with …."""
+    rows = [f for f in filters if f.by is None]
+    phrases: list[str] = []
+    if len(rows) == 1 and is_named(rows[0], model):
+        phrases.append(f"for {listed([group_name(v) for v in rows[0].values], 'or')}")
+    elif rows:
+        phrases.append(f"with {listed([condition(f, model) for f in rows])}")
+    phrases += [
+        f"among {plural(model.dimension(f.by).label)} with {condition(f, model)}"
+        for f in filters
+        if f.by is not None
+    ]
+    return " ".join(phrases)
 
 
 def is_named(f: Filter, model: SemanticModel) -> bool:
@@ -160,7 +170,11 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     if request.part:
         parts[0] += f", the share with {listed([condition(f, model) for f in request.part])}"
     if request.filters:
-        parts.append(f"with {listed([condition(f, model) for f in request.filters])}")
+        named = [f for f in said_filters(request) if f.by is None]
+        if named:
+            parts.append(f"with {listed([condition(f, model) for f in named])}")
+        if grouped := conditions(tuple(f for f in said_filters(request) if f.by is not None), model):
+            parts.append(grouped)
     parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
     if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):
         parts = [p for p in parts if p != "all days"]
@@ -180,9 +194,18 @@ def spoken_label(metric: Metric, model: SemanticModel) -> str:
     return metric.label.replace("highest ", "latest ", 1).replace("lowest ", "earliest ", 1)
 
 
+def _plain_label(metric: Metric, model: SemanticModel) -> str:
+    """The label of a metric without a superlative, which only a finding may use: min(unit price)."""
+    label = spoken_label(metric, model)
+    if metric.aggregation in (Aggregation.MIN, Aggregation.MAX) and metric.formula is None:
+        rest = re.sub(r"^(highest|lowest|maximum|minimum) ", "", label)
+        return f"{metric.aggregation}({rest})" if rest != label else label
+    return label
+
+
 def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     """The measures and what they are split by, in the form that the kind of question asks for."""
-    measures = [spoken_label(model.metric(m), model) for m in request.metrics]
+    measures = [_plain_label(model.metric(m), model) for m in request.metrics]
     by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
     if request.kind is QuestionKind.CORRELATION:
         return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (
