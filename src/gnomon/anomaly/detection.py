@@ -147,12 +147,13 @@ def combine(
     rows low gain weight. The marked rows take the score that their mark implies, and draw rows like them
     after them.
     """
+    from gnomon.anomaly.alone import with_looks
     from gnomon.anomaly.marks import label_weights, with_marks
     from gnomon.anomaly.pipeline import combine as combine_results
 
     labelled, made = combine_results(prepared, results, contamination=contamination, seed=seed)
     if made is None or not labels:
-        return labelled, made
+        return labelled, with_looks(prepared, made, contamination) if made is not None else None
     weights = label_weights(labelled, made.get("weights", {}), labels)
     labelled, made = combine_results(
         prepared, results, contamination=contamination, weights=weights, seed=seed

@@ -6,7 +6,7 @@ Tables, series, texts, images and graphs are each turned into a ``Prepared``; de
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +40,24 @@ class Transformation:
 
 
 @dataclass(frozen=True)
+class Looks:
+    """What single aspects of the data say, each for itself.
+
+    Attributes:
+        p: One p-value for each aspect, by its name.
+        rows: How many rows stand out in the aspects that are beyond chance.
+    """
+
+    p: Mapping[str, float]
+    rows: int
+
+    @property
+    def together(self) -> float:
+        """One p-value that some aspect is beyond chance, corrected for how many there are."""
+        return float(min(1.0, len(self.p) * min(self.p.values(), default=1.0)))
+
+
+@dataclass(frozen=True)
 class Prepared:
     """Data that is ready for detectors, and the way back from it.
 
@@ -58,6 +76,8 @@ class Prepared:
         surrogate: Draws another matrix of the same columns, from data like this but without anomalies;
             None means that a model of the matrix itself serves.
         reach: How many neighbouring rows tell much the same, as in a series; 1 for rows on their own.
+        looks: Single aspects (a variable of a series, a measure of an item), each compared with data
+            without anomalies: a p-value for each, and how many rows stand out in those that are significant.
     """
 
     data_type: str
@@ -72,6 +92,7 @@ class Prepared:
     notes: tuple[str, ...] = ()
     surrogate: Callable[[np.random.Generator], np.ndarray] | None = None
     reach: int = 1
+    looks: Callable[[], Looks] | None = None
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:

@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from gnomon.anomaly.alone import overall_p, ways
 from gnomon.anomaly.consensus import Combination
 from gnomon.anomaly.contamination import (
     FALSE_DISCOVERY_RATE,
@@ -23,12 +24,10 @@ from gnomon.anomaly.evidence import (
     MODELS,
     SIGNIFICANT,
     beyond_chance,
-    either,
     highest,
     significance,
     strength,
 )
-from gnomon.anomaly.gaps import ways_apart
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, QualityAssessment, Verdict
 
@@ -61,11 +60,11 @@ def assess(
     tops = highest(prepared, scores, nulls)
     (top,), (null_top,) = highest(prepared, [consensus["scores"]], [total])
     detected = significance(*tops, top, null_top)
-    p = either(detected, prepared)
+    p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
     return _verdict(
-        separation(any_of((detected, *_apart(prepared)))) if some or not _given(consensus) else 0.0,
+        separation(any_of((detected, *ways(prepared)))) if some or not _given(consensus) else 0.0,
         confirmation(scores, nulls, consensus["labels"] == 1, tops),
         stability(scores, consensus, total, seed) if some else 0.0,
         p,
@@ -78,11 +77,6 @@ def any_of(values: Sequence[float]) -> float:
     """One p-value that at least one of several is no chance; below 1 as long as they are, so that they rank."""
     least = min(values)
     return float(-np.expm1(len(values) * np.log1p(-least))) if least < 1 else 1.0
-
-
-def _apart(prepared: Prepared) -> tuple[float, ...]:
-    table = prepared.surrogate is None and prepared.data_type == "tabular"
-    return ways_apart(prepared.matrix) if table else ()
 
 
 def separation(p: float) -> float:

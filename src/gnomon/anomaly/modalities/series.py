@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.anomaly.modalities.departure import SUMMARY, soften, with_summary
+from gnomon.anomaly.evidence import MODELS
+from gnomon.anomaly.modalities.aspects import compared
+from gnomon.anomaly.modalities.departure import SEED, SUMMARY, soften, with_summary
 from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
-from gnomon.anomaly.modalities.series_features import KINDS, Together, Variable
+from gnomon.anomaly.modalities.series_features import KINDS, SHAPE, Together, Variable
 from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
-from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.anomaly.prepared import Looks, Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
 _NAMED_VARIABLES = 12
+JOINT = ("variables out of step", "variables out of step for a while")
 
 
 def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
@@ -45,6 +48,7 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         notes=model.notes(),
         surrogate=model.surrogate if len(readings.values) >= 50 else None,
         reach=model.reach,
+        looks=model.looks if len(readings.values) >= 50 else None,
     )
 
 
@@ -71,6 +75,8 @@ class _Model:
     log: list[Transformation] = field(default_factory=list)
     null: SeriesNull = field(init=False)
     wait: np.ndarray = field(default_factory=lambda: np.ones(0))
+    aspects: dict[str, np.ndarray] = field(default_factory=dict)
+    known: Looks | None = None
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
@@ -92,14 +98,42 @@ class _Model:
         self._log_periods()
         self.null = SeriesNull(values, position, self.variables)
         self.wait = self._wait(readings.seconds, len(values))
+        self.aspects = self._aspects(blocks, joint)
         return self._assemble(blocks, joint, self.wait)
 
     def surrogate(self, rng: np.random.Generator) -> np.ndarray:
         """Departures of a series that follows the same pattern without anomalies."""
         values, position = self.null.draw(rng)
-        blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
-        joint = self.together.departures(self._residuals(values, position)) if self.together else None
+        blocks, joint = self._departures(values, position)
         return self._assemble(blocks, joint, usual_waits(self.wait, len(values), rng))
+
+    def looks(self) -> Looks:
+        """Every variable in every way it can depart, and all together, against series without anomalies."""
+        if self.known is not None:
+            return self.known
+        rng = np.random.default_rng(SEED)
+        drawn: list[dict[str, np.ndarray]] = []
+        for _ in range(MODELS):
+            values, position = self.null.draw(rng)
+            drawn.append(self._aspects(*self._departures(values, position)))
+        null = {k: np.concatenate([d[k] for d in drawn]) for k in self.aspects}
+        self.known = compared(self.aspects, null, self.reach)
+        return self.known
+
+    def _departures(
+        self, values: np.ndarray, position: np.ndarray
+    ) -> tuple[list[np.ndarray], np.ndarray | None]:
+        blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
+        return blocks, self.together.departures(self._residuals(values, position)) if self.together else None
+
+    def _aspects(self, blocks: list[np.ndarray], joint: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Departures by variable and kind; shapes are left to the detectors, which see what a drawn series is like."""
+        out: dict[str, np.ndarray] = {}
+        for name, block in zip(self.names, blocks, strict=True):
+            out |= {f"{name}: {k}": block[:, i] for i, k in enumerate(KINDS) if k != SHAPE}
+        if joint is not None:
+            out |= {k: joint[:, i] for i, k in enumerate(JOINT)}
+        return out
 
     @property
     def reach(self) -> int:
@@ -119,8 +153,7 @@ class _Model:
             values = np.vstack([self.tail, values])
             position = np.concatenate([self.tail_position, position])
             seconds = None if seconds is None else np.concatenate([self.tail_seconds, seconds])
-        blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
-        joint = self.together.departures(self._residuals(values, position)) if self.together else None
+        blocks, joint = self._departures(values, position)
         wait = self._wait(seconds, len(values))
         return _unsorted(self._assemble(blocks, joint, wait)[before:], readings.order)
 
@@ -133,7 +166,7 @@ class _Model:
         else:
             everything = ", ".join(self.names)
             columns = [f"any variable: {k}" for k in KINDS]
-            columns += ["variables out of step", "variables out of step for a while"]
+            columns += JOINT
             origins = [everything] * len(columns)
             for name in self.names[:_NAMED_VARIABLES]:
                 columns.append(f"{name}: {KINDS[0]}")

@@ -10,6 +10,7 @@ from gnomon.anomaly.modalities.departure import Scale, soften, spread
 from gnomon.anomaly.modalities.seasonality import Pattern, learn_pattern, rolling_median
 from gnomon.anomaly.modalities.subsequences import Shapes
 
+SHAPE = "unusual shape"
 KINDS = (
     "departure from the usual pattern",
     "jump against the neighbours",
@@ -17,7 +18,7 @@ KINDS = (
     "sustained departure",
     "unusual calm or unrest",
     "unchanged for unusually long",
-    "unusual shape",
+    SHAPE,
 )
 _LONGEST_WINDOW = 20_001
 

@@ -23,6 +23,7 @@ _CALM = 0.995
 _BOUND = 3.5
 _LONGEST = 6000
 _RARE = 0.01
+_RESTING = 0.8
 
 
 def surrogate_items(matrix: np.ndarray) -> Callable[[np.random.Generator], np.ndarray] | None:
@@ -65,7 +66,10 @@ class SeriesNull:
         part = slice(first, first + size)
         model, memory = self._noise
         noise = _simulated(model.draw(size, rng), memory)
-        columns = [self._variable(j, part, noise[:, j]) for j in range(self.values.shape[1])]
+        columns = [
+            shuffled_runs(self.values[:, j], size, rng) if rests else self._variable(j, part, noise[:, j])
+            for j, rests in enumerate(self._rests)
+        ]
         return np.column_stack(columns), self.position[part]
 
     def _variable(self, j: int, part: slice, noise: np.ndarray) -> np.ndarray:
@@ -101,8 +105,34 @@ class SeriesNull:
         return out
 
     @cached_property
+    def _rests(self) -> list[bool]:
+        """Which variables stay at one value most of the time: noise around a pattern is not how they move."""
+        return [mostly_one_value(self.values[:, j]) for j in range(self.values.shape[1])]
+
+    @cached_property
     def _steps(self) -> list[float]:
         return [grid_step(np.sort(self.values[:, j])) for j in range(self.values.shape[1])]
+
+
+def mostly_one_value(x: np.ndarray) -> bool:
+    """Whether nearly all readings are the same, but not all."""
+    count = np.unique(x, return_counts=True)[1]
+    return len(count) > 1 and bool(count.max() >= _RESTING * len(x))
+
+
+def shuffled_runs(x: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Readings with the same stretches of equal values at other times; a value far beyond all others is cut."""
+    ordered = np.unique(x)
+    if len(ordered) > 2:
+        low, high = ordered[1] - (ordered[-2] - ordered[1]), ordered[-2] + (ordered[-2] - ordered[1])
+        x = np.clip(x, low, high)
+    edges = np.flatnonzero(np.concatenate([[True], np.diff(x) != 0]))
+    rests = x == np.median(x)
+    # A long rest is cut into pieces: events come at any time, not only where others came.
+    pieces = np.concatenate([edges, np.flatnonzero(rests)])
+    parts = np.split(x, np.unique(pieces)[1:])
+    order = rng.permutation(len(parts))
+    return np.concatenate([parts[i] for i in order])[:size]
 
 
 def usual_waits(wait: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -1,0 +1,55 @@
+"""What single aspects of the data show although all of them taken together do not."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from gnomon.anomaly.contamination import MOST, rethreshold
+from gnomon.anomaly.evidence import SIGNIFICANT, either
+from gnomon.anomaly.gaps import ways_apart
+from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.state import ConsensusResult
+
+
+def overall_p(prepared: Prepared, detected: float) -> float:
+    """One p-value from what detectors see and what single aspects or places show, whichever is clearer."""
+    p = either(detected, prepared)
+    if prepared.looks is None or p <= SIGNIFICANT:
+        return p
+    return float(min(1.0, p, 2 * prepared.looks().together))
+
+
+def ways(prepared: Prepared) -> tuple[float, ...]:
+    """The p-values of what is looked at beside the detectors."""
+    if prepared.looks is not None:
+        return (prepared.looks().together,)
+    table = prepared.surrogate is None and prepared.data_type == "tabular"
+    return ways_apart(prepared.matrix) if table else ()
+
+
+def with_looks(prepared: Prepared, made: ConsensusResult, contamination: float | None) -> ConsensusResult:
+    """The consensus with as many rows flagged as stand out in single aspects, where it flags none itself.
+
+    Args:
+        prepared: The data.
+        made: The consensus.
+        contamination: The share that was asked for; the consensus follows it and stays as it is.
+    """
+    null: dict[str, Any] = dict(cast(dict[str, Any], made).get("null") or {})
+    before = float(null.get("significance", 1.0))
+    if contamination is not None or prepared.looks is None or before <= SIGNIFICANT:
+        return made
+    p = overall_p(prepared, before)
+    if p > SIGNIFICANT:
+        return made
+    n = len(made["scores"])
+    threshold, labels = rethreshold(made["scores"], min(MOST, max(1, prepared.looks().rows) / max(n, 1)))
+    changed = dict(made) | {
+        "threshold": threshold,
+        "labels": labels,
+        "contamination": float(np.mean(labels)),
+        "null": null | {"significance": p},
+    }
+    return cast(ConsensusResult, changed)

@@ -1,0 +1,50 @@
+"""Single aspects of the data against the same aspects without anomalies, each for itself.
+
+Detectors weigh everything together, and what is odd in one variable of many can drown in what the others do;
+looked at one by one, corrected for how many there are, it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from gnomon.anomaly.contamination import discoveries, p_values
+from gnomon.anomaly.evidence import MODELS, SIGNIFICANT, beyond_chance, peaks
+from gnomon.anomaly.prepared import Looks
+
+# Data drawn without anomalies is never exact: departures may be this much larger than in truth.
+_MARGIN: Final = 1.25
+# Where the middle of an aspect is compared with that of the null, and how much it may differ.
+_BODY: Final = (0.5, 0.7, 0.85)
+_GAP: Final = 0.15
+
+
+def compared(seen: Mapping[str, np.ndarray], null: Mapping[str, np.ndarray], reach: int) -> Looks:
+    """A p-value for each aspect, and how many rows stand out in those beyond chance.
+
+    Args:
+        seen: Departures of the rows, by aspect.
+        null: The same of data without anomalies, in ``MODELS`` equal parts.
+        reach: How many neighbouring rows tell much the same.
+    """
+    p = {k: _beyond(x, null[k], reach) for k, x in seen.items()}
+    odd = np.zeros(len(next(iter(seen.values()))), dtype=bool)
+    for name, x in seen.items():
+        if len(p) * p[name] <= SIGNIFICANT:
+            found = discoveries(p_values(x / _MARGIN, null[name]))
+            odd[np.argsort(-x, kind="stable")[: max(1, found)]] = True
+    return Looks(p, int(odd.sum()))
+
+
+def _beyond(x: np.ndarray, null: np.ndarray, reach: int) -> float:
+    """One p-value that an aspect holds more than the null; 1 where it does so in the middle already."""
+    return beyond_chance(peaks(x / _MARGIN, reach), peaks(null, reach, MODELS)) if _alike(x, null) else 1.0
+
+
+def _alike(x: np.ndarray, null: np.ndarray) -> bool:
+    """Whether no fewer rows than in the null lie below what its middle reaches; more only make the test careful."""
+    reached = np.array([np.mean(x <= q) for q in np.quantile(null, _BODY)])
+    return bool((reached >= np.array(_BODY) - _GAP).all())
