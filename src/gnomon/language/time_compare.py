@@ -12,8 +12,9 @@ from gnomon.language.time_relative import LAST
 from gnomon.language.time_words import UNITS, phrases, word_set
 
 _SHORT = {
-    "yoy": cal.YEAR, "qoq": cal.QUARTER, "mom": cal.MONTH, "wow": cal.WEEK, "dod": cal.DAY, "yy": cal.YEAR,
+    "yoy": cal.YEAR, "qoq": cal.QUARTER, "mom": cal.MONTH, "wow": cal.WEEK, "dod": cal.DAY,
 }  # fmt: skip
+_BEFORE_A_MOTHER = word_set("my your his her our their the a with for to and s call tell ask")
 _LETTERS = {"y": cal.YEAR, "q": cal.QUARTER, "m": cal.MONTH, "w": cal.WEEK, "d": cal.DAY}
 _LAST_YEAR = frozenset({"ly", "py"})
 _MARKS = phrases(
@@ -26,6 +27,7 @@ _MARKS = phrases(
         True,
     )
 )  # fmt: skip
+_BEFORE_WORDS = frozenset({"last", "previous", "prior", "preceding", "earlier"})
 _COMPARE = frozenset({"compare", "compared", "compares", "comparing", "comparison"})
 _CHANGES = word_set(
     "growth grow grew grown growing increase increased increases change changed changes gain gains gained drop "
@@ -56,7 +58,10 @@ def _over(r: Reader, i: int) -> Found | None:
     """``YoY``, ``m/m``, ``year over year``, ``week-on-week``, ``period over period``."""
     word = r.low(i)
     if word in _SHORT:
-        sure = 0.6 if word in {"wow", "yy"} and (i == 0 or r.low(i + 1) in {"!", ","}) else 0.95
+        spoken = word in {"wow", "mom"} and (
+            i == 0 or r.low(i + 1) in {"!", ","} or r.low(i - 1) in _BEFORE_A_MOTHER
+        )
+        sure = 0.4 if spoken and r.tokens[i].text in {"wow", "mom", "Wow", "Mom"} else 0.95
         return Found(i, i + 1, "comparison", shift=_shift(_SHORT[word], 1, same=True), confidence=sure)
     if word in _LETTERS:
         slash = r.low(i + 1) == "/" and r.glued(i + 1) and r.low(i + 2) == word and r.glued(i + 2)
@@ -158,9 +163,9 @@ def _previous(r: Reader, begin: int, i: int) -> Found | None:
 
 
 def _previous_period(r: Reader, begin: int, i: int) -> Found | None:
-    if r.low(i) in LAST | {"earlier"} and r.low(i + 1) in {"period", "periods"}:
+    if r.low(i) in _BEFORE_WORDS and r.low(i + 1) in {"period", "periods"}:
         return Found(begin, i + 2, "comparison", confidence=0.85)
-    if begin < i and r.low(i) in LAST and (r.low(i + 1) == "one" or not r.low(i + 1).isalnum()):
+    if begin < i and r.low(i) in _BEFORE_WORDS and (r.low(i + 1) == "one" or not r.low(i + 1).isalnum()):
         return Found(begin, i + 1 + (r.low(i + 1) == "one"), "comparison", confidence=0.8)
     if r.low(i) in {"prior", "previous"} and r.phrase(i + 1, "year", "period") is not None:
         end = r.phrase(i + 1, "year", "period") or i

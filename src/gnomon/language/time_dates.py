@@ -96,8 +96,11 @@ def _on_weekday(point: Point, weekday: int) -> Point:
     """A date without a year, in the most recent year in which it fell on the weekday named with it."""
     if point.in_year is None or point.start.isoweekday() == weekday:
         return point
-    for year in range(point.start.year - 1, point.start.year - 12, -1):
-        day = point.in_year(year)[0]
+    for year in range(point.start.year - 1, point.start.year - 41, -1):
+        try:
+            day = point.in_year(year)[0]
+        except ValueError:  # 29 February, in a year without one
+            continue
         if day.isoweekday() == weekday:
             return replace(point, start=day, stop=day, note=_recent(day))
     return point
@@ -211,7 +214,7 @@ def _month_confidence(r: Reader, i: int, end: int) -> float | None:
         return 0.85
     if r.capital(i) or (beside_month and r.low(end) not in _AFTER_MODAL):
         return 0.75
-    if r.low(i + 1) in _AFTER_MODAL or word in {"mar", "jan", "dec"} or (i == 0 and word == "may"):
+    if r.low(i + 1) in _AFTER_MODAL or word in {"mar", "apr", "jan", "dec"} or (i == 0 and word == "may"):
         return None
     return 0.6 if i == 0 and r.tokens[i].text[0].isupper() else 0.4
 

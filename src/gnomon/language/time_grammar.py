@@ -24,13 +24,13 @@ __all__ = [
 
 _FROM_FIGURES = (
     time_dates.numeric_date, time_dates.numeric_month, time_dates.named_date, time_units.quarter_or_half,
-    time_units.week_number, time_units.holiday, time_years.year, time_years.decade, time_relative.ago,
+    time_units.week_number, time_units.holiday, time_years.year, time_years.decade, time_relative.part_of_named_year, time_relative.ago,
     time_parts.ordered_part, time_parts.unit_around, time_parts.day_of_month,
 )  # fmt: skip
 _FROM_WORDS = (
     time_parts.with_article, time_dates.named_date, time_dates.month, time_units.quarter_or_half,
     time_units.week_number, time_units.season, time_units.holiday, time_years.fiscal_year, time_years.decade,
-    time_relative.near_day, time_relative.units_from_today, time_relative.named_from_today, time_relative.weekday,
+    time_relative.near_day, time_relative.units_from_today, time_relative.named_from_today, time_relative.weekday, time_relative.part_of_named_year,
     time_relative.ago, time_relative.to_date, time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around,
 )  # fmt: skip
 

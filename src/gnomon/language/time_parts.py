@@ -54,7 +54,8 @@ def ordered_part(r: Reader, i: int) -> Point | None:
     if counted or nth < 0 or r.low(at) == "of":
         return None
     if unit is _HALF or unit is cal.QUARTER:
-        return part_of_year(r, at, cal.HALF if unit is _HALF else unit, nth, fiscal=fiscal)
+        named = part_of_year(r, at, cal.HALF if unit is _HALF else unit, nth, fiscal=fiscal)
+        return replace(named, confidence=0.6) if named and unit is _HALF else named
     return None
 
 

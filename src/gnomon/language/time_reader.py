@@ -151,9 +151,11 @@ class Reader:
         """A point without a year, in the year that follows it: "March" before "2024" or "last year"."""
         at = self.skip(self.skip(self.skip(point.end, {","}), {"of", "in"}), {"the"})
         year = self.point(at)
-        if year is None or year.confidence < 0.5 or not is_whole_year(year):
-            return point
-        return point.at(year.year or year.start.year, year.end)
+        if year is not None and year.confidence >= 0.5 and is_whole_year(year):
+            return point.at(year.year or year.start.year, year.end)
+        # Right after a name such as "Easter" even a number that is rarely a year, 2000 or 1900, is one.
+        beside = self.year(point.end) if point.unit is cal.DAY and point.end > 0 else None
+        return point.at(*beside) if beside and not self.glued(beside[1]) else point
 
     def low(self, i: int) -> str:
         """The token in small letters, or nothing beyond either end."""

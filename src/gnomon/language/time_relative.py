@@ -6,9 +6,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from gnomon.language import calendar as cal
+from gnomon.language import time_years
 from gnomon.language.time_dates import BEFORE_TIME
 from gnomon.language.time_mention import Recurring
-from gnomon.language.time_reader import Days, Point, Reader
+from gnomon.language.time_reader import Days, Point, Reader, is_whole_year
 from gnomon.language.time_words import PLURAL_UNITS, WEAK, WEEKDAYS, phrases, word_set
 
 LAST = word_set("last past previous prior preceding trailing rolling recent latest")
@@ -21,6 +22,7 @@ _NEAR_DAYS = phrases(
 )  # fmt: skip
 _SO_FAR = phrases({"so far": True, "to date": True, "up to now": True, "until now": True, "to today": True})
 _TO_DATE = {"ytd": cal.YEAR, "qtd": cal.QUARTER, "mtd": cal.MONTH, "wtd": cal.WEEK}
+_WINDOWS = word_set("average averages avg mean median sum total window windows std moving rolling")
 WEEKEND = frozenset({"weekend", "weekends"})
 
 
@@ -39,7 +41,7 @@ def units_from_today(r: Reader, i: int) -> Point | None:
     """
     at = i + 2 if r.low(i) == "most" and r.low(i + 1) == "recent" else i + 1
     word = r.low(at - 1)
-    if word not in LAST | THIS | NEXT:
+    if word not in LAST | THIS | NEXT or r.low(at) == "-":
         return None
     counted = r.number(at)
     count, at, sure = counted or (1, at, 1.0)
@@ -48,6 +50,8 @@ def units_from_today(r: Reader, i: int) -> Point | None:
     if unit is None or (count == 0) or (counted and word in THIS):
         return None
     end = unit[1]
+    if r.low(end) in _WINDOWS:
+        return None
     if not counted and r.low(end - 1) in PLURAL_UNITS:
         count, sure = 3, 0.4
     if counted and r.low(end) == "period":
@@ -103,6 +107,20 @@ def named_from_today(r: Reader, i: int) -> Point | None:
     else:
         point = point.at(year)
     return replace(point, confidence=0.9 if point.unit is not cal.QUARTER else 0.8)
+
+
+def part_of_named_year(r: Reader, i: int) -> Point | None:
+    """``last year's Q4``, ``2024 March``: the year before its part."""
+    year = units_from_today(r, i) or time_years.year(r, i) or time_years.fiscal_year(r, i)
+    if year is None or not is_whole_year(year):
+        return None
+    at = year.end
+    if r.low(at) == "'" and r.low(at + 1) == "s" and r.glued(at + 1):
+        at += 2
+    part = r.point(at)
+    if part is None or part.in_year is None or part.confidence < 0.5 or r.glued(at):
+        return None
+    return part.at(year.year or year.start.year)
 
 
 def _weekend(r: Reader, end: int, word: str) -> Point:

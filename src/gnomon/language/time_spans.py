@@ -154,14 +154,26 @@ def one_ended(r: Reader, i: int) -> Found | None:
     """
     for end, side in r.phrases(i, _OPENERS):
         at = r.skip(r.skip(end, {"in", "on", "from"}), {"the"})
-        point = _boundary(r, at) or _now(r, at) or r.point(at)
+        point = _boundary(r, at) or (_now(r, at) if r.low(at) != "date" else None) or r.point(at)
         if point is None:
             continue
         if r.low(i) == "by" and point.unit is not cal.DAY and not point.year:
             return None
         sure = point.confidence * _LESS_SURE.get(r.low(i), 1.0)
         return _open(i, point.end, side, point, sure)
-    return _trailing(r, i) or _long_ago(r, i)
+    return _year_bound(r, i) or _trailing(r, i) or _long_ago(r, i)
+
+
+def _year_bound(r: Reader, i: int) -> Found | None:
+    """``year >= 2015``, ``a year of at least 2015``: a bound on a column of years."""
+    before = i - 1 - (r.low(i - 1) in {"is", "was", "of"})
+    if r.low(before) not in {"year", "years", "yr"}:
+        return None
+    for end, side in r.phrases(i, _BOUNDS):
+        if (year := r.year(end)) is not None:
+            start = date(year[0], 1, 1)
+            return _open(i, year[1], side, Point(year[1], start, cal.YEAR.last_day(start), cal.YEAR), 0.95)
+    return None
 
 
 _OPENERS = phrases(
@@ -171,6 +183,13 @@ _OPENERS = phrases(
         "not after": "to", "before": "before", "prior to": "before", "earlier than": "before", "up until": "to",
         "up till": "to", "up to": "to", "up through": "to", "until": "to", "till": "to", "through": "to",
         "thru": "to", "as of": "to", "as at": "to", "by": "to",
+    }
+)  # fmt: skip
+_BOUNDS = phrases(
+    {
+        "> =": "from", "≥": "from", ">": "after", "< =": "to", "≤": "to", "<": "before", "greater than": "after",
+        "more than": "after", "later than": "after", "at least": "from", "less than": "before", "at most": "to",
+        "above": "after", "below": "before", "over": "after", "under": "before",
     }
 )  # fmt: skip
 _LESS_SURE = {"by": 0.6, "through": 0.8}
@@ -236,7 +255,7 @@ def _open(begin: int, end: int, side: str, point: Point, sure: float) -> Found:
 
 def up_to_now(r: Reader, i: int) -> Found | None:
     """``to date`` and ``so far`` alone."""
-    for end, sure in r.phrases(i, _UP_TO_NOW):
+    for end, sure in r.phrases(i, _UP_TO_NOW) if r.low(i - 1) != "up" else ():
         return Found(i, end, "open", period=days(date.min, r.today), confidence=sure, note="to date")
     return None
 

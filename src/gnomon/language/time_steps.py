@@ -56,6 +56,8 @@ def _by(r: Reader, i: int) -> Found | None:
     if r.low(i) not in _BY:
         return _listed(r, begin)
     at = r.skip(i + 1, {"the", "each", "every"})
+    if r.low(i) == "per" and r.low(at) == "annum":
+        return Found(begin, at + 1, "grain", grain=cal.YEAR.grain)
     found = _unit(r, at)
     if found is None:
         return None

@@ -43,12 +43,16 @@ def quarter_or_half(r: Reader, i: int) -> Point | None:
         return None
     m, end = found
     letter, number = (m[1] or m[4]).lower(), int(m[2] or m[3])
+    if letter == "h" and m[1] and not r.glued(i + 1):
+        return None
+    figure_first = bool(m[3])
     fiscal = said_fiscal or letter == "fq"
     if found := _part_year(r, end):
         m, after = found
         year = full_year(m[2] or m[3], r.today)
         return _part(r, after, letter, number, year, fiscal=fiscal or bool(m[1]))
-    return _part(r, end, letter, number, None, fiscal=fiscal)
+    # "2h" alone is two hours.
+    return None if figure_first else _part(r, end, letter, number, None, fiscal=fiscal)
 
 
 def _part_year(r: Reader, i: int) -> tuple[re.Match[str], int] | None:
@@ -103,7 +107,7 @@ def week_number(r: Reader, i: int) -> Point | None:
         return _iso(year, number)
 
     start, stop = r.latest(in_year)
-    confidence = 0.85 if r.low(i) in {"week", "wk", "calendar", "iso", "cw", "kw"} else 0.5
+    confidence = 0.85 if r.low(i) in {"week", "wk", "calendar", "iso", "cw", "kw"} else 0.45
     return Point(
         found[1],
         start,

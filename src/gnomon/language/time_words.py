@@ -75,7 +75,7 @@ DECADES = {
 }  # fmt: skip
 SEASONS = {"spring": 3, "springtime": 3, "summer": 6, "summertime": 6, "autumn": 9, "fall": 9, "winter": 12}
 
-WEAK = word_set("may march mar jan sun sat mon wed fri fall spring dec")
+WEAK = word_set("may march mar apr jan sun sat mon wed fri fall spring dec")
 """Words that are often something else; the grammar wants a sign of time beside them."""
 
 _SPELLED = word_set(

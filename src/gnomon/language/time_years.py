@@ -63,7 +63,8 @@ def _stands_alone(r: Reader, i: int, end: int) -> bool:
         return False
     if r.glued(end) and (after in {"%", "_", "$", "€", "£"} or after.isalpha()):
         return False
-    return not (r.glued(end) and after in {",", ".", ":"} and r.glued(end + 1) and r.low(end + 1).isdecimal())
+    joined = r.glued(end) and r.glued(end + 1) and r.low(end + 1).isdecimal()
+    return not (joined and (after in {".", ":"} or (after == "," and r.year(end + 1) is None)))
 
 
 def _may_join(r: Reader, i: int) -> bool:
@@ -91,7 +92,7 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
         return 0.8 if far else 0.97
     sure = 0.85 if before in _BESIDE or not after or not after.isalnum() else 0.8
     if value % 100 == 0:
-        sure -= 0.35
+        sure -= 0.4
     return sure - (0.3 if far else 0.0)
 
 
