@@ -97,7 +97,7 @@ class Matcher:
             return n.rounds(size * 100)
         if v.unit == FRACTION:
             return n.unit == "" and n.rounds(size)
-        return self.fits_unit(v, n) and n.rounds(size)
+        return n.rounds(size) and self.fits_unit(v, n)
 
     def _ratio(self, v: FactView) -> Decimal | None:
         if v.number is None:

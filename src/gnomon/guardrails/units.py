@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gnomon.data.column_names import vocabulary
 from gnomon.data.number_reading import CODES, SYMBOLS
@@ -39,6 +40,7 @@ MEASURES = vocabulary(
 DURATIONS = {"day": 1.0, "week": 7.0, "month": 0.0, "quarter": 0.0, "year": 0.0, "hour": 1 / 24}
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """A word without its plural ending, in lower case."""
     w = word.lower()
@@ -49,6 +51,7 @@ def stem(word: str) -> str:
     return w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith(("ss", "us", "is")) else w
 
 
+@lru_cache(maxsize=4096)
 def measure(word: str) -> str:
     """The unit that a word names in the singular: ``days`` and ``d`` are ``day``."""
     w = word.lower()
