@@ -139,3 +139,76 @@ def test_tables_without_rows_have_models_too(rows: int) -> None:
     model = model_of(orders=frame)
     assert model.metric("orders").aggregation is Aggregation.COUNT
     assert len(model.dimensions) == 3
+
+
+def test_running_numbers_say_what_rows_are() -> None:
+    model = model_of(
+        export_3=pd.DataFrame(
+            {
+                "number": [f"INC{i:05}" for i in range(40)],
+                "state": ["open", "closed"] * 20,
+                "hours": [1.5, 2.5] * 20,
+            }
+        )
+    )
+    assert model.table("export_3").label == "incident"
+    assert {"row", "record", "incidents", "ticket"} <= set(model.table("export_3").synonyms)
+    assert model.metric("incidents").aggregation is Aggregation.COUNT
+
+
+def test_rows_are_not_what_a_column_counts() -> None:
+    days = pd.date_range("2024-01-01", periods=60)
+    model = model_of(cases=pd.DataFrame({"day": days, "new_cases": [i * 7 % 90 for i in range(60)]}))
+    assert model.table("cases").label == "row"
+    assert model.metric("new_cases").aggregation is Aggregation.SUM
+    assert not any("cases" in m.synonyms for m in model.metrics)
+
+
+def test_a_key_under_another_name_is_the_same_thing_but_a_role_is_not() -> None:
+    users = pd.DataFrame({"id": range(100, 130), "name": [f"Person number {i}" for i in range(30)]})
+    tickets = pd.DataFrame(
+        {
+            "ticket_id": range(90),
+            "user_id": [100 + i % 30 for i in range(90)],
+            "approver_user_id": [100 + i * 7 % 30 for i in range(90)],
+        }
+    )
+    model = model_of(users=users, tickets=tickets)
+    user = model.dimension("user_id")
+    assert [str(ref) for ref in user.locations] == ["users.id", "tickets.user_id"]
+    assert str(user.label_at) == "users.name"
+    assert [str(r) for r in model.dimension("approver_user_id").locations] == ["tickets.approver_user_id"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "how"),
+    [
+        ("salary", [40000.0, 52000.5, 71000.25], Aggregation.MEAN),
+        ("unit_cost", [1.5, 2.5, 9.75], Aggregation.MEAN),
+        ("processing_time_hours", [1.5, 2.5, 30.25], Aggregation.MEAN),
+        ("stockout_hours", [1.5, 2.5, 30.25], Aggregation.SUM),
+        ("years_at_company", [1, 12, 30], Aggregation.MEAN),
+        ("no_of_trades", [12, 430, 61], Aggregation.SUM),
+        ("satisfaction", [1, 4, 5], Aggregation.MEAN),
+        ("avg_revenue", [1.5, 2.5, 9.75], Aggregation.MEAN),
+        ("revenue_per_user", [1.5, 2.5, 9.75], Aggregation.MEAN),
+        ("energy_kwh", [1.5, 2.5, 9.75], Aggregation.SUM),
+        ("conversion_rate", [0.5, 0.25, 0.75], Aggregation.MEAN),
+        ("humidity", [41.0, 52.5, 63.25], Aggregation.MEAN),
+        ("quantity", [1, 2, 3], Aggregation.SUM),
+    ],
+)
+def test_what_adds_up_is_summed_and_the_rest_averaged(
+    name: str, values: list[float], how: Aggregation
+) -> None:
+    model = model_of(things=pd.DataFrame({"thing_id": range(60), name: values * 20}))
+    (metric,) = [m for m in model.metrics if m.expression == name]
+    assert metric.aggregation is how
+
+
+def test_what_was_paid_for_orders_is_revenue() -> None:
+    paid = pd.DataFrame({"order_id": range(50), "total": [i * 1.5 + 3 for i in range(50)]})
+    model = model_of(orders=paid)
+    assert "revenue" in model.metric("total").synonyms
+    assert "total" not in model.metric("total").synonyms, "the word is an operation in questions"
+    assert model.metric("average_order_value").formula == "total / orders"

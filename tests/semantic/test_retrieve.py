@@ -397,3 +397,17 @@ def test_a_condition_its_opposite_and_null_make_the_whole(
         if three[0].operator == "between" and low > high:
             continue
         assert sum(only(ask(retriever, "orders", filters=(f,))) for f in three) == 600
+
+
+def test_groups_that_repeat_in_time(retriever: Retriever, orders: pd.DataFrame) -> None:
+    found = ask(retriever, "orders", dimensions=("@weekday",))
+    expected = orders.groupby(orders.ordered_at.dt.weekday).size()
+    names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    assert list(found.rows) == [(names[day], n) for day, n in expected.items()]  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def test_groups_within_a_bound_are_counted(retriever: Retriever, orders: pd.DataFrame) -> None:
+    daily = orders.groupby("day").revenue.sum(min_count=1)
+    found = ask(retriever, "count(revenue per day > 300)", "count(orders per customer_id between 10 and 15)")
+    customers = orders.groupby("customer_id").size()
+    assert found.rows[0] == (int((daily > 300).sum()), int(customers.between(10, 15).sum()))

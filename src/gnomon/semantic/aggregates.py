@@ -92,7 +92,9 @@ def aggregate_of(metric: Metric, value: Any | None, where: Any | None, relation:
         Aggregation.COUNT_DISTINCT: lambda: value.nunique(where=where),
         Aggregation.STDDEV: lambda: value.std(where=where, how="sample"),
     }
-    if how is None:
+    if how is Aggregation.QUANTILE and metric.quantile is not None:
+        return value.quantile(metric.quantile, where=where)
+    if how is None or how not in plain:
         raise InvalidInput(f"The metric {metric.name} does not say how values become one.")
     return plain[how]()
 

@@ -140,6 +140,7 @@ def formula_metrics(metrics: list[Metric], tables: dict[str, TableMeaning]) -> l
     """Ratios and differences of metrics that are there: profit, margin, average order value, conversion rate."""
     found: list[Metric] = []
     revenue = _named(metrics, vocabulary().phrases["revenue"])
+    revenue = revenue or next((m for m in metrics if "revenue" in m.synonyms), None)
     cost = _named(metrics, ("cost", "costs", "total_cost", "cogs"))
     profit = _named(metrics, vocabulary().phrases["profit"])
     if revenue and cost and not profit and revenue.table == cost.table:

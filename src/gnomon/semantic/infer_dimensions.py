@@ -9,7 +9,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
-from gnomon.semantic.labels import both_numbers, entity_of, label_of, lower_words, others
+from gnomon.semantic.labels import both_numbers, entity_of, label_of, lower_words, others, table_entity
 from gnomon.semantic.measures import is_numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
 from gnomon.semantic.time_columns import Written
@@ -39,7 +39,9 @@ def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -
     for refs in groups:
         home = profile.table(refs[0].table)
         column = home.column(refs[0].column)
-        name = column.name if column.name not in taken else f"{home.name}.{column.name}"
+        plain = next((r.column for r in refs if entity_of(r.column)), column.name)
+        name = plain if column.role is Role.ID else column.name
+        name = name if name not in taken else f"{home.name}.{column.name}"
         taken.add(name)
         made.append(_dimension(name, column, home, refs, profile, tables))
     naming = {str(d.label_at) for d in made if d.label_at}
@@ -107,10 +109,25 @@ def _conformed(profile: DatasetProfile) -> list[list[ColumnRef]]:
                 group = [ref]
                 groups.append(group)
                 by_name[column.name.casefold()].append(group)
+    groups = _with_keys(groups, profile)
     homes = {(j.to_table, j.to_column) for j in profile.joins}
     looked_up = {j.to_table for j in profile.joins}
     for group in groups:
         group.sort(key=lambda r: ((r.table, r.column) not in homes, r.table not in looked_up))
+    return groups
+
+
+def _with_keys(groups: list[list[ColumnRef]], profile: DatasetProfile) -> list[list[ColumnRef]]:
+    """``orders.user_id`` and the ``users.id`` it leads to are one dimension; ``manager_id`` is another role."""
+    place = {str(ref): group for group in groups for ref in group}
+    for j in profile.joins:
+        many, one = place[f"{j.table}.{j.column}"], place[f"{j.to_table}.{j.to_column}"]
+        ids = (profile.table(j.table).column(j.column), profile.table(j.to_table).column(j.to_column))
+        same = entity_of(j.column) is not None and entity_of(j.column) == table_entity(j.to_table)
+        if many is not one and same and all(c.role is Role.ID for c in ids) and len(one) == 1:
+            many.extend(one)
+            place[f"{j.to_table}.{j.to_column}"] = many
+            groups = [g for g in groups if g is not one]
     return groups
 
 
@@ -161,6 +178,7 @@ def _dimension(
         unit=column.unit,
         coverage=_coverage(refs, profile) if kind is DimensionType.TIME else None,
         distinct=column.distinct,
+        nullable=column.nulls > 0,
     )
 
 
@@ -189,7 +207,7 @@ def _names(
         more = [plain] if label != plain else []
     elif kind is DimensionType.BOOLEAN:
         stripped = re.sub(r"^(is|has|was) ", "", plain)
-        more = [stripped] if stripped != plain else []
+        label, more = stripped, [plain] if stripped != plain else []
     if kind is DimensionType.TIME and (short := re.sub(r" (date|at|time|timestamp|on)$", "", plain)) != plain:
         more += [f"{short} date", f"date of {short}", *([short] if short.endswith("ed") else [])]
     more += others(label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
-from gnomon.data.column_names import ends_like_category
+from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
 from gnomon.semantic.infer_tables import is_countable
 from gnomon.semantic.labels import entity_of, label_of, lower_words, others, slug
 from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of, unit_in
@@ -21,6 +21,7 @@ from gnomon.semantic.model import (
 )
 from gnomon.semantic.vocabulary import vocabulary
 
+_OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
 _SUMMARY = frozenset(["avg", "average", "mean", "median"])
 
 
@@ -87,7 +88,8 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning)
         how, additivity = Aggregation.MEAN, Additivity.NON_ADDITIVE
     else:
         said = plain
-        more = [label, f"total {plain}", *others(label)]
+        total = () if "total" in words else (f"total {plain}",)
+        more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
     return Metric(
@@ -99,9 +101,22 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning)
         unit=column.unit or unit_in(words),
         additivity=additivity,
         direction=direction_of(words),
-        synonyms=tuple(dict.fromkeys(m for m in more if m != said)),
+        synonyms=tuple(dict.fromkeys(m for m in more if m != said and m not in _OPERATIONS)),
         description=_described(kind, plain),
     )
+
+
+def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:
+    """What was paid for sales is revenue where nothing else is called so."""
+    phrases = vocabulary().phrases
+    called = any(set(lower_words(c.name)) & set(phrases["revenue"]) for c in table.columns if c is not column)
+    fits = column.role is Role.MONEY and set(lower_words(column.name)) <= set(phrases["sale_amount"])
+    gains = column.minimum is not None and float(column.minimum) >= 0
+    if meaning.business_dimension == "sales" and fits and gains and not called:
+        return ("revenue", "sales", "turnover")
+    if fits and set(meaning.label.split()) & (MONEY | MONEY_MAYBE):
+        return (plural(meaning.label), meaning.label)  # expenses are money before they are rows
+    return ()
 
 
 def _described(kind: Measure, label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, column_names
 from gnomon.semantic.infer_dimensions import dimension_type, written_as
 from gnomon.semantic.labels import (
     both_numbers,
@@ -12,6 +12,7 @@ from gnomon.semantic.labels import (
     others,
     table_entity,
 )
+from gnomon.semantic.measures import is_measure
 from gnomon.semantic.model import DimensionType, TableMeaning, singular
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -19,6 +20,7 @@ _EVENT_WORDS = (
     "date", "order", "ordered", "opened", "created", "timestamp", "time", "datetime", "day", "sale", "transaction",
     "purchase", "invoice", "event", "start",
 )  # fmt: skip
+_COUNTERS = frozenset({"row", "column", "unnamed", "index"})
 _LATER_WORDS = frozenset(
     [
         "updated",
@@ -70,9 +72,13 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name
     label, key_entity = table_entity(name), _key_entity(table)
     alone = len(profile.tables) == 1
-    singular_name = label is not None and label.split()[-1] in lower_words(name)
-    if label is None or (alone and (singular_name or len(label.split()) > 2)):
-        extra = [singular(" ".join(w for w in lower_words(name) if not w.isdigit()))]
+    if label is not None and key_entity is None and _counts_elsewhere(table, label):
+        label = name = ""  # rows are figures about such things, not the things
+    singular_name = bool(label) and label.split()[-1] in lower_words(name)
+    if not label or (alone and (singular_name or len(label.split()) > 2)):
+        extra = (
+            [singular(said)] if (said := " ".join(w for w in lower_words(name) if not w.isdigit())) else []
+        )
         label = key_entity or "row"
     else:
         extra = [key_entity] if key_entity else []
@@ -80,8 +86,17 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
         extra += ["row", *vocabulary().row_words]
     if not is_countable(table, label):
         return label, tuple(extra)
-    more = [*extra, *both_numbers(label), *others(label)]
+    money = set(label.split()) & (column_names.MONEY | column_names.MONEY_MAYBE)
+    more = [*extra, *both_numbers(label), *(() if money else others(label))]
     return label, tuple(dict.fromkeys(m for m in more if m and m != label))
+
+
+def _counts_elsewhere(table: TableProfile, label: str) -> bool:
+    """Whether a column holds how many of the things there are that the table is named after."""
+    last = label.split()[-1]
+    return any(
+        is_measure(c) and c.distinct > 0 and last in map(singular, lower_words(c.name)) for c in table.columns
+    )
 
 
 def is_countable(table: TableProfile, label: str) -> bool:
@@ -96,7 +111,9 @@ def _key_entity(table: TableProfile) -> str | None:
     for key in table.keys:
         column = table.column(key.columns[0])
         if len(key.columns) == 1 and column.role is Role.ID:
-            return entity_of(column.name) or entity_of_values(column.minimum, column.maximum)
+            entity = entity_of(column.name) or entity_of_values(column.minimum, column.maximum)
+            if entity or not set(lower_words(column.name)) & _COUNTERS:
+                return entity
     return None
 
 

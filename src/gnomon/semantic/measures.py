@@ -15,6 +15,8 @@ _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "
 _MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
 _SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
 _UNITS = frozenset(["hours", "minutes", "seconds", "days", "weeks", "km", "miles", "kg", "cm", "mm"])
+_SPANS = frozenset({"years", "months"})
+_PACES = frozenset({"hourly", "daily", "weekly", "monthly", "annual", "yearly"})
 _SCALE_VALUES = 11
 _FEW = 5
 
@@ -42,7 +44,11 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     known, words = vocabulary(), lower_words(column.name)
     if column.role is Role.PERCENT or "%" in words or column.unit in ("%", "fraction"):
         return Measure.RATE
-    if words and (words[0] in _SUMMARY or "per" in words[1:]):
+    if words and (words[0] in _SUMMARY or words[0] == "unit" or "per" in words[1:]):
+        return Measure.RATE
+    if words and _SPANS & {words[0], words[-1]}:
+        return Measure.RATE  # years of service, months since: how long, of each thing
+    if words[:1] and words[0] in _PACES and column.role is Role.MONEY and not is_snapshot(table):
         return Measure.RATE
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
         return Measure.FLOW
@@ -50,8 +56,10 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         words = words[:-1]
     if words and words[-1] in known.intensive:
         return Measure.RATE
-    if _is_level(words, table):
-        return Measure.LEVEL
+    if _is_stock(words) and any(c.role is Role.TIME for c in table.columns):
+        return (
+            Measure.LEVEL if is_snapshot(table) else Measure.RATE
+        )  # a running balance is read, not added up
     if any(w in known.flows for w in words):
         return (
             Measure.FLOW
@@ -74,12 +82,9 @@ def _mentions(words: list[str], known: frozenset[str]) -> bool:
     return any(w in known for w in words)
 
 
-def _is_level(words: list[str], table: TableProfile) -> bool:
-    """A stock word in a table that holds one row per moment, alone or with the thing it is counted of."""
+def _is_stock(words: list[str]) -> bool:
     stocks = vocabulary().stocks
-    if not any(w in stocks for w in words) and "_".join(words) not in stocks:
-        return False
-    return is_snapshot(table)
+    return any(w in stocks for w in words) or "_".join(words) in stocks
 
 
 def is_snapshot(table: TableProfile) -> bool:

@@ -46,6 +46,7 @@ class Aggregation(StrEnum):
     COUNT = "count"
     COUNT_DISTINCT = "count_distinct"
     STDDEV = "stddev"
+    QUANTILE = "quantile"
 
 
 class Additivity(StrEnum):
@@ -101,7 +102,8 @@ class Metric(_Frozen):
         formula: Arithmetic over names of other metrics.
         inner: The metric that is aggregated once more.
         per: The dimension, or grain of time, whose groups ``inner`` is computed for.
-        where: Conditions on rows that belong to the metric itself.
+        quantile: For that aggregation, the share of values that lie below.
+        where: Conditions on rows that belong to the metric itself; on the groups, for a metric of a metric.
         unit: Such as ``USD``, ``%`` (0–100), ``fraction`` (0–1), ``days``; None for plain counts.
         additivity: Along what it may be summed.
         direction: Which way is good.
@@ -119,6 +121,7 @@ class Metric(_Frozen):
     formula: str | None = None
     inner: str | None = None
     per: str | None = None
+    quantile: float | None = Field(default=None, gt=0, lt=1)
     where: tuple[Filter, ...] = ()
     unit: str | None = None
     additivity: Additivity = Additivity.ADDITIVE
@@ -146,6 +149,7 @@ class Dimension(_Frozen):
         unit: Unit of its numbers.
         coverage: For time, the first and the last day in the data.
         distinct: How many different values there are, as far as it is known.
+        nullable: Whether some rows have no value.
     """
 
     name: str
@@ -161,6 +165,7 @@ class Dimension(_Frozen):
     unit: str | None = None
     coverage: tuple[date, date] | None = None
     distinct: int | None = None
+    nullable: bool = False
 
     @property
     def home(self) -> ColumnRef:
@@ -297,7 +302,15 @@ class SemanticModel(_Frozen):
             return self._ratio(reference)
         if match and how:
             return self._ad_hoc(reference, how, match[2])
+        if match and (share := _QUANTILE.fullmatch(match[1])):
+            return self._quantile(reference, float(share[1]), match[2])
         raise NotFound.among("metric", reference, self._metrics)
+
+    def _quantile(self, reference: str, percent: float, what: str) -> Metric:
+        column = self._ad_hoc(reference, Aggregation.MEDIAN, what)
+        label = f"{ordinal(percent)} percentile of {self.dimension(what).label}"
+        changed = {"aggregation": Aggregation.QUANTILE, "quantile": percent / 100, "label": label}
+        return column.model_copy(update=changed)
 
     def _ratio(self, reference: str) -> Metric:
         left, right = (self.metric(part.strip()) for part in reference.split(" / ", 1))
@@ -354,7 +367,7 @@ class SemanticModel(_Frozen):
         counts = how is Aggregation.COUNT
         said = f"number of {plural(label)}" if counts else f"{_SAID[how]} {base.label} per {label}"
         if where is not None:
-            said = f"{said} with {base.label} {bound_in_words(where)}"
+            said = f"{said} with {base.label} {bound_in_words(where, base.unit)}"
         return Metric(
             name=reference,
             label=said,
@@ -422,7 +435,18 @@ _SAID = {
     Aggregation.COUNT: "number of",
     Aggregation.COUNT_DISTINCT: "number of different",
     Aggregation.STDDEV: "standard deviation of",
+    Aggregation.QUANTILE: "quantile of",
 }
+
+_QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
+
+
+def ordinal(number: float) -> str:
+    """A number as a place: 1st, 2nd, 75th."""
+    whole = int(number)
+    ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
+    return f"{number:g}{ending}"
+
 
 _BOUND = re.compile(
     r"^(\S+) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"

@@ -78,5 +78,5 @@ def vocabulary() -> Vocabulary:
         id_prefixes={p: thing for thing, known in data["id_prefixes"].items() for p in known.split()},
         business={side: frozenset(text.split()) for side, text in data["business"].items()},
         phrases={key: tuple(data[key]) for key in _PHRASES}
-        | {key: tuple(data[key].split()) for key in ("revenue", "profit", "margin")},
+        | {key: tuple(data[key].split()) for key in ("revenue", "profit", "margin", "sale_amount")},
     )
