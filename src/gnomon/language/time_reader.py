@@ -154,7 +154,7 @@ class Reader:
         if year is not None and year.confidence >= 0.5 and is_whole_year(year):
             return point.at(year.year or year.start.year, year.end)
         # Right after a name such as "Easter" even a number that is rarely a year, 2000 or 1900, is one.
-        beside = self.year(point.end) if point.unit is cal.DAY and point.end > 0 else None
+        beside = self.year(self.skip(point.end, {","}))
         return point.at(*beside) if beside and not self.glued(beside[1]) else point
 
     def low(self, i: int) -> str:
