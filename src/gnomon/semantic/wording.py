@@ -12,9 +12,9 @@ def quoted(column: str) -> str:
     return column if re.fullmatch(r"[A-Za-z_]\w*", column) else f"`{column}`"
 
 
-def bound_in_words(given: Filter) -> str:
-    """A condition on a number as people say it."""
-    numbers = [f"{v:,g}" if isinstance(v, float | int) else str(v) for v in given.values]
+def bound_in_words(given: Filter, unit: str | None = None) -> str:
+    """A condition on a number as people say it, in its unit; fractions are said in percent."""
+    numbers = [_in_unit(v, unit) if isinstance(v, float | int) else str(v) for v in given.values]
     said = {
         FilterOperator.GREATER: "above",
         FilterOperator.LESS: "below",
@@ -26,6 +26,13 @@ def bound_in_words(given: Filter) -> str:
         FilterOperator.OUTSIDE: "outside",
     }
     return f"{said.get(given.operator, given.operator.value)} {' and '.join(numbers)}"
+
+
+def _in_unit(value: float, unit: str | None) -> str:
+    if unit == "fraction":
+        return f"{100 * value:,.10g} %"
+    number = f"{value:,.15g}"
+    return f"{number} {unit}" if unit else number
 
 
 def plural(label: str) -> str:
