@@ -27,8 +27,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Ask a benchmark of questions and show how good the answers are: accuracy, refusals, latency, by kind."""
-    from importlib import import_module
-
+    import gnomon
     from gnomon.agents.evaluation import evaluate as run
     from gnomon.agents.evaluation import load_cases
     from gnomon.agents.evaluation.demo import demo_folder
@@ -42,7 +41,7 @@ def evaluate(
     folder = data or demo_folder()
     with progress() as bar:
         task = bar.add_task("Asking", total=len(asked))
-        analyst = import_module("gnomon").open(folder)
+        analyst = gnomon.open(folder)
         report = run(analyst, asked, folder, progress=lambda done, _: bar.update(task, completed=done))
     if as_json:
         print_json(report.summary())

@@ -76,9 +76,11 @@ def _number_used(word: str, request: Request) -> bool:
         return True
     values = [v for f in (*request.filters, *request.part) for v in f.values]
     values += [request.limit, *request.parameters.values()]
-    written = " ".join(str(v) for v in values) + " " + " ".join((*request.metrics, *request.dimensions))
-    close = (isinstance(v, (int, float)) and _matches(number, v) for v in values)
-    return any(close) or word in re.findall(r"\w+", written.casefold())
+    written = " ".join(str(v) for v in (*values, *request.metrics, *request.dimensions)).casefold()
+    # A condition may be part of an ad hoc metric, and a number part of a name.
+    numbers = [v for v in values if isinstance(v, (int, float))]
+    numbers += [float(n) for n in re.findall(r"\d+(?:\.\d+)?", written)]
+    return any(_matches(number, v) for v in numbers) or word in re.findall(r"\w+", written)
 
 
 def _matches(number: float, value: float) -> bool:
