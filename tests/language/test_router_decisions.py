@@ -100,3 +100,13 @@ def test_held_out_phrasing_is_routed_well(router: AgentRouter) -> None:
     held = [q for q in load_questions() if q.split == "held_out"]
     right = np.array([router.route(q.text).agent_type is q.agent_type for q in held])
     assert right.mean() >= 0.80
+
+
+@pytest.mark.parametrize("agent_type", list(AgentType))
+def test_there_are_three_hundred_balanced_and_many_more_questions_of_each_class(
+    agent_type: AgentType,
+) -> None:
+    splits = Counter(q.split for q in load_questions() if q.agent_type is agent_type)
+    assert splits["balanced"] == 300
+    assert splits["balanced"] + splits["extra"] >= 600
+    assert splits["held_out"] >= 150
