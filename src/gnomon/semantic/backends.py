@@ -65,7 +65,7 @@ class DuckDBBackend:
 
     def compile(self, expression: Any) -> str:
         """The query that an expression becomes."""
-        with self._lock:
+        with self._lock, _unfused():
             return str(self._ibis.compile(expression, pretty=True))
 
     def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
@@ -143,6 +143,19 @@ def _connect(url: str) -> Any:
             f"The database did not answer ({type(e).__name__}).",
             suggestions=["Check the address, and that the server runs and lets you in."],
         ) from None
+
+
+@contextmanager
+def _unfused() -> Generator[None]:
+    """Leave nested selects nested: DuckDB merges them anyway, and compiling takes a quarter less time."""
+    import ibis
+
+    before = ibis.options.sql.fuse_selects
+    ibis.options.sql.fuse_selects = False
+    try:
+        yield
+    finally:
+        ibis.options.sql.fuse_selects = before
 
 
 def _nothing() -> None:
