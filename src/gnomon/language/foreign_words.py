@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib.resources import files
 
 from gnomon.language.letter_model import LetterModel
@@ -23,14 +23,17 @@ class LanguageWords:
         plain: Words that hardly stand in a name.
         particles: Small words that often do.
         letters: Letters that English lacks.
-        model: The look of its words.
     """
 
     language: Language
     plain: frozenset[str]
     particles: frozenset[str]
     letters: frozenset[str]
-    model: LetterModel = field(compare=False)
+
+    @cached_property
+    def model(self) -> LetterModel:
+        """The look of its words."""
+        return LetterModel(sorted(self.plain | self.particles))
 
     def look(self, word: str) -> float:
         """How much more a word looks like this language than like English."""
@@ -77,8 +80,7 @@ def tables() -> tuple[LanguageWords, ...]:
         rows = {mark: " ".join(line[1:] for line in lines if line[0] == mark) for mark in "+~!"}
         plain, particles = (frozenset(fold(word) for word in rows[mark].split()) for mark in "+~")
         letters = frozenset(rows["!"].replace(" ", ""))
-        model = LetterModel(sorted(plain | particles))
-        found.append(LanguageWords(Language(code, name), plain - particles, particles, letters, model))
+        found.append(LanguageWords(Language(code, name), plain - particles, particles, letters))
     return tuple(found)
 
 
