@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.agents.evaluation import AccuracyTracker, key_words, measure
+import gnomon
+from gnomon.agents.evaluation import (
+    AccuracyTracker,
+    EvaluationReport,
+    evaluate,
+    key_words,
+    load_cases,
+    measure,
+)
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact
 from gnomon.core.request import QuestionKind, Request
+from gnomon.data.demo_store import write_demo_store
 
 WORDS = ("revenue", "orders", "units", "region", "channel", "west", "returns", "margin", "sessions", "brand")
 ANSWERING = (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
@@ -74,3 +86,19 @@ def test_accuracy_is_tracked_with_every_cycle(cycles: list[tuple[str, Answer, li
         seen = tracker.so_far
         assert (seen.questions, seen.answered, seen.accurate) == (number, answered, accurate)
         assert seen.accuracy == (accurate / answered if answered else None)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> EvaluationReport:
+    """A quarter of the shipped questions, both splits, drawn once, asked of the real analyst over the demo store."""
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo_store(folder)
+    cases = load_cases()
+    sample = sorted(random.Random(31).sample(cases, len(cases) // 4), key=lambda c: c.id)
+    with gnomon.open(folder) as analyst:
+        return evaluate(analyst, sample, folder)
+
+
+# Feature: insight-agents-system, Property 31: End-to-End Latency
+def test_nine_in_ten_answers_come_within_fifteen_seconds(report: EvaluationReport) -> None:
+    assert 0 < report.latency(90) < 15
