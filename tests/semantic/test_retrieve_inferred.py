@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -110,3 +114,27 @@ def test_every_inferred_metric_can_be_asked_for_by_every_dimension_it_reaches() 
                 assert len(found.rows) <= dimension.distinct + 2
                 asked += 1
     assert asked > 50
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_other_databases_are_reached_by_url(kind: str, tmp_path: Path) -> None:
+    from tests.semantic import shop
+
+    frames = shop.frames()
+    path = tmp_path / f"shop.{kind}"
+    if kind == "duckdb":
+        with duckdb.connect(str(path)) as connection:
+            for name, frame in frames.items():
+                connection.register("given", frame)
+                connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+    else:
+        with closing(sqlite3.connect(path)) as connection:
+            for name, frame in frames.items():
+                frame.to_sql(name, connection, index=False)
+    retriever = Retriever.at(f"{kind}:///{path}", shop.model())
+    query = RetrievalQuery(metrics=("revenue", "orders"), dimensions=("country",), limit=2)
+    here = Retriever.over(open_sources(frames), shop.model()).run(query)
+    for found in (retriever.run(query), retriever.run(query, timeout_seconds=30)):
+        assert [r[0] for r in found.rows] == [r[0] for r in here.rows]
+        assert [r[2] for r in found.rows] == [r[2] for r in here.rows]
+        assert [r[1] for r in found.rows] == pytest.approx([r[1] for r in here.rows])

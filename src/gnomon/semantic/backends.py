@@ -75,6 +75,7 @@ class DuckDBBackend:
         cursor = self._dataset.cursor()
         try:
             with stopping(cursor.interrupt, cancel, timeout) as stop, stop.raising(duckdb.InterruptException):
+                stop.check()
                 return cursor.execute(sql).fetchall()
         finally:
             cursor.close()
@@ -122,6 +123,8 @@ class UrlBackend:
 def _fetched(connection: Any, sql: str) -> list[tuple[Any, ...]]:
     """All rows; the transaction is ended whether the query worked or not."""
     cursor = connection.raw_sql(sql)
+    if cursor is connection.con:  # DuckDB answers on the connection itself, outside any transaction
+        return cursor.fetchall()
     try:
         return [tuple(row) for row in cursor.fetchall()]
     finally:
