@@ -78,7 +78,7 @@ def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -
 
 def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
     """Where the model of these tables is kept; nowhere for tables that are not files."""
-    marks: list[str] = [__version__]
+    marks: list[str] = [__version__, *_inference()]
     for table in dataset:
         path = Path(table.source.partition("#")[0])
         if not path.is_file():
@@ -88,6 +88,15 @@ def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
         marks.append(f"{table.name}|{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}|{columns}")
     digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
     return settings.home.expanduser() / "models" / f"{digest}.json"
+
+
+def _inference() -> list[str]:
+    """What tells one way of inferring models from another: the files that do it."""
+    import gnomon.semantic
+
+    folder = Path(gnomon.semantic.__file__).parent
+    files = sorted([*folder.glob("*.py"), *folder.glob("*.yaml")])
+    return [f"{f.name}:{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files]
 
 
 def _model(given: SemanticModel | str | PathLike[str] | None, inferred: SemanticModel) -> SemanticModel:

@@ -40,7 +40,7 @@ _VERBS = {
     "make made makes making bring brought brings bringing generate generated generates": "revenue, sales, income, earnings, profit",
     "bought buy buys purchased purchase purchases": "quantity, units, purchases, orders, amount",
     "paid pay pays": "amount paid, payment, amount, salary, price, fare, fee, revenue",
-    "visited visit": "visits, sessions, visitors, traffic",
+    "visited": "visits, sessions, visitors, traffic",
     "viewed": "views, page views, impressions",
     "clicked": "clicks",
     "weigh weighed weighs": "weight, mass",
@@ -57,10 +57,13 @@ _VERBS = {
     "refunded": "refunds, refund amount, returns",
     "discounted": "discount",
     "stocked": "stock, on hand, inventory",
+    "ads advertisement advertisements": "ad spend, advertising spend, marketing spend, advertising cost",
+    "visits visit": "visits, sessions, visitors",
+    "worth valued totaling totalling amounting": "revenue, amount, value, price, cost, total",
     "traffic": "sessions, visits, page views, visitors",
     "advertising advertised": "ad spend, advertising spend, marketing spend",
 }
-_OUTRIGHT = frozenset({"money", "traffic", "advertising"})
+_OUTRIGHT = frozenset({"money", "traffic", "advertising", "ads", "advertisement", "advertisements", "visits"})
 _STATES = frozenset({"discounted", "refunded"})
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)

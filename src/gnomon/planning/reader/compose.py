@@ -58,6 +58,7 @@ class Composer:
         conditions = Conditions(sentence, self.names, self.index)
         measures = Measures(sentence, self.names, times, self._tables_of(conditions, sentence))
         draft.metrics = [m.reference for m in measures.found]
+        draft.time_dimension = measures.time_dimension
         self._when(draft, sentence, bool(ranks))
         self._groups(draft, sentence, times, measures, bool(ranks))
         self._targets(draft, sentence, times, conditions, ranks)
@@ -100,7 +101,7 @@ class Composer:
     def _doubt_measures(self, draft: Draft, sentence: Sentence) -> None:
         """Words that are only the end of several names ("the rates") do not say which one is meant."""
         for _, item in sentence:
-            if not item.links or item.links[0].quality >= 0.85 or item.links[0].kind is not LinkKind.METRIC:
+            if not item.links or item.links[0].quality >= 0.85:
                 continue
             fitting = [
                 self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
@@ -273,6 +274,10 @@ class Composer:
         item.used = True
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
+            if sentence[rank.at].text.lower() in {"best", "worst"} and draft.metrics:
+                metric = self.names.model.metric(draft.metrics[0])
+                if metric.direction is Direction.LOWER_IS_BETTER:
+                    draft.descending = not rank.descending
             draft.limit = (
                 rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank, draft))
             )
@@ -364,6 +369,8 @@ class Composer:
             j = sentence.after(i)
             while j is not None:
                 following = sentence[j]
+                if any(m.at == j for m in measures.found):
+                    break
                 if not self._group_by(draft, sentence, i, j, following, times):
                     break
                 item.used = True
@@ -598,7 +605,7 @@ class Composer:
             if item.used:
                 continue
             if (
-                item.number is not None
+                (item.number is not None and item.text.lower() != "one")
                 or item.literal is not None
                 or item.op(Op.EXCLUDE, Op.OUTSIDE)
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))

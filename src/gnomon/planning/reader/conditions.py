@@ -14,7 +14,10 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
-_NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT)
+_NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
+_COMPARATIVES = frozenset(
+    {"more", "better", "higher", "bigger", "larger", "less", "fewer", "lower", "worse", "smaller"}
+)
 _F = FilterOperator
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 _OPPOSITE = {
@@ -185,7 +188,8 @@ class Conditions:
     def _link_versus(self) -> None:
         """Values that the question sets against each other, in one list or in two."""
         for run in self.values:
-            if run.joined and self.sentence.has(Op.VERSUS) and not run.negated:
+            comparing = run.joined == "or" and any(w.lower in _COMPARATIVES for w in self.sentence.words)
+            if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
                 run.versus = True
         for left, right in zip(self.values, self.values[1:], strict=False):
             between = range(self._last(left) + 1, right.at)
@@ -240,12 +244,31 @@ class Conditions:
             operator = right.operator.payload if right.operator else None
             end = after
             after = self.sentence.after(after, ())
+        if operator is None and (other := self._range_end(i)) is not None:
+            values = tuple(sorted((item.number.value, self.sentence[other].number.value)))  # type: ignore[union-attr]
+            operator, end = _F.BETWEEN, other
+            after = self.sentence.after(other, ())
         if operator is None:
             return self._equality(i)
         if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
             operator = _OPPOSITE.get(operator, operator)
             self._use(start - 1)
         return self._on_field(i, start, end, after, operator, values)
+
+    def _range_end(self, i: int) -> int | None:
+        """“3 to 4 units”: the second number of a range that is only written with “to”."""
+        joint = self.sentence.after(i, ())
+        if (
+            joint is None
+            or self.sentence[joint].text.lower() not in {"to", "-"}
+            or joint + 1 >= len(self.sentence)
+        ):
+            return None
+        return (
+            joint + 1
+            if self.sentence[joint + 1].number is not None and not self.sentence[joint + 1].time
+            else None
+        )
 
     def _on_field(
         self,
@@ -314,7 +337,7 @@ class Conditions:
         """Who or what the bound is about: the nearest noun before it that can be grouped by."""
         for j in range(before - 1, -1, -1):
             item = self.sentence[j]
-            if item.op(Op.UNIT) and item.operator and not item.links:
+            if item.op(Op.UNIT) and item.operator and not self._reached(item, metric):
                 return j, TimeGranularity(item.operator.payload)
             if item.op(Op.ROWS) and not item.links:
                 return j, None
@@ -328,6 +351,13 @@ class Conditions:
             if self._table_of(item):
                 return j, None
         return None, None
+
+    def _reached(self, item: Item, metric: Metric | None) -> bool:
+        """Whether a word for a period is a column here that the measure can be grouped by."""
+        dimension = self.names.dimension(item) if item.links else None
+        if dimension is None or dimension.type is DimensionType.TIME:
+            return False
+        return metric is None or self.names.model.reaches(metric, dimension)
 
     def _equality(self, i: int) -> NumberCondition | None:
         """“5 stars”, “rating 5”, “class 3”: a number beside a noun; before a noun it never names one of many."""
@@ -453,12 +483,16 @@ class Conditions:
             if metric is not None
             else self.names.dimension(item, DimensionType.NUMBER)
         )
-        if (metric is None and column is None) or (
-            column is not None and column.type is DimensionType.BOOLEAN
-        ):
+        if column is not None and column.type is DimensionType.BOOLEAN:
             return
+        if metric is None and column is None and i != j:
+            metric = self.names.countable(item)
         at, subject = self._subject(before, metric, column)
-        if at is None or (subject is None and column is None):
+        if at is None or (subject is None and column is None) or (metric is None and column is None):
+            return
+        if operator is _F.EQUALS and column is not None and column.nullable:
+            self.filters.append((i, Filter(field=column.name, operator=_F.IS_NULL)))
+            self._use(i, j)
             return
         if isinstance(subject, TimeGranularity):
             self.sentence[at].used = True

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.core.request import Filter, QuestionKind, Request
+from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 
+_BEFORE_THAT = re.compile(
+    r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
+)
 _K = QuestionKind
 _REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY)
 
@@ -45,6 +51,9 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.filters = _merged_filters(draft.filters, previous.filters)
     merged.part = list(draft.part or previous.part)
     merged.time_range = draft.time_range or previous.time_range
+    if previous.time_range is not None and _BEFORE_THAT.search(draft.question):
+        merged.time_range = previous_period(previous.time_range)
+        draft.grain = None
     merged.time_dimension = draft.time_dimension or previous.time_dimension
     merged.recurring = draft.recurring or previous.recurring
     merged.grain = draft.grain or (None if draft.dimensions else previous.grain)

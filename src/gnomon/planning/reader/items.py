@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -10,7 +11,7 @@ from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.lattice import Item, Number, merge
-from gnomon.planning.reader.operators import FILLERS, LONGEST, operators
+from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word
 from gnomon.semantic.values import ValueIndex, ValueMatch
@@ -23,14 +24,19 @@ def candidate_items(
     found: list[Item] = []
     found += [Item(s.start, s.end, links=s.links) for s in vocabulary.find(words)]
     found += _values(words, index, vocabulary)
-    found += _operators(words)
+    found += _operators(words, vocabulary)
     found += _times(question, words, today)
     found += _numbers(question, words)
+    found += _percentiles(question, words)
+    found += _coded(words, vocabulary, index)
     found += [
         Item(i, i + 1, literal=w.text.strip("\"'“”")) for i, w in enumerate(words) if w.kind == "quoted"
     ]
     known = associations()
     found += [Item(i, i + 1, association=known[w.lower]) for i, w in enumerate(words) if w.lower in known]
+    if vocabulary.has_people:
+        people = [i for i, w in enumerate(words) if w.lower in {"people", "persons", "individuals"}]
+        found += [Item(i, i + 1, operator=Operator(Op.ROWS)) for i in people]
     items = merge(found)
     spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
     for item in items:
@@ -71,14 +77,55 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
     ]
 
 
-def _operators(words: Sequence[Word]) -> list[Item]:
+def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     known = operators()
     found: list[Item] = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST) + 1):
             operator = known.get(tuple(w.lower for w in words[start:end]))
+            if operator is not None and operator.op is Op.COUNT and words[start].lower in vocabulary.counts:
+                continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
+    return found
+
+
+_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
+
+
+def _percentiles(question: str, words: Sequence[Word]) -> list[Item]:
+    """“90th percentile of …” aggregates, with the share in the name of the aggregation."""
+    found: list[Item] = []
+    for match in _PERCENTILE.finditer(question):
+        span = _covering(words, match.start(), match.end())
+        if span and int(match[1]) > 0:
+            found.append(Item(*span, operator=Operator(Op.AGGREGATE, f"p{int(match[1])}")))
+    return found
+
+
+_SEXES = {
+    "female": "f",
+    "females": "f",
+    "women": "f",
+    "woman": "f",
+    "male": "m",
+    "males": "m",
+    "men": "m",
+    "man": "m",
+}
+
+
+def _coded(words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex) -> list[Item]:
+    """“women”, where the data writes F."""
+    found: list[Item] = []
+    for i, word in enumerate(words):
+        if word.lower not in _SEXES:
+            continue
+        for name in vocabulary.sexes:
+            coded = [v for v in index.values(name) if str(v).strip().lower() == _SEXES[word.lower]]
+            if coded:
+                match = ValueMatch(i, i + 1, name, coded[0], 0.97, "exact")
+                found.append(Item(i, i + 1, values=(match,)))
     return found
 
 

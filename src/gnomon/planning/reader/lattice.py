@@ -104,7 +104,7 @@ def merge(items: Sequence[Item]) -> list[Item]:
 
 def is_filler(word: Word) -> bool:
     """Whether a word only holds the sentence together."""
-    return word.kind == "symbol" or word.lower in FILLERS
+    return word.kind == "symbol" or word.lower in FILLERS or (word.kind == "word" and len(word.lower) == 1)
 
 
 def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item], list[Word]]:

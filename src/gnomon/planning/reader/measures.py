@@ -42,6 +42,7 @@ class Measures:
         self.subjects = subjects
         self.found: list[Measure] = []
         self.aggregation: Aggregation | None = None
+        self.time_dimension: str | None = None
         self._counts()
         self._aggregates()
         self._ratios()
@@ -114,6 +115,15 @@ class Measures:
             table = self.names.default_table(self.subjects)
             return self.names.count_of_table(table).name if table else None
         distinct = any(self.sentence[j].op(Op.DISTINCT) for j in range(i, at))
+        time = self.names.dimension(item, DimensionType.TIME)
+        if (
+            time is not None
+            and not distinct
+            and self.times.period is not None
+            and item.links[0].name == time.name
+        ):
+            self.time_dimension = time.name  # "how many warranties expire in 2025": rows, by that date
+            return self.names.count_of_table(time.home.table).name
         measure = self.names.measure(item)
         count = self.names.count(item)
         best_is_measure = measure is not None and any(
@@ -177,6 +187,10 @@ class Measures:
         if metric is None and column is not None and column.type is DimensionType.TIME:
             return [f"{how}({column.home})"] if how in (Aggregation.MIN, Aggregation.MAX) else []
         if metric is None and column is not None:
+            table = self.names.model.table(column.home.table)
+            time = self.names.model.dimension(table.time_dimension) if table.time_dimension else None
+            if time is not None and table.key == (time.at(table.name),):
+                self._grain_beside(at)  # rows are such periods already: "average trades per day"
             return [f"{how}({column.home})"]
         if metric is None:
             count = self.names.count(item)
@@ -254,6 +268,12 @@ class Measures:
             noun = self.sentence[right]
             under = self.names.measure(noun)
             dimension = self.names.dimension(noun)
+            if (
+                dimension is not None
+                and dimension.type is DimensionType.NUMBER
+                and (dimension.distinct or 99) <= 30
+            ):
+                continue  # "reviews per star rating" groups
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
                 under = self.names.count(noun)
             over = over or self.names.count(self.sentence[left])
@@ -323,7 +343,7 @@ class Measures:
     def _is_grouping(self, i: int, item: Item) -> bool:
         """A numeric column after "by" groups where something is measured already: average pay by age."""
         before = self.sentence.before(i)
-        if before is None or not self.sentence[before].op(Op.BY, Op.EACH):
+        if before is None or not self.sentence[before].op(Op.BY, Op.EACH, Op.PER):
             return False
         column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.CATEGORY, DimensionType.TIME)
         ranked = self.sentence.has(Op.RANK) or any(

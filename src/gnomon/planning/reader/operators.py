@@ -105,10 +105,10 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.EACH: {None: "each|every|for each|for every|in each|in every|across|among|amongst|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
     Op.SHARE: {None: "how many percent|what percent|how much percent|what percentage|mix|composition|share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
-    Op.EXCLUDE: {None: "excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
+    Op.EXCLUDE: {None: "neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|is not|was not|were not|not in|not from"},
     Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
-    Op.OR: {None: "or|either"},
+    Op.OR: {None: "or|either|nor"},
     Op.VERSUS: {None: "vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
         "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened",
@@ -121,12 +121,12 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _K.ANOMALY: "anomaly|anomalies|anomalous|unusual|outlier|outliers|abnormal|spike|spikes|strange|odd|weird|suspicious|irregular|out of the ordinary|unexpected",
         _K.FORECAST: "forecast|forecasted|predict|prediction|projection|project|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
         _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|behind|responsible for|due to what|attributable",
-        _K.LIST: "list|list of|list all|enumerate|name all|names of|show all|give me all|what are the different|which are the",
+        _K.LIST: "name the|show me all|show all the|show me the list of|list|list of|list all|enumerate|name all|names of|show all|give me all|what are the different|which are the",
         _K.PROFILE: "describe the data|what data|data set about|dataset about|what is in|what's in|summarize|summary|summary of|overview|overview of|profile|describe|what tables|which tables|schema|structure|what columns|which columns|what fields|what information",
     },
     Op.WHICH: {None: "which|what|who|whose|whom|where|what kind of|what type of|which of the|which kind of|which type of"},
     Op.THAT: {None: "that|who|whose|which have|which had|where the|that have|that had|who have|who had|which were|that were|that are|who are|who were|whose"},
-    Op.WITH: {None: "with|having|had|has|have|containing any|that got|including|featuring|carrying"},
+    Op.WITH: {None: "got|get|gets|received|receive|with|having|had|has|have|containing any|that got|including|featuring|carrying"},
     Op.WITHOUT: {None: "without|lacking|with no|having no|had no|has no|have no|free of|no"},
     Op.MISSING: {None: "missing|unknown|blank|empty|null|nulls|not recorded|unspecified|not available|undefined|not known|unrecorded|no value for|nan"},
     Op.SIGN: {_F.LESS: "negative|loss making|lossmaking|unprofitable", _F.GREATER: "positive|nonzero|non zero"},
@@ -147,6 +147,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.OTHERS: {None: "all other|all others|the rest|everyone else|everything else|all the others|the others|the other"},
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
+    Op.FILLER: {None: "how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -166,7 +167,7 @@ compared comparison against one ones other than from by with for in of on at to 
 that's there's business company overall general across store shop perform performing performance performed exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured
 tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
-everything somewhere status score scores higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
+everything somewhere status score scores whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
 please belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks

@@ -16,7 +16,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.validate import Judge
-from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ALIASES, Word, split_words
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
@@ -59,7 +59,7 @@ class GrammarReader:
         cover, left = best_cover(words, items)
         for part, rest in _parts(cover, left, words):
             sentence = Sentence(words, part)
-            rest = [w for w in rest if not _acts(w, words)]
+            rest = [w for w in rest if not _acts(w, words) and not _is_preamble(w, words, cover)]
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
@@ -75,9 +75,12 @@ class GrammarReader:
         if not words or words[0].lower != "who":
             return
         for item in items:
-            dimension = self.names.dimension(item) if item.links else None
-            if dimension is not None and dimension.label.split()[-1] in {"by", "to"}:
-                item.values = ()
+            doers = [
+                link for link in item.links
+                if link.kind is LinkKind.DIMENSION and self.model.dimension(link.name).label.split()[-1] in {"by", "to"}
+            ]  # fmt: skip
+            if doers:
+                item.values, item.links = (), tuple(doers)
 
     def _spelt(self, words: list[Word]) -> tuple[list[Word], dict[str, str]]:
         spoken = [w.lower for w in words]
@@ -106,7 +109,12 @@ def _parts(
     for position, word in enumerate(words):
         if word.kind == "symbol" and word.lower in {"?", ";"} and position + 1 < len(words):
             following = next((n for n, item in enumerate(cover) if item.start > position), None)
-            if following is not None and following not in cuts and following > 0:
+            if (
+                following is not None
+                and following not in cuts
+                and following > 0
+                and _begins(cover[following], words)
+            ):
                 cuts.append(following)
     cuts = sorted(set(cuts))
     parts: list[tuple[list[Item], list[Word]]] = []
@@ -126,6 +134,18 @@ def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) ->
     """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
     grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
     return following.op(Op.RANK) and grouped
+
+
+def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
+    """Whether a word belongs to what the asker says about themselves before or after the question."""
+    opening = {"what", "which", "how", "who", "show", "list", "give", "when"}
+    asks = next((i for i, w in enumerate(words) if w.lower in opening), None)
+    at = next(i for i, w in enumerate(words) if w is word)
+    if asks is None or at > asks:
+        return False
+    before = words[:asks]
+    bound = any(item.end <= asks and (item.links or item.values or item.number) for item in cover)
+    return not bound and any(w.lower in {"i", "i'm", "my", "i'd", "me"} for w in before)
 
 
 _ACTORS = frozenset(
@@ -167,6 +187,11 @@ def _acts(word: Word, words: Sequence[Word]) -> bool:
     )
 
 
+def _begins(item: Item, words: Sequence[Word]) -> bool:
+    """Whether a part after a question mark asks on its own; otherwise it goes on with the one before."""
+    return _asks(item, words) or item.op(Op.WHICH, Op.COUNT, Op.AGGREGATE, Op.RANK, Op.KIND, Op.SHARE)
+
+
 def _asks(item: Item, words: Sequence[Word]) -> bool:
     """Whether an item begins a question of its own."""
     before = words[item.start - 1].lower if item.start else ""
@@ -182,7 +207,9 @@ def _inherit(draft: Draft, earlier: Draft) -> None:
             draft.comparison = earlier.comparison
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
-    if not draft.metrics and earlier.metrics and draft.dimensions:
+    if not draft.metrics and earlier.metrics and (draft.dimensions or draft.filters or draft.time_range):
         draft.metrics = list(earlier.metrics[:1])
         if draft.kind is QuestionKind.LIST:
             draft.kind = QuestionKind.BREAKDOWN
+        elif draft.kind is None or not draft.dimensions:
+            draft.kind = QuestionKind.VALUE

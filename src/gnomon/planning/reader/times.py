@@ -106,6 +106,10 @@ def _set_periods(
                 found.comparison = _against(shift.period)
             else:
                 found.comparison = Comparison(kind="period", period=shift.period, label="")
+        elif found.period is not None and shift.shift is not None and _spans(found.period, shift.shift.unit):
+            # "month over month in 2025": every month of the year is set against the one before
+            found.over_time, found.grain = True, shift.shift.unit
+            found.notes.append("change against the period before")
         elif found.period is not None:
             found.comparison = _against(previous_period(found.period, shift.shift))
         else:
@@ -113,6 +117,14 @@ def _set_periods(
             found.over_time = True
             found.grain = found.grain or (shift.shift.unit if shift.shift else None)
             found.notes.append("change against the period before")
+
+
+_DAYS = {"hour": 1, "day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}
+
+
+def _spans(period: TimeRange, unit: TimeGranularity) -> bool:
+    """Whether a period holds several of a unit."""
+    return period.days > 1.5 * _DAYS[unit.value]
 
 
 def _against(period: TimeRange) -> Comparison:

@@ -19,7 +19,7 @@ from gnomon.planning.reader.words import (
     segments,
     stem,
 )
-from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 
 MAX_NAME_WORDS = 7
 MANY_VALUES = 200
@@ -65,6 +65,8 @@ class Vocabulary:
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
+        self.sexes = tuple(d.name for d in model.dimensions if d.label in {"sex", "gender"})
+        self.has_people = any(d.personal and "name" in name_words(d.name) for d in model.dimensions)
         self.scattered = frozenset(
             d.name
             for d in model.dimensions
@@ -90,9 +92,21 @@ class Vocabulary:
             self._stems[stems][key] = max(quality - 0.03, self._stems[stems].get(key, 0))
             if len(words) > 1:
                 self._whole[("".join(words),)].setdefault(key, quality - 0.02)
-            if quality == 1.0 and len(words) > 1:
+            if quality > 0.955 and len(words) > 1:
                 for s in set(stems):
                     self._parts[s].append((kind, name, stems))
+
+    @property
+    def counts(self) -> frozenset[str]:
+        """Words for counting that are names of additive columns here."""
+        said = ("count", "counts")
+        return frozenset(
+            w for w in said
+            if any(
+                link.kind is LinkKind.METRIC and self._model.metric(link.name).aggregation is Aggregation.SUM
+                for link in self.named(w) if link.quality > 0.96
+            )
+        )  # fmt: skip
 
     def find(self, words: Sequence[Word]) -> list[NamedSpan]:
         """Every stretch of words that may name something."""
@@ -190,14 +204,15 @@ class Vocabulary:
                 continue
             if (
                 word.kind != "word"
-                or len(text) < 4
+                or len(text) < 5
+                or word.text.isupper()
                 or not text.isalpha()
                 or text in spelt
                 or _inflected(text, spelt)
             ):
                 result.append(word)
                 continue
-            if is_known_word(text) or not (better := closest(text, spelt)):
+            if is_known_word(text) or not (better := closest(text, known) or closest(text, spelt)):
                 result.append(word)
                 continue
             changed[text] = better

@@ -95,7 +95,9 @@ def segments(word: str) -> tuple[str, ...]:
     if len(word) < 6 or not word.isalpha() or word in known:
         return ()
     for cut in range(3, len(word) - 2):
-        if word[:cut] in known and word[cut:] in known:
+        if (word[:cut] in known or word[:cut] in ABBREVIATIONS) and (
+            word[cut:] in known or word[cut:] in ABBREVIATIONS
+        ):
             return word[:cut], word[cut:]
     return (word[1:],) if len(word) >= 6 and word[1:] in known else ()
 
