@@ -146,3 +146,21 @@ def test_rest_of_a_list_is_a_count_not_a_direction() -> None:
     facts = [fact("orders.top", 7, None, "orders", region="West"), fact("tied", 3, None, "orders")]
     assert bound("West, A, B, C, D and 3 more tie for the most orders: 7 each.", facts)
     assert not bound("West, A, B, C, D and 4 more tie for the most orders: 7 each.", facts)
+
+
+def test_a_coefficient_and_the_rows_behind_it_do_not_change_places() -> None:
+    facts = [fact("correlation", 0.0961), fact("pairs.count", 714, "rows")]
+    assert bound("There is practically no correlation: r = 0.096 across 714 rows.", facts)
+    assert not bound("There is practically no correlation: r = 714 across 0.096 rows.", facts)
+
+
+def test_none_at_all_is_a_number_too() -> None:
+    assert bound("There were no orders.", [fact("orders", 0, None, "orders")])
+    assert not bound("There were no orders.", [fact("orders", 5, None, "orders")])
+
+
+def test_digits_passed_as_names_excuse_no_figures() -> None:
+    facts = [fact("units", 77, None, "units", store="12")]
+    assert bound("Store 12 sold 77 units.", facts, "12", "45")
+    assert not bound("Store 12 sold 45 units.", facts, "12", "45")
+    assert not bound("Store 12 received 45 units.", facts, "12", "45")

@@ -10,8 +10,8 @@ from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
-from gnomon.guardrails.subjects import MULTI, FactView, Mention, stems, unspoken
-from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, is_currency, measure
+from gnomon.guardrails.subjects import MULTI, RELATIONS, FactView, Mention, stems, unspoken
+from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, is_currency, measure, stem
 
 _GOVERNS_BEFORE = re.compile(
     r"(?:\b(?:by|of|about|around|roughly|nearly|almost|some|an?|another|just|only|slightly|sharply|exactly|strongly|further|to\sbe|was|is|were|:)\s?)*[(~≈]?$",
@@ -223,7 +223,8 @@ class Matcher:
         if v.change and (d := self._direction_before(start)) is not None:
             at, to = d.start, d.end
         return (
-            self._beside_fault(v, start)
+            self._noun_fault(v, start, end)
+            or self._beside_fault(v, start)
             or self._metric_fault(v, at, to, rivals)
             or self._group_fault(v, at, to, rivals)
             or self._aspect_fault(v, start, end, rivals)
@@ -245,7 +246,8 @@ class Matcher:
     def _metric_fault(self, v: FactView, start: int, end: int, rivals: list[FactView]) -> str:
         labels = {" ".join(w.metric) for w in rivals if w.metric}
         label, where = self.reading.subject(start, end, "metric", labels.__contains__)
-        if not v.metric:
+        counted = v.unit not in MEASURES and v.unit != "" and measure(self._noun(end)) == v.unit
+        if not v.metric or counted:
             return ""
         mine = " ".join(v.metric)
         spoken = {m.label for m in self.reading.mentions("metric")}
@@ -261,6 +263,17 @@ class Matcher:
         if m.start > end:
             return self.reading.text[end : m.start] == " "
         return m.end <= start and _ATTACHED.fullmatch(self.reading.text[m.end : start]) is not None
+
+    def _noun_fault(self, v: FactView, start: int, end: int) -> str:
+        """ "714 rows", "r = 0.43": where facts carry that very word in their names, one of them is meant."""
+        led = re.search(r"\b([^\W\d_]+)\s?=\s?$", self.reading.text[max(0, start - 16) : start])
+        for word in (self._noun(end), led[1].lower() if led else ""):
+            named = "correlation" if word in RELATIONS else stem(word) if word else ""
+            if not named or named in v.named or named in v.metric:
+                continue
+            if any(named in w.named for w in self.reading.views if w.number is not None):
+                return "it stands beside the name of another fact"
+        return ""
 
     def _beside_fault(self, v: FactView, start: int) -> str:
         """A number in brackets right behind a label is that label's."""

@@ -23,7 +23,7 @@ from gnomon.guardrails.matching import Matcher
 from gnomon.guardrails.moments import Moment, lengths, same_time
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
-from gnomon.guardrails.subjects import RANKS, FactView, days_of, stems
+from gnomon.guardrails.subjects import RANKS, RELATIONS, FactView, days_of, stems
 from gnomon.guardrails.units import PERCENT, POINTS, TIMES, is_currency, measure
 from gnomon.guardrails.ways import DirectionBinder
 
@@ -38,6 +38,7 @@ _NO_PLACE = re.compile(
     r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns|of\sthem)\b",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"\bthere\s(?:was|were|are|is)\sno\s$", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\s*(\d{1,3})[.)]\s", re.MULTILINE)
 _PERCENT_NAMES = frozenset({"pct", "percent", "percentage", "rate", "share", "margin", "ratio"})
 _EXTREMES = r"highest|largest|biggest|best|most|top|lowest|smallest|worst|fewest|least|strongest|weakest"
@@ -84,6 +85,7 @@ class _Binding:
                 late.append(n)
                 continue
             found.append(self._number(n))
+        found.extend(self._nothing())
         self._binder = DirectionBinder(self.matcher, self.bound)
         found.extend(c for n in late if (c := self._ordinal(n)) is not None)
         found.extend(self._direction(d) for d in self.reading.directions if not self._excused(d))
@@ -114,6 +116,32 @@ class _Binding:
                 )
             )
             expected = number + 1
+        return found
+
+    def _nothing(self) -> list[Claim]:
+        """ "There were no orders" claims a zero."""
+        found: list[Claim] = []
+        for m in self.reading.mentions("metric"):
+            said = _NOTHING.search(self.text[max(0, m.start - 24) : m.start])
+            facts = [v for v in self.reading.views if " ".join(v.metric) == m.label and v.number is not None]
+            if said is None or not facts or facts[0].words & RELATIONS:
+                continue
+            zero = next((v for v in facts if v.number == 0), None)
+            start = m.start - 3
+            reason = "" if zero else "the fact is not zero"
+            found.append(
+                Claim(
+                    "no",
+                    start,
+                    start + 2,
+                    0.0,
+                    "",
+                    zero.fact if zero else None,
+                    zero is not None,
+                    "number",
+                    reason,
+                )
+            )
         return found
 
     def _moment(self, m: Moment) -> Claim | None:

@@ -115,7 +115,8 @@ class Reading:
             return True
         # Digits alone are a name only behind a word that is no verb or link: "store 12", not "was 12".
         word = re.search(r"([^\W\d_]+)[ \u00a0#]?$", before)
-        return word is not None and word[1].lower() not in _VALUE_LEADS
+        named = word is not None and word[1].lower() not in _VALUE_LEADS
+        return named and _AFTER_LABEL.match(after) is not None
 
     def inside(self, start: int, end: int) -> bool:
         """Whether a span lies within a name."""

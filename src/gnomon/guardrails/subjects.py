@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 
 from gnomon.core.answer import Fact
 from gnomon.data.column_names import vocabulary
@@ -77,6 +78,12 @@ class FactView:
     group: tuple[tuple[str, str], ...]
     period: Period | None
     words: frozenset[str]
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of its name and unit, without plural endings; all names of a correlation are one."""
+        relation = {"correlation"} if self.words & RELATIONS else set[str]()
+        return frozenset({*(stem(w) for w in self.words), *self.unit.split(), *relation})
 
     @property
     def change(self) -> bool:
