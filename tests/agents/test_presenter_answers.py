@@ -322,7 +322,7 @@ def test_a_list_under_a_condition_on_a_total() -> None:
     truth = by[by > 7000].sort_values(ascending=False)
     assert [r[0] for r in answer.tables[0].rows] == list(truth.index)
     assert answer.facts[0].value == len(truth)
-    assert answer.prose.startswith(f"There are {len(truth)} customers with revenue > $7,000")
+    assert answer.prose.startswith(f"There are {len(truth)} customers with revenue > 7,000")
 
 
 def test_a_list_of_values_and_of_one_value() -> None:

@@ -52,7 +52,11 @@ def in_range(days: TimeRange) -> str:
         return "over all time" if name == "all time" else name
     if days.start == days.end:
         return f"on {name}"
-    return f"from {name.replace(' – ', ' to ')}" if " – " in name else f"in {name}"
+    if " – " not in name:
+        return f"in {name}"
+    first, last = name.split(" – ")
+    month = last.split(" ", 1)[1].rsplit(" ", 1)[0] if first.isdigit() and len(first) < 3 else ""
+    return f"from {first}{' ' + month if month else ''} to {last}"
 
 
 def in_period(start: date | datetime, grain: TimeGranularity) -> str:

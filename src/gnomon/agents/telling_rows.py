@@ -85,7 +85,7 @@ def _tell_common(t: Telling, label: str, unit: str | None, few: tuple[Any, ...],
     common = t.fact(f"{slug(label)}.mode", value, unit, **own)
     often = t.fact(f"{slug(label)}.mode_count", times, "rows", **own)
     share = t.fact(f"{slug(label)}.mode_share", 100 * times / count, PERCENT, **own)
-    t.told.more.append(sentence(f"{t.say(common)} is the value of {t.say(often)}, {t.say(share)} of all"))
+    t.told.more.append(sentence(f"{t.say(common)} is the value of {t.say(often)}, a share of {t.say(share)}"))
 
 
 def _described(t: Telling) -> tuple[str, str | None]:

@@ -239,7 +239,9 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     fact = t.fact(f"{t.name()}.{word}", best, metric.unit, group=group_in(t, columns, rows[0]))
     about, what = _with(t), superlative(t)
     names = [row_name(t, columns, r) for r in top]
-    for row in [*top[1:5], *(rows[1 : 1 + NAMES_IN_PROSE] if len(top) == 1 else [])]:
+    for row in top[1:5]:
+        t.fact(f"{t.name()}.{word}", row[at], metric.unit, group=group_in(t, columns, row))
+    for row in rows[1 : 1 + NAMES_IN_PROSE] if len(top) == 1 else []:
         group = group_in(t, columns, row)
         t.fact(f"{t.name()}.{slug(row_name(t, columns, row))}", row[at], metric.unit, group=group)
     if len(names) > 1:

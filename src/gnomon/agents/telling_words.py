@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gnomon.agents.figures import figure, group_name, listed, number
+from gnomon.agents.figures import group_name, listed, number
 from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
@@ -24,6 +24,8 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
+_PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
+_UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
 _SINGULAR_S = re.compile(r"(ss|us|is)$")
 
 
@@ -41,7 +43,7 @@ def is_many(metric: Metric) -> bool:
 def noun(metric: Metric) -> str:
     """What a count counts, in the plural: orders, different products."""
     label = re.sub(r"^(the )?(total )?(number|count) of ", "", metric.label)
-    return label if label != metric.label else plural(label)
+    return _UNIT_BEHIND.sub("", label) if label != metric.label else plural(label)
 
 
 def one(things: str) -> str:
@@ -70,11 +72,11 @@ def condition(f: Filter, model: SemanticModel) -> str:
     """One condition in words: region West, revenue > $10,000."""
     if f.having:
         metric = model.metric(f.field)
-        label, unit, kind = metric.label, metric.unit, None
+        label, kind = metric.label, None
     else:
         dimension = model.dimension(f.field)
-        label, unit, kind = dimension.label, dimension.unit, dimension.type
-    return compared(label, f.operator, f.values, unit, kind)
+        label, kind = dimension.label, dimension.type
+    return compared(label, f.operator, f.values, kind)
 
 
 def said_filters(request: Request) -> tuple[Filter, ...]:
@@ -85,14 +87,10 @@ def said_filters(request: Request) -> tuple[Filter, ...]:
 
 
 def compared(
-    label: str,
-    operator: FilterOperator,
-    values: tuple[Any, ...],
-    unit: str | None,
-    kind: DimensionType | None,
+    label: str, operator: FilterOperator, values: tuple[Any, ...], kind: DimensionType | None
 ) -> str:
     """A comparison in words."""
-    said = [value_name(v, unit, kind) for v in values]
+    said = [value_name(v, kind) for v in values]
     if operator is _O.IS_NULL:
         return f"no {label}"
     if operator is _O.NOT_NULL:
@@ -108,12 +106,13 @@ def compared(
     return f"{label} {_OPERATORS[operator]} {listed(said, 'or')}"
 
 
-def value_name(value: Any, unit: str | None, kind: DimensionType | None) -> str:
+def value_name(value: Any, kind: DimensionType | None) -> str:
     """A value of a condition as prose names it."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if kind in (DimensionType.ID, DimensionType.CATEGORY):
             return group_name(value)
-        return figure(value, unit) if unit else number(value)
+        # As it is in the data: the asker sees which of 0.1 and 10 % was meant.
+        return number(value)
     return group_name(value)
 
 
@@ -187,11 +186,12 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
 
 def spoken_label(metric: Metric, model: SemanticModel) -> str:
     """The label of a metric; days are earliest and latest rather than lowest and highest."""
+    label = _UNIT_BEHIND.sub("", _PERCENTILE.sub(r"p\1 of ", metric.label))
     column = (metric.expression or "").strip("`")
     held = next((d for d in model.dimensions if metric.table and d.at(metric.table) == column), None)
     if held is None or held.type is not DimensionType.TIME:
-        return metric.label
-    return metric.label.replace("highest ", "latest ", 1).replace("lowest ", "earliest ", 1)
+        return label
+    return label.replace("highest ", "latest ", 1).replace("lowest ", "earliest ", 1)
 
 
 def _plain_label(metric: Metric, model: SemanticModel) -> str:
