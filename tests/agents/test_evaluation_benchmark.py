@@ -184,6 +184,8 @@ def test_the_rendering_shows_figures_and_hides_held_out_questions(tables: TruthT
     assert not any(f"{c.id} [" in shown for c in held)
     assert f"{len(held)} held-out cases went wrong" in shown
     assert "question-level accuracy     0.0%" in render(report)
+    asked = sum(c.answerable for c in held)
+    assert f"held out 0.0% of {asked}, {len(held)} wrong" in render(report)
     assert json.loads(json.dumps(report.summary()))["wrong_numbers"] == len(CASES)
 
 

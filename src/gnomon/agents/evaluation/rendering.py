@@ -32,6 +32,16 @@ def render(report: EvaluationReport) -> str:
     return "\n".join(lines)
 
 
+def _by_split(report: EvaluationReport) -> str:
+    """Both splits side by side: far apart, they tell of mending questions rather than kinds of questions."""
+    parts = (report.only("dev"), report.only("held"))
+    told = [
+        f"{name} {part.accuracy:.1%} of {len(part.answerable)}, {part.wrong_numbers} wrong"
+        for name, part in zip(("development", "held out"), parts, strict=True)
+    ]
+    return f"  {' · '.join(told)}"
+
+
 def render_failures(report: EvaluationReport) -> str:
     """Question, expected and got of each development case that went wrong; held-out ones are only counted."""
     shown = [r for r in report.failures if r.case.split == "dev"]

@@ -123,6 +123,7 @@ class EvaluationReport:
             "questions": len(self.answerable),
             "must_refuse": len(self.refusable),
             "accuracy": self.accuracy,
+            "accuracy_by_split": {s: self.only(s).accuracy for s in ("dev", "held")},
             "relevance": self.relevance,
             "correctness": self.correctness,
             "completeness": self.completeness,
