@@ -10,12 +10,15 @@ from typer.core import TyperGroup
 
 from gnomon import __version__
 from gnomon.cli.analyze import analyze
+from gnomon.cli.ask import ask, chat
 from gnomon.cli.console import error_console, show_error
 from gnomon.cli.demo import demo, demo_data
+from gnomon.cli.evaluate import evaluate
 from gnomon.cli.investigate import investigate
 from gnomon.cli.mcp import mcp
 from gnomon.cli.profile import profile
 from gnomon.cli.runs import runs
+from gnomon.cli.semantic import semantic
 from gnomon.cli.serve import serve
 from gnomon.cli.tools import tools
 from gnomon.core.errors import GnomonError
@@ -70,13 +73,17 @@ def options(
     """A data analyst that runs on your own machine."""
 
 
+app.command()(ask)
+app.command()(chat)
 app.command()(profile)
+app.command()(semantic)
 app.command()(investigate)
 app.command()(analyze)
 app.command()(tools)
 app.command()(runs)
 app.command()(serve)
 app.command()(mcp)
+app.command("eval")(evaluate)
 app.command()(demo)
 app.command("demo-data")(demo_data)
 

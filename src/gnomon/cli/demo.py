@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,6 +54,30 @@ def demo() -> None:
         summary = _profile(store, settings)
         summary.remember(store)
     _show(console(), store, summary)
+    _ask(store)
+
+
+QUESTIONS = (
+    "What was the revenue last month?",
+    "Top 3 products by units sold in 2025",
+    "How did the conversion rate develop by quarter?",
+    "What is our net promoter score?",
+)
+
+
+def _ask(store: DemoStore) -> None:
+    """Answer a few questions about the store, and on a terminal more of them."""
+    from gnomon.cli.ask import converse, open_with_progress, show
+
+    out = console()
+    out.print("\n[bold]A few questions[/], answered with numbers that were computed just now")
+    with open_with_progress([str(store.folder)]) as analyst:
+        for question in QUESTIONS:
+            out.print(f"\n[bold cyan]?[/] {question}")
+            show(analyst.ask(question))
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            out.print()
+            converse(analyst)
 
 
 def _write(folder: Path, scale: float, seed: int) -> DemoStore:
@@ -92,6 +117,8 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
     folder = escape(str(store.folder))
     out.print("\n[bold]What to try next[/]")
     for command, why in (
+        (f"gnomon ask {folder} 'revenue by region last quarter'", "a question in words"),
+        (f"gnomon chat {folder}", "one question after another"),
         (f"gnomon profile {folder}/orders.parquet", "one table in full"),
         (f"gnomon profile {folder} --safe", "what a language model may see"),
         (

@@ -56,7 +56,9 @@ class Composer:
         times = read_times(sentence, self.today)
         ranks = self._ranks(sentence)
         conditions = Conditions(sentence, self.names, self.index)
-        measures = Measures(sentence, self.names, times, self._tables_of(conditions, sentence))
+        bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
+        tables = self._tables_of(conditions, sentence)
+        measures = Measures(sentence, self.names, times, tables, bounded=bounded)
         draft.metrics = [m.reference for m in measures.found]
         draft.time_dimension = measures.time_dimension
         self._when(draft, sentence, bool(ranks))

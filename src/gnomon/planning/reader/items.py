@@ -13,7 +13,7 @@ from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.lattice import Item, Number, merge
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.words import Word, fold
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -33,7 +33,9 @@ def candidate_items(
         Item(i, i + 1, literal=w.text.strip("\"'“”")) for i, w in enumerate(words) if w.kind == "quoted"
     ]
     known = associations()
-    found += [Item(i, i + 1, association=known[w.lower]) for i, w in enumerate(words) if w.lower in known]
+    for i, word in enumerate(words):
+        if (association := known.get(word.lower) or known.get(fold(word.text))) is not None:
+            found.append(Item(i, i + 1, association=association))
     if vocabulary.has_people:
         people = [i for i, w in enumerate(words) if w.lower in {"people", "persons", "individuals"}]
         found += [Item(i, i + 1, operator=Operator(Op.ROWS)) for i in people]

@@ -33,13 +33,17 @@ class Measures:
         names: The names of the model.
         times: What the question says about time.
         subjects: Tables that the conditions speak of, for counts without a noun.
+        bounded: Whether a condition bounds a measure, which everyday verbs then only lead up to.
     """
 
-    def __init__(self, sentence: Sentence, names: Names, times: Times, subjects: list[str]) -> None:
+    def __init__(
+        self, sentence: Sentence, names: Names, times: Times, subjects: list[str], *, bounded: bool = False
+    ) -> None:
         self.sentence = sentence
         self.names = names
         self.times = times
         self.subjects = subjects
+        self.bounded = bounded
         self.found: list[Measure] = []
         self.aggregation: Aggregation | None = None
         self.time_dimension: str | None = None
@@ -264,30 +268,34 @@ class Measures:
             left, right = self.sentence.before(i), self.sentence.after(i)
             if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
                 continue
-            over = self.names.measure(self.sentence[left])
             noun = self.sentence[right]
-            under = self.names.measure(noun)
+            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
             dimension = self.names.dimension(noun)
-            if (
-                dimension is not None
-                and dimension.type is DimensionType.NUMBER
-                and (dimension.distinct or 99) <= 30
-            ):
-                continue  # "reviews per star rating" groups
+            if over is None or (dimension is not None and self._groups(over, dimension)):
+                continue
+            under = self.names.measure(noun)
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
                 under = self.names.count(noun)
-            over = over or self.names.count(self.sentence[left])
-            if over is None or under is None or not (_adds_up(over) and _adds_up(under)):
+            if under is None or not (_adds_up(over) and _adds_up(under)):
                 continue
             self._add(f"{over.name} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
 
+    def _groups(self, metric: Metric, dimension: Dimension) -> bool:
+        """Whether a column of few numbers is something to group by: reviews per star rating."""
+        few = dimension.type is DimensionType.NUMBER and (dimension.distinct or 99) <= 30
+        return few and self.names.model.reaches(metric, dimension)
+
     # plain names
 
     def _plain(self) -> None:
-        explicit = bool(self.found) or any(
-            self.names.measure(item) is not None and (item.links or _outright(item)) and not item.used
-            for _, item in self.sentence
+        explicit = (
+            bool(self.found)
+            or self.bounded
+            or any(
+                self.names.measure(item) is not None and (item.links or _outright(item)) and not item.used
+                for _, item in self.sentence
+            )
         )
         for i, item in self.sentence:
             if item.used or item.op(Op.RANK):

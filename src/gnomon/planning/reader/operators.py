@@ -143,7 +143,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.TABLES: {None: "tables|table|datasets|dataset|data set|files|file"},
     Op.ONLY: {None: "only|just|solely|exclusively|limited to|restricted to|restrict to|filter to|filtered to|narrow to|limit to"},
     Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one"},
-    Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|and the|do the same for|repeat for|same thing for|now show|now"},
+    Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
     Op.OTHERS: {None: "all other|all others|the rest|everyone else|everything else|all the others|the others|the other"},
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},

@@ -11,6 +11,21 @@ from gnomon.planning.reader.words import Word
 LINKING = (Op.OF, Op.IN, Op.FILLER)
 
 
+def _without_echoes(items: Sequence[Item]) -> list[Item]:
+    """“star rating”: two nouns side by side for the same measure are one, the one that names it best."""
+    kept: list[Item] = []
+    for item in items:
+        last = kept[-1] if kept else None
+        if last is not None and last.end == item.start and last.links and item.links:
+            mine = {(x.kind, x.name) for x in last.links if x.quality > 0.85}
+            theirs = {(x.kind, x.name) for x in item.links if x.quality > 0.85}
+            if mine & theirs and not last.operator and not item.operator:
+                kept[-1] = max((last, item), key=lambda x: (len(x.links), x.links[0].quality))
+                continue
+        kept.append(item)
+    return kept
+
+
 class Sentence:
     """Items in order.
 
@@ -21,7 +36,7 @@ class Sentence:
 
     def __init__(self, words: Sequence[Word], items: Sequence[Item]) -> None:
         self.words = words
-        self.items = list(items)
+        self.items = _without_echoes(items)
 
     def __iter__(self) -> Iterator[tuple[int, Item]]:
         return iter(enumerate(self.items))
