@@ -8,14 +8,13 @@ import pytest
 from tests.semantic import shop
 
 from gnomon.core.errors import NotFound
-from gnomon.data import open_sources, profile_dataset
+from gnomon.data import open_sources
 from gnomon.semantic import (
     APIRegistry,
     RetrievalQuery,
     Retriever,
     ValueIndex,
     generate_questions,
-    infer_model,
 )
 
 
@@ -64,7 +63,7 @@ def test_metadata_names_things_and_tells_no_value(registry: APIRegistry) -> None
 
 def test_generated_questions_are_varied_and_repeatable() -> None:
     dataset = open_sources(shop.frames())
-    model = infer_model(profile_dataset(dataset), dataset)
+    model = shop.model()
     index = ValueIndex.build(dataset, model)
     questions = generate_questions(model, index, limit=200, seed=1)
     assert len(questions) == len(set(questions)) == 200

@@ -212,3 +212,32 @@ def test_what_was_paid_for_orders_is_revenue() -> None:
     assert "revenue" in model.metric("total").synonyms
     assert "total" not in model.metric("total").synonyms, "the word is an operation in questions"
     assert model.metric("average_order_value").formula == "total / orders"
+
+
+def test_a_column_called_like_its_table_keeps_its_name() -> None:
+    model = model_of(sales=pd.DataFrame({"sale_id": range(40), "sales": [i * 2.5 + 1 for i in range(40)]}))
+    assert (model.metric("sales").aggregation, model.metric("sales").expression) == (Aggregation.SUM, "sales")
+    assert model.metric("sales_count").aggregation is Aggregation.COUNT
+    assert "sales" not in model.metric("sales_count").synonyms
+
+
+def test_columns_that_read_alike_stay_apart() -> None:
+    model = model_of(
+        odd=pd.DataFrame(
+            {"Total Cost": [1.5, 2.5, 3.5], "total-cost": [9.5, 8.5, 7.5], "total_cost": [4.5, 5.5, 7.0]}
+        )
+    )
+    expressions = {m.expression for m in model.metrics if m.expression}
+    assert expressions == {"`Total Cost`", "`total-cost`", "total_cost"}
+
+
+def test_orders_of_several_lines_are_counted_by_their_number() -> None:
+    model = model_of(
+        orders=pd.DataFrame(
+            {"order_id": [i // 3 for i in range(60)], "units": [1 + i % 7 for i in range(60)]}
+        )
+    )
+    assert model.metric("orders").aggregation is Aggregation.COUNT_DISTINCT
+    lines = model.metric("order_lines")
+    assert (lines.aggregation, lines.label) == (Aggregation.COUNT, "number of order lines")
+    assert "orders" not in lines.synonyms

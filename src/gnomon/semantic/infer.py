@@ -60,24 +60,27 @@ def _metrics(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[M
         own += row_derived(table, meaning, own)
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]
-    found = _unique(found, tables)
-    found += [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
-    return _without_stolen_names(found)
+    found = _without_stolen_names(_unique(found, tables))
+    return found + [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
 
 
 def _unique(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metric]:
-    """Names that are taken get the table's name before them; the same name twice in one table is dropped."""
+    """One name for each: a count gives way to a column, a later table puts its own name before."""
     kept: dict[str, Metric] = {}
     for m in metrics:
-        if m.name not in kept:
-            kept[m.name] = m
-            continue
-        name = f"{m.table}_{m.name}"
-        if name not in kept and kept[m.name].table != m.table:
-            said = f"{m.label} ({tables[m.table or ''].label})"
-            kept[name] = m.model_copy(
-                update={"name": name, "synonyms": (*m.synonyms, m.label), "label": said}
-            )
+        held = kept.get(m.name)
+        if held is not None and held.table == m.table and held.aggregation is Aggregation.COUNT:
+            kept[f"{m.name}_count"] = held.model_copy(update={"name": f"{m.name}_count"})
+            del kept[m.name]
+        elif held is not None:
+            name, n = f"{m.table}_{m.name}", 1
+            while name in kept:
+                n += 1
+                name = f"{m.table}_{m.name}_{n}"
+            said = m.label if held.table == m.table else f"{m.label} ({tables[m.table or ''].label})"
+            more = m.synonyms if said == m.label else (*m.synonyms, m.label)
+            m = m.model_copy(update={"name": name, "synonyms": more, "label": said})
+        kept[m.name] = m
     return list(kept.values())
 
 
@@ -86,12 +89,17 @@ def _without_stolen_names(metrics: list[Metric]) -> list[Metric]:
     owned = {
         singular(n) for m in metrics if m.aggregation is not Aggregation.COUNT for n in (m.label, *m.synonyms)
     }
-    return [
-        m.model_copy(update={"synonyms": tuple(s for s in m.synonyms if singular(s) not in owned)})
-        if m.aggregation is Aggregation.COUNT
-        else m
-        for m in metrics
-    ]
+    taken = {m.name for m in metrics}
+    kept: list[Metric] = []
+    for m in metrics:
+        if m.aggregation is Aggregation.COUNT:
+            synonyms = tuple(s for s in m.synonyms if singular(s) not in owned)
+            stolen = singular(m.name.replace("_", " ")) in owned and f"{m.name}_count" not in taken
+            name = f"{m.name}_count" if stolen else m.name
+            kept.append(m.model_copy(update={"synonyms": synonyms, "name": name}))
+        else:
+            kept.append(m)
+    return kept
 
 
 def _joins(profile: DatasetProfile) -> tuple[Join, ...]:

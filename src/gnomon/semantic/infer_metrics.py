@@ -62,7 +62,10 @@ def direction_of(words: list[str]) -> Direction:
 
 def _rows(table: TableProfile, meaning: TableMeaning) -> Metric:
     countable = is_countable(table, meaning.label)
+    lines = any(entity_of(c.name) == meaning.label and _repeats(c, table) for c in table.columns)
     many = plural(meaning.label) if countable else f"{meaning.label} rows"
+    if lines:  # several rows for one such thing, which is counted by its identifier
+        many, countable = f"{meaning.label} lines", False
     more = [many, f"count of {many}", f"{singular(many)} count", f"{meaning.label} records"]
     more += [plural(s) for s in meaning.synonyms] if countable else []
     return Metric(
@@ -74,6 +77,12 @@ def _rows(table: TableProfile, meaning: TableMeaning) -> Metric:
         direction=direction_of(lower_words(many)),
         description=f"How many {many} there are.",
     )
+
+
+def _repeats(column: ColumnProfile, table: TableProfile) -> bool:
+    """Whether an identifier names several rows."""
+    held = table.rows - column.nulls
+    return column.role is Role.ID and column.distinct < (held if column.distinct_exact else 0.9 * held)
 
 
 def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> Metric:
@@ -138,7 +147,7 @@ def _things(
 ) -> list[Metric]:
     """The number of different things that an identifier names, unless the rows themselves are those things."""
     entity = entity_of(column.name)
-    key = any(k.columns == (column.name,) for k in table.keys)
+    key = not _repeats(column, table)
     if entity is None or (key and (entity == meaning.label or meaning.label not in entities)):
         return []
     if key and column.nulls == 0:

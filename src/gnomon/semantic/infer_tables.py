@@ -73,7 +73,8 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     label, key_entity = table_entity(name), _key_entity(table)
     alone = len(profile.tables) == 1
     if label is not None and key_entity is None and _counts_elsewhere(table, label):
-        label = name = ""  # rows are figures about such things, not the things
+        # rows are figures about such things, not the things
+        label, name = ("", "") if alone else (f"{label} row", name)
     singular_name = bool(label) and label.split()[-1] in lower_words(name)
     if not label or (alone and (singular_name or len(label.split()) > 2)):
         extra = (
