@@ -4,7 +4,8 @@
 
 Questions over ten schemas that nothing was trained on (``gate_schemas.json``) must pass gates fitted to their
 own names; far-domain requests come from a file of ``[text, intent]`` pairs in CLINC150's form, near-domain
-ones from the shipped held-out requests. The router is measured on its held-out questions.
+ones from the shipped held-out requests. The router is measured on the splits ``held_out``
+and ``unseen`` of the shipped questions.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def gate_table(far: list[str]) -> None:
     print("Refused wrongly:", "; ".join(wrongly) or "none", "\n")
 
 
-def router_table(router: AgentRouter) -> None:
-    held = [q for q in load_questions() if q.split == "held_out"]
+def router_table(router: AgentRouter, split: str) -> None:
+    held = [q for q in load_questions() if q.split == split]
     right: dict[str, list[bool]] = {}
     confusion = {(a, b): 0 for a in AgentType for b in AgentType}
     for q in held:
@@ -104,7 +105,7 @@ def router_table(router: AgentRouter) -> None:
         confusion[q.agent_type, chosen] += 1
         for key in (q.style, "all"):
             right.setdefault(key, []).append(chosen is q.agent_type)
-    print("| style | questions | right |\n|---|---|---|")
+    print(f"Router, split {split}:\n\n| style | questions | right |\n|---|---|---|")
     for style, flags in right.items():
         print(f"| {style} | {len(flags)} | {np.mean(flags):.1%} |")
     print("\n| asked for | routed to presenter | routed to insight |\n|---|---|---|")
@@ -135,7 +136,8 @@ def main() -> None:
     get_encoder().encode_one("warm up")
     gate_table(far_requests(arguments.clinc, arguments.far) if arguments.clinc else [])
     router = AgentRouter()
-    router_table(router)
+    for split in ("held_out", "unseen"):
+        router_table(router, split)
     latency_table(fit_gate(generated(json.loads(SCHEMAS.read_text(encoding="utf-8"))[0])), router)
 
 

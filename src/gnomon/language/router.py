@@ -13,6 +13,7 @@ from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType
 from gnomon.language.logistic import probability
 from gnomon.language.router_head import RouterHead
+from gnomon.language.router_tuned import shipped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +32,16 @@ class RoutingDecision:
     probabilities: tuple[float, float]
 
 
+# Of two judges that err in different places the better one counts double.
+LINEAR_WEIGHT = 0.5
+
+
 class AgentRouter:
     """Tells questions that ask what the data says from those that ask what is behind it.
+
+    The shipped router adds up two log-odds: those of an encoder fine-tuned for this decision, and half of
+    those of a linear head on the general encoder's vector and the wording. A router that was trained by
+    its user, or has another head or encoder, decides by its linear head alone.
 
     Args:
         encoder: Turns texts into vectors; the shipped one by default. A head fits the encoder it was
@@ -44,6 +53,7 @@ class AgentRouter:
         self._encoder = encoder
         self._file = head or SHIPPED
         self._head: RouterHead | None = None
+        self._tuned = encoder is None and head is None
 
     def train(self, training_data: Sequence[tuple[str, AgentType]]) -> AgentRouter:
         """Learn from labelled questions, in a few seconds for a few thousand.
@@ -59,11 +69,15 @@ class AgentRouter:
         texts = [text for text, _ in training_data]
         diagnostic = np.array([label is AgentType.INSIGHT_GENERATOR for _, label in training_data])
         self._head = RouterHead.fit(texts, self._encode(texts), diagnostic)
+        self._tuned = False
         return self
 
     def route(self, query: str) -> RoutingDecision:
-        """Decide from the text and its vector."""
-        return _decision(self._loaded().score(query, self._used_encoder().encode_one(query)))
+        """Decide from the text."""
+        score = self._loaded().score(query, self._used_encoder().encode_one(query))
+        if self._tuned:
+            score = shipped().score(query) + LINEAR_WEIGHT * score
+        return _decision(score)
 
     def route_vector(self, vector: NDArray[Any]) -> RoutingDecision:
         """Decide from the vector alone, where the text is not at hand; less sure than :meth:`route`."""

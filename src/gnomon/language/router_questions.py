@@ -24,8 +24,9 @@ TRAINING_SPLITS = ("balanced", "extra")
 class LabelledQuestion:
     """A question about data, who answers it, and how it is put.
 
-    ``split`` is ``balanced`` (300 of each class), ``extra`` (more to learn from) or ``held_out`` (never
-    used to choose anything); ``style`` says what makes the wording easy or hard.
+    ``split`` is ``balanced`` (300 of each class), ``extra`` (more to learn from), ``held_out`` (other
+    domains and wordings, to compare routers with) or ``unseen`` (written when the router was finished, to
+    measure it with); ``style`` says what makes the wording easy or hard.
     """
 
     text: str
