@@ -28,6 +28,8 @@ def render(report: EvaluationReport) -> str:
         "",
         f"{'kind':<20}{'cases':>7}{'right':>7}{'wrong':>7}{'refused':>9}",
     ]
+    if len({r.case.split for r in report.results}) > 1:
+        lines.insert(2, _by_split(report))
     lines += [f"{k.kind:<20}{k.cases:>7}{k.passed:>7}{k.wrong:>7}{k.refused:>9}" for k in report.by_kind()]
     return "\n".join(lines)
 
