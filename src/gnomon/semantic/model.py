@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
-from enum import StrEnum
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,6 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.semantic.kinds import Additivity as Additivity
+from gnomon.semantic.kinds import Aggregation as Aggregation
+from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
+from gnomon.semantic.kinds import DimensionType as DimensionType
+from gnomon.semantic.kinds import Direction as Direction
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
 from gnomon.semantic.wording import plural as plural
@@ -22,58 +26,6 @@ from gnomon.semantic.wording import singular as singular
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
-
-
-class BusinessDimension(StrEnum):
-    """The usual sides of a business; a model may name its own beside them."""
-
-    SALES = "sales"
-    PRICING = "pricing"
-    INVENTORY = "inventory"
-    REVIEWS = "reviews"
-    TRAFFIC = "traffic"
-    ACCOUNT = "account"
-
-
-class Aggregation(StrEnum):
-    """How many values become one."""
-
-    SUM = "sum"
-    MEAN = "mean"
-    MEDIAN = "median"
-    MIN = "min"
-    MAX = "max"
-    COUNT = "count"
-    COUNT_DISTINCT = "count_distinct"
-    STDDEV = "stddev"
-    QUANTILE = "quantile"
-
-
-class Additivity(StrEnum):
-    """Along what a metric may be summed: everything, everything but time (stock levels), or nothing (rates)."""
-
-    ADDITIVE = "additive"
-    SEMI_ADDITIVE = "semi_additive"
-    NON_ADDITIVE = "non_additive"
-
-
-class Direction(StrEnum):
-    """Which way is good."""
-
-    HIGHER_IS_BETTER = "higher"
-    LOWER_IS_BETTER = "lower"
-    NEUTRAL = "neutral"
-
-
-class DimensionType(StrEnum):
-    """What the values of a dimension are."""
-
-    CATEGORY = "category"
-    TIME = "time"
-    BOOLEAN = "boolean"
-    NUMBER = "number"
-    TEXT = "text"
-    ID = "id"
 
 
 class ColumnRef(_Frozen):

@@ -1,0 +1,57 @@
+"""The closed sets that a model is written in: kinds of aggregation, additivity, direction and dimension."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class BusinessDimension(StrEnum):
+    """The usual sides of a business; a model may name its own beside them."""
+
+    SALES = "sales"
+    PRICING = "pricing"
+    INVENTORY = "inventory"
+    REVIEWS = "reviews"
+    TRAFFIC = "traffic"
+    ACCOUNT = "account"
+
+
+class Aggregation(StrEnum):
+    """How many values become one."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    MEDIAN = "median"
+    MIN = "min"
+    MAX = "max"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    STDDEV = "stddev"
+    QUANTILE = "quantile"
+
+
+class Additivity(StrEnum):
+    """Along what a metric may be summed: everything, everything but time (stock levels), or nothing (rates)."""
+
+    ADDITIVE = "additive"
+    SEMI_ADDITIVE = "semi_additive"
+    NON_ADDITIVE = "non_additive"
+
+
+class Direction(StrEnum):
+    """Which way is good."""
+
+    HIGHER_IS_BETTER = "higher"
+    LOWER_IS_BETTER = "lower"
+    NEUTRAL = "neutral"
+
+
+class DimensionType(StrEnum):
+    """What the values of a dimension are."""
+
+    CATEGORY = "category"
+    TIME = "time"
+    BOOLEAN = "boolean"
+    NUMBER = "number"
+    TEXT = "text"
+    ID = "id"
