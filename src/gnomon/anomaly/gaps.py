@@ -32,8 +32,9 @@ def ways_apart(matrix: np.ndarray) -> tuple[float, ...]:
     if at in _known and _known[at][0]() is matrix:
         return _known[at][1]
     from gnomon.anomaly.apart import apart_p  # which compares evidence, and evidence asks here
+    from gnomon.anomaly.ends import ends_p
 
-    found = (gap_p(matrix), *apart_p(matrix))
+    found = (gap_p(matrix), ends_p(matrix), *apart_p(matrix))
     _known[at] = weakref.ref(matrix, lambda _: _known.pop(at, None)), found
     return found
 

@@ -17,7 +17,7 @@ _FOLLOWS: Final = 0.03
 # From this share of the values outwards the tail follows the shape, not the values.
 _EDGE: Final = 0.85
 _FAR: Final = 0.95
-_MISFIT: Final = 11.0
+MISFIT: Final = 11.0
 
 
 class Marginal(Protocol):
@@ -152,7 +152,7 @@ class Smooth:
         up, down = self._anchored(up, middle, 1), self._anchored(down, middle, -1)
         far = np.where(z >= 0, np.interp(z, shapes.GRID, up), -np.interp(-z, shapes.GRID, down))
         x = middle + far
-        if self.misfit > _MISFIT:
+        if self.misfit > MISFIT:
             # No shape explains the middle: there the values speak for themselves.
             body = np.quantile(self.ordered, _BODY)
             level = ndtr(z)
@@ -163,7 +163,7 @@ class Smooth:
         """The tail moved to where the values are at its edge, and no lighter than exponential there."""
         from scipy.special import ndtr, ndtri
 
-        if self.misfit <= _MISFIT:
+        if self.misfit <= MISFIT:
             return curve
         edge, far = (
             side * (float(np.quantile(self.ordered, 0.5 + side * (q - 0.5))) - middle) for q in (_EDGE, _FAR)
@@ -179,10 +179,7 @@ def _smooth(columns: list[np.ndarray]) -> list[Smooth]:
     ordered = [np.sort(c) for c in columns]
     steps = [grid_step(c) for c in ordered]
     # Values on a grid are spread over their cells, or equal quantiles would say that nothing lies between.
-    spread = [
-        np.sort(c + s * (np.arange(len(c)) * 0.6180339887 % 1 - 0.5)) if s > 0 else c
-        for c, s in zip(ordered, steps, strict=True)
-    ]
+    spread = [_spread(c, s) if s > 0 else c for c, s in zip(ordered, steps, strict=True)]
     middle = np.array([np.median(c) for c in spread])
     above = np.stack([np.quantile(c, shapes.LEVELS) for c in spread]) - middle[:, None]
     below = middle[:, None] - np.stack([np.quantile(c, 1 - shapes.LEVELS) for c in spread])
@@ -193,6 +190,20 @@ def _smooth(columns: list[np.ndarray]) -> list[Smooth]:
         Smooth(c, s, fitted, j, float(fitted.misfit[j]))
         for j, (c, s) in enumerate(zip(ordered, steps, strict=True))
     ]
+
+
+def smooth_part(x: np.ndarray) -> np.ndarray | None:
+    """The sorted values of a column of many values, those on a grid spread over its cells; None for any other."""
+    ordered = np.sort(x)
+    known, count = np.unique(ordered, return_counts=True)
+    if len(known) <= _FEW_VALUES or count.max() >= _ATOM * len(x):
+        return None
+    step = grid_step(ordered)
+    return _spread(ordered, step) if step > 0 else ordered
+
+
+def _spread(ordered: np.ndarray, step: float) -> np.ndarray:
+    return np.sort(ordered + step * (np.arange(len(ordered)) * 0.6180339887 % 1 - 0.5))
 
 
 def grid_step(ordered: np.ndarray) -> float:

@@ -24,6 +24,7 @@ from gnomon.anomaly.ranks import rank_correlation
 from gnomon.anomaly.refit import full_consensus
 from gnomon.anomaly.report import BEYOND_CHANCE, failures, is_beyond_chance
 from gnomon.anomaly.results import analyze_result, distance_ranks, distribution, top_rows
+from gnomon.anomaly.rethreshold import combined
 from gnomon.anomaly.state import (
     ConsensusAnalysis,
     ConsensusResult,
@@ -102,8 +103,7 @@ def run_state(
     by_key = {fit_key(p, state.seed): r for p, r in zip(todo, fresh, strict=True)}
     state.fitted.update({k: r for k, r in by_key.items() if r["status"] == "success"})
     unlabelled = [_result(state, p, by_key) for p in state.plans]
-    made = detection.combine(prepared, unlabelled, state.contamination, state.labels, state.seed)
-    state.results, state.consensus = made
+    state.results, state.consensus = combined(state, prepared, unlabelled)
     state.phase = "detected"
     state.next_action = _after_run(state, knowledge)
     good = sum(r["status"] == "success" for r in state.results)

@@ -240,6 +240,9 @@ class InvestigationState:
     fitted: dict[str, DetectorResult] = field(
         default_factory=dict[str, DetectorResult], repr=False, compare=False
     )
+    combined: dict[str, tuple[list[DetectorResult], ConsensusResult]] = field(
+        default_factory=dict[str, tuple[list[DetectorResult], ConsensusResult]], repr=False, compare=False
+    )
 
     def log(self, action: str, detail: str) -> None:
         """Append a step to the history."""
@@ -262,10 +265,11 @@ class InvestigationState:
 
     def branch(self) -> InvestigationState:
         """An independent copy to try something on; the data and fitted detectors are shared."""
-        shared = {"data", "prepared", "fitted", "results", "consensus"}
+        shared = {"data", "prepared", "fitted", "combined", "results", "consensus"}
         kept = {f.name: getattr(self, f.name) for f in fields(self)}
         copied = {k: (v if k in shared else copy.deepcopy(v)) for k, v in kept.items()}
         copied["fitted"] = dict(self.fitted)
+        copied["combined"] = dict(self.combined)
         copied["results"] = [dict(r) for r in self.results]
         copied["consensus"] = dict(self.consensus) if self.consensus is not None else None
         return InvestigationState(**copied)

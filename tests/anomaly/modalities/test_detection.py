@@ -11,7 +11,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from gnomon.anomaly.modalities import detect_type
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import InvalidInput, NotFound
 
 _HOURS = pd.date_range("2025-01-01", periods=200, freq="h")
 _VALUES = np.random.default_rng(0).normal(size=200)
@@ -80,6 +80,15 @@ def test_what_the_caller_says_wins() -> None:
 def test_an_unknown_kind_is_refused_with_a_proposal() -> None:
     with pytest.raises(NotFound, match="time_series"):
         detect_type(np.zeros(50), "time_serie")
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice"), [("multimodal", "each kind on its own"), ("audio", "time_series")]
+)
+def test_kinds_of_other_engines_are_refused_with_what_to_do_instead(kind: str, advice: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{kind}.*tabular") as refused:
+        detect_type(np.zeros((50, 2)), kind)
+    assert advice in " ".join(refused.value.suggestions)
 
 
 def test_words_that_tell_rows_apart_keep_a_table_a_table() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gnomon.anomaly.modalities.pictures import SUFFIXES, looks_like_images
 from gnomon.anomaly.prepared import DATA_TYPES
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,12 @@ _ALIASES = {
     "table": "tabular",
     "images": "image",
     "texts": "text",
+}
+# Kinds that PyOD's engine names, and what to do with such data here.
+_NOT_READ = {
+    "multimodal": "Investigate each kind on its own, or join their numbers to one table with a row per item.",
+    "audio": "Describe each recording by numbers (loudness, spectral bands) as a table, or pass the loudness "
+    "over time as data_type='time_series'.",
 }
 _GRAPH_KEYS = frozenset({"edges", "edge_index", "adjacency", "links"})
 
@@ -33,11 +39,17 @@ def detect_type(data: Any, data_type: str | None = None) -> str:
         data_type: Said by the caller; it wins over what the data looks like.
 
     Raises:
+        InvalidInput: ``data_type`` is a kind that other engines know and this one does not.
         NotFound: ``data_type`` is not a kind of data.
     """
     if data_type is not None:
         name = str(data_type).casefold().replace("-", "_").replace(" ", "_")
         name = _ALIASES.get(name, name)
+        if name in _NOT_READ:
+            raise InvalidInput(
+                f"Data of the kind {str(data_type)!r} is not read; an investigation reads {', '.join(DATA_TYPES)}.",
+                suggestions=[_NOT_READ[name]],
+            )
         if name not in DATA_TYPES:
             raise NotFound.among("kind of data", str(data_type), DATA_TYPES)
         return name
