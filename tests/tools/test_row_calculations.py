@@ -25,12 +25,13 @@ def frame() -> pd.DataFrame:
     y[::50] = np.nan
     few = rng.integers(1, 6, N)
     side = np.where(rng.random(N) < 0.4, "left", "right")
-    return pd.DataFrame({"x": x, "y": y, "few": few, "flat": 0.1, "side": side})
+    many = few * 3 + rng.integers(0, 1000, N)
+    return pd.DataFrame({"x": x, "y": y, "few": few, "many": many, "flat": 0.1, "side": side})
 
 
 @pytest.fixture(scope="module")
 def tools(frame: pd.DataFrame) -> dict[str, Any]:
-    kinds = {"x": "number", "y": "number", "few": "number", "flat": "number", "side": "category"}
+    kinds = dict.fromkeys(("x", "y", "few", "many", "flat"), "number") | {"side": "category"}
     model = SemanticModel(
         tables=(TableMeaning(name="points", label="point", rows=N),),
         dimensions=tuple(
@@ -67,6 +68,11 @@ def test_an_expression_and_another_column_are_told_apart(frame: pd.DataFrame, to
     second = run({"table": "points", "x": "few", "y": "x"}, ToolContext())["r"]
     assert first == pytest.approx(np.corrcoef(frame["x"] * frame["few"], frame["x"])[0, 1])
     assert second == pytest.approx(np.corrcoef(frame["few"], frame["x"])[0, 1])
+
+
+def test_whole_numbers_with_an_average_of_many_decimals(frame: pd.DataFrame, tools: dict[str, Any]) -> None:
+    found = tools["correlate_columns"]({"table": "points", "x": "few", "y": "many"}, ToolContext())
+    assert found["r"] == pytest.approx(np.corrcoef(frame["few"], frame["many"])[0, 1])
 
 
 def test_a_column_that_does_not_vary_has_no_correlation(tools: dict[str, Any]) -> None:

@@ -125,7 +125,8 @@ class RowCalculator:
         n, (mx, my) = int(first.rows[0][0] or 0), first.rows[0][1:3]
         if n < _FEWEST_PAIRS:
             raise CalculationError(f"A correlation needs at least {_FEWEST_PAIRS} pairs; there are {n}.")
-        dx, dy = f"({x} - ({mx!r}))", f"({y} - ({my!r}))"
+        # A division makes a float of whole numbers, whose products with many decimals would not fit.
+        dx, dy = f"({x} / 1 - ({mx!r}))", f"({y} / 1 - ({my!r}))"
         products = {"xx": f"{dx} * {dx}", "yy": f"{dy} * {dy}", "xy": f"{dx} * {dy}"}
         second = self._averages(given, products, both, context)
         xx, yy, xy = (float(v or 0) for v in second.rows[0][1:4])
