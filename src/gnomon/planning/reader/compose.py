@@ -108,6 +108,16 @@ class Composer:
             fitting = [
                 self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
             ]
+            total = next((m for m in fitting if m.label.startswith("total ")), None)
+            summed = any(
+                x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM
+                for _, x in sentence
+            )
+            if total is not None and summed:
+                draft.metrics = [
+                    total.name if any(m.name == r for m in fitting) else r for r in draft.metrics
+                ]
+                continue
             if len(fitting) > 1 and any(m.name in draft.metrics for m in fitting):
                 draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
 
@@ -634,7 +644,7 @@ class Composer:
 
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
-        if item.links[0].quality < 0.75:
+        if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
             return False
         tables = {t for m in metrics for t in self.names.model.base_tables(m)}
         table = item.named(LinkKind.TABLE)

@@ -10,7 +10,7 @@ from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import associations
-from gnomon.planning.reader.lattice import Item, Number, merge
+from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, fold
@@ -39,6 +39,8 @@ def candidate_items(
     if vocabulary.has_people:
         people = [i for i, w in enumerate(words) if w.lower in {"people", "persons", "individuals"}]
         found += [Item(i, i + 1, operator=Operator(Op.ROWS)) for i in people]
+    if vocabulary.opaque:
+        found += _row_nouns(words, found)
     items = merge(found)
     spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
     for item in items:
@@ -85,7 +87,11 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST) + 1):
             operator = known.get(tuple(w.lower for w in words[start:end]))
-            if operator is not None and operator.op is Op.COUNT and words[start].lower in vocabulary.counts:
+            if (
+                operator is not None
+                and operator.op is Op.COUNT
+                and vocabulary.counts & {w.lower for w in words[start:end]}
+            ):
                 continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
@@ -115,6 +121,23 @@ _SEXES = {
     "men": "m",
     "man": "m",
 }
+
+
+def _row_nouns(words: Sequence[Word], found: Sequence[Item]) -> list[Item]:
+    """“critical goals”: an unknown plural that takes a value of the only table as its adjective is what its rows are."""
+    valued = {item.end for item in found if item.values and item.values[0].kind == "exact"}
+    bound = {
+        i
+        for item in found
+        if item.links or item.values or item.operator or item.time
+        for i in range(item.start, item.end)
+    }
+    return [
+        Item(i, i + 1, operator=Operator(Op.ROWS))
+        for i, word in enumerate(words)
+        if word.kind == "word" and word.lower.endswith("s") and not is_filler(word) and i not in bound
+        and (i in valued or [w.lower for w in words[i + 1 : i + 3]] == ["of", "each"])
+    ]  # fmt: skip
 
 
 def _coded(words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex) -> list[Item]:

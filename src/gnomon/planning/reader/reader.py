@@ -16,8 +16,8 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.validate import Judge
-from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import ALIASES, Word, split_words
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -57,6 +57,7 @@ class GrammarReader:
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
+        left = [w for w in left if not _is_explained_behind(w, words, cover)]
         for part, rest in _parts(cover, left, words):
             sentence = Sentence(words, part)
             rest = [w for w in rest if not _acts(w, words) and not _is_preamble(w, words, cover)]
@@ -75,12 +76,13 @@ class GrammarReader:
         if not words or words[0].lower != "who":
             return
         for item in items:
+            spoken = words[item.start]
             doers = [
-                link for link in item.links
-                if link.kind is LinkKind.DIMENSION and self.model.dimension(link.name).label.split()[-1] in {"by", "to"}
+                Link(LinkKind.DIMENSION, d.name, 0.95) for d in self.model.dimensions
+                if len(parts := d.label.split()) == 2 and parts[1] in {"by", "to"} and stem(parts[0]) == spoken.stem
             ]  # fmt: skip
-            if doers:
-                item.values, item.links = (), tuple(doers)
+            if doers and item.end == item.start + 1:
+                item.values, item.links, item.operator = (), tuple(doers), None
 
     def _spelt(self, words: list[Word]) -> tuple[list[Word], dict[str, str]]:
         spoken = [w.lower for w in words]
@@ -134,6 +136,15 @@ def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) ->
     """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
     grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
     return following.op(Op.RANK) and grouped
+
+
+def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
+    """“species (scientific name)”: what stands in brackets right behind a noun says what it is."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    if at + 2 >= len(words) or words[at + 1].lower != "(":
+        return False
+    inside = [item for item in cover if item.start == at + 2]
+    return bool(inside) and bool(inside[0].links or inside[0].values)
 
 
 def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:

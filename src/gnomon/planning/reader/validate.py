@@ -87,6 +87,9 @@ class Judge:
         parts = _listed([f"“{m}”" for m in missing[:4]], "or")
         close = [c for m in missing for c in self._close(m)]
         hint = f" Did you mean {_listed([f'“{c}”' for c in close[:3]], 'or')}?" if close else ""
+        tables = self.names.model.tables
+        if len(missing) == 1 and len(tables) == 1 and missing[0].lower().endswith("s") and not close:
+            hint = f" If each row of {tables[0].name} is one of them, ask about rows instead."
         return f"There is no {parts} in this data, as far as I can tell.{hint} It has {self._inventory()}."
 
     def _close(self, text: str) -> list[str]:

@@ -22,6 +22,9 @@ from gnomon.planning.reader.words import (
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 
 MAX_NAME_WORDS = 7
+_AUXILIARIES = frozenset(
+    {"was", "were", "is", "are", "been", "be", "has", "have", "had", "did", "do", "does"}
+)
 MANY_VALUES = 200
 
 
@@ -66,6 +69,7 @@ class Vocabulary:
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label in {"sex", "gender"})
+        self.opaque = len(model.tables) == 1 and model.tables[0].label == "row"
         self.has_people = any(d.personal and "name" in name_words(d.name) for d in model.dimensions)
         self.scattered = frozenset(
             d.name
@@ -151,6 +155,10 @@ class Vocabulary:
         ways = [(spoken, stems, 0.0)]
         if len(spoken) > 1:
             ways.append((("".join(spoken),), ("".join(stems),), 0.05))
+        bare = [i for i, w in enumerate(spoken) if w not in _AUXILIARIES]
+        if 1 < len(bare) < len(spoken) and bare[0] == 0 and bare[-1] == len(spoken) - 1:
+            # "users were affected", for a column of users affected
+            ways.append((tuple(spoken[i] for i in bare), tuple(stems[i] for i in bare), 0.06))
         turns = [i for i, w in enumerate(spoken[1:-1], 1) if w in {"of", "on", "for", "from"}]
         if turns:
             at = turns[0]
@@ -220,6 +228,45 @@ class Vocabulary:
         return result, changed
 
 
+_UNITS = frozenset(
+    [
+        "usd",
+        "eur",
+        "gbp",
+        "jpy",
+        "inr",
+        "cm",
+        "mm",
+        "km",
+        "kg",
+        "g",
+        "lb",
+        "lbs",
+        "oz",
+        "m",
+        "m2",
+        "km2",
+        "ft",
+        "mi",
+        "ms",
+        "sec",
+        "secs",
+        "seconds",
+        "min",
+        "mins",
+        "minutes",
+        "hrs",
+        "hours",
+        "days",
+        "pct",
+        "percent",
+        "c",
+        "f",
+        "k",
+    ]
+)
+
+
 def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float, str]]:
     """The phrases that name a thing, each with how surely it does: names, spelt out, then synonyms."""
     own = list(dict.fromkeys(names))
@@ -229,6 +276,8 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
         spelt_out = [ABBREVIATIONS.get(w, w) for w in words]
         if tuple(spelt_out) != words:
             found.append((0.97, " ".join(spelt_out)))
+        if len(words) > 1 and words[-1] in _UNITS:
+            found.append((0.97, " ".join(words[:-1])))
         if len(words) == 1 and (parts := segments(words[0])):
             found.append((0.96, " ".join(parts)))
     return found + [(0.95, s) for s in synonyms]

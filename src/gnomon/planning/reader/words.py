@@ -133,5 +133,6 @@ ABBREVIATIONS = {
     "mgr": "manager", "emp": "employee", "emps": "employees", "temp": "temperature", "pop": "population", "perc": "percent",
     "num": "number", "nr": "number", "yr": "year", "mo": "month", "wk": "week", "conv": "conversion", "addr": "address",
     "disc": "discount", "inv": "inventory", "sess": "sessions", "desc": "description", "acct": "account", "trans": "transactions",
+    "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
 }  # fmt: skip
