@@ -363,6 +363,14 @@ def test_a_distribution_of_few_values_counts_each() -> None:
     assert dict(answer.tables[0].rows) == s.orders["units"].value_counts().to_dict()
 
 
+def test_a_distribution_across_categories_is_a_breakdown() -> None:
+    s = shop()
+    answer = s.ask(K.DISTRIBUTION, "revenue", dimensions=("region",))
+    by = s.orders.groupby("region")["revenue"].sum().sort_values(ascending=False)
+    assert answer.tables[0].rows == tuple((r, pytest.approx(v)) for r, v in by.items())
+    assert "Read as: the distribution of revenue by region" in answer.prose
+
+
 def test_a_distribution_over_groups() -> None:
     s = shop()
     answer = s.ask(K.DISTRIBUTION, "revenue", dimensions=("customer_id",))

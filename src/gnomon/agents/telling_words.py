@@ -214,7 +214,7 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     what = listed(measures)
     words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
     if request.kind is QuestionKind.DISTRIBUTION:
-        return f"the distribution of {listed(by) or what}"
+        return f"the distribution of {words if what != listed(by) else what}"
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words

@@ -56,6 +56,9 @@ def distribution(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
         )
         _spread(b, request.metrics[0], main)
         return request.grain, ()
+    if groups and len(groups) == len(request.dimensions) and request.metrics:
+        b.retrieve("main", asked(request, dimensions=tuple(groups), order_by=request.metrics[0]))
+        return None, ()
     column = measured_column(b.model, request)
     if column is not None:
         b.calculate(
@@ -65,9 +68,6 @@ def distribution(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
             {},
             **_rows(request, table=column[0], column=column[1]),
         )
-        return None, ()
-    if groups and request.metrics:
-        b.retrieve("main", asked(request, dimensions=tuple(groups), order_by=request.metrics[0]))
         return None, ()
     raise OutOfScope("A distribution needs a column of numbers, or groups to count.")
 
