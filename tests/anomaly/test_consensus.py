@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
+from gnomon.anomaly.calibrate import LogScale, soft_max
 from gnomon.anomaly.consensus import (
     Combination,
     agreement,
@@ -30,6 +31,31 @@ def test_one_far_row_stays_on_top_by_tails_and_drowns_by_ranks():
     ranks = Combination.fit([a, b], "rank_mean").apply([a, b])
     assert tail.argmax() == 0
     assert (ranks > ranks[0]).sum() > 20
+
+
+def test_many_far_rows_hardly_widen_the_unit_they_are_measured_in():
+    usual = np.random.default_rng(1).gamma(2, 1, 900)
+    scores = np.concatenate([usual, np.full(100, 60.0)])
+    alone, among = LogScale.fit(usual), LogScale.fit(scores)
+    assert among.unit < 1.3 * alone.unit
+    assert among.apply(scores)[-1] > 4
+
+
+@given(
+    st.lists(st.lists(st.floats(-900, 900), min_size=3, max_size=3), min_size=1, max_size=6),
+)
+def test_merged_scores_lie_between_mean_and_maximum(rows: list[list[float]]):
+    parts = np.array(rows).T
+    merged = soft_max(list(parts))
+    assert (merged >= parts.mean(axis=0) - 1e-6).all()
+    assert (merged <= parts.max(axis=0) + 1e-6).all()
+
+
+def test_merged_scores_follow_their_weights():
+    parts = [np.array([3.0, 0.0]), np.array([0.0, 3.0])]
+    merged = soft_max(parts, [0.9, 0.1])
+    assert merged[0] > merged[1]
+    np.testing.assert_allclose(merged[0], np.log(0.9 * np.exp(3) + 0.1))
 
 
 def test_rank_mean_is_the_mean_of_ranks():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gnomon.anomaly.evidence import null_rows
 from gnomon.anomaly.pipeline import choose, combine, fit_plans, run_plans
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.tables import prepare_table
@@ -21,6 +22,7 @@ def names(plans: list) -> list[str]:
 
 
 SPECIALISTS = ["RobustCovariance", "LocalDensity"]
+CORE = ["NeighbourMix", "TailMix", "ProjectionMix"]
 
 
 def test_a_plan_says_what_and_why():
@@ -53,13 +55,37 @@ def test_wrong_wishes_are_refused():
         choose(table(), constraints={"include_detectors": ["KNNN"]})
 
 
-def test_a_broken_dependence_calls_for_a_specialist():
-    rng = np.random.default_rng(1)
-    X = rng.standard_normal((600, 2)) @ rng.standard_normal((2, 8)) + 0.1 * rng.standard_normal((600, 8))
-    X[:20] = np.stack([rng.permutation(X[:, j]) for j in range(8)], axis=1)[:20]
-    plans = choose(prepare_table(X))
-    assert plans[0]["detector_name"] in ("RobustCovariance", "LocalDensity")
+def odd_for_where_they_lie(seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    X = np.vstack([0.3 * rng.standard_normal((300, 6)), 8 + 2 * rng.standard_normal((300, 6))])
+    away = rng.standard_normal((15, 6))
+    X[:15] = 2.8 * away / np.linalg.norm(away, axis=1, keepdims=True)
+    return X
+
+
+def test_rows_that_are_odd_only_for_where_they_lie_call_for_the_specialist():
+    plans = choose(prepare_table(odd_for_where_they_lie()))
+    assert names(plans) == ["LocalDensity", "TailMix", "ProjectionMix"]
     assert "on a sample it alone" in plans[0]["reason"]
+    without = choose(
+        prepare_table(odd_for_where_they_lie()), constraints={"exclude_detectors": ["LocalDensity"]}
+    )
+    assert names(without) == CORE
+
+
+def test_what_the_usual_detectors_see_calls_for_no_specialist():
+    X = np.random.default_rng(2).standard_normal((600, 6))
+    X[:10] += 7
+    assert names(choose(prepare_table(X))) == CORE
+
+
+def test_the_null_of_a_wide_table_stays_small_and_keeps_the_bulk():
+    X = np.random.default_rng(3).normal(5, 2, (40, 400))
+    drawn = null_rows(prepare_table(X), seed=0)
+    assert drawn is not None and drawn.shape[1] == 400
+    assert 1_000 <= len(drawn) <= 1_500_000 // 400
+    assert abs(float(np.median(drawn)) - 5) < 0.2
+    assert abs(float(drawn.std()) - 2) < 0.5
 
 
 def test_candidates_of_the_data_come_first():

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale
+from gnomon.anomaly.calibrate import LogScale, soft_max
 from gnomon.core.errors import InvalidInput, NotFound
 
 METHODS: Final = ("tail_mean", "rank_mean", "tail_max")
@@ -68,6 +68,8 @@ class Combination:
             parts = [scale.apply(s) for s, scale in zip(scores, self.scales, strict=True)]
         if self.method == "tail_max":
             return np.max(parts, axis=0)
+        if self.method == "tail_mean":
+            return soft_max(parts, self.weights)
         return np.asarray(np.tensordot(self.weights, np.array(parts), axes=1))
 
 

@@ -10,13 +10,18 @@ import numpy as np
 from gnomon.anomaly.consensus import Combination
 from gnomon.anomaly.contamination import global_p, looked_at, p_values, p_values_from_bulk
 from gnomon.anomaly.gaps import lonely_p
-from gnomon.anomaly.null import NullModel
+from gnomon.anomaly.null import NullModel, Population
 from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.scaling import sample_rows
 
 FEWEST_ROWS: Final = 20
 MODELS: Final = 6
 _DRAWN: Final = (6_000, 20_000)
-_CELLS: Final = 6_000_000
+_CELLS: Final = 1_500_000
+# From this width on all rows are one population, described by this many of them: telling groups apart takes
+# more rows than wide tables have, and the price of a description is per column and population.
+_WIDE: Final = 200
+_WIDE_ROWS: Final = 500
 SIGNIFICANT: Final = 0.05
 # A model of the tail is never exact: rows may be this much rarer in it than in truth.
 LENIENT: Final = 1.5
@@ -39,7 +44,14 @@ def null_rows(prepared: Prepared, seed: int) -> np.ndarray | None:
     size = max(1_000, min(int(np.clip(n // 2, *_DRAWN)), _CELLS // p))
     if prepared.surrogate is not None:
         return _from_surrogates(prepared.surrogate, size // MODELS, rng)
-    return blocks_of(NullModel.fit(prepared.matrix, rng), size, rng)
+    return blocks_of(null_model(prepared.matrix, rng), size, rng)
+
+
+def null_model(X: np.ndarray, rng: np.random.Generator) -> NullModel:
+    """A model of the rows without anomalies at a price that stays bounded for wide tables."""
+    if X.shape[1] <= _WIDE:
+        return NullModel.fit(X, rng)
+    return NullModel((Population.fit(sample_rows(X, _WIDE_ROWS, rng).astype(float), 1.0),))
 
 
 def blocks_of(model: NullModel, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -173,6 +185,8 @@ def weights_by_evidence(
     made = Combination.fit(scores, method)
     together = evidence(made.apply(scores), made.apply([m for _, m in known]))
     alone = np.array([clear_evidence(s, m) for s, m in known])
-    if float(alone.max()) - np.log10(len(alone)) < max(CLEAR, 2 * together):
+    clearest = float(alone.max()) - float(np.log10(len(alone)))
+    if together >= CLEAR or clearest < max(CLEAR, 2 * together):
         return None
-    return [float(w) for w in np.where(alone >= 0.5 * alone.max(), alone, 0.05 * alone.max())]
+    # Weights shift scores by their logarithm: what sees nothing has to be nearly silent to hide nothing.
+    return [float(w) for w in np.where(alone >= 0.5 * alone.max(), alone, 1e-3 * alone.max())]

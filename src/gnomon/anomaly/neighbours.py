@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale
+from gnomon.anomaly.calibrate import LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.scaling import Normal, Robust, Scaling, White
 
@@ -90,32 +90,32 @@ class NeighbourMix(Detector):
     """Far from random rows, on several scalings and neighbourhood sizes at once."""
 
     def _parts(self, X: np.ndarray, rng: np.random.Generator) -> Sequence[tuple[Scaling, NearestOfSample]]:
-        normal, robust, soft = Normal.fit(X, rng), Robust.fit(X, rng), Robust.fit(X, rng, tails="soft")
+        normal, soft = Normal.fit(X, rng), Robust.fit(X, rng, tails="soft")
         # The cost is per row and draw; with many rows half the draws rank them just as well.
         part = 1 if len(X) <= _MANY else 2
         return (
             (normal, NearestOfSample(4, 60 // part)),
-            (robust, NearestOfSample(16, 40 // part)),
             (soft, NearestOfSample(16, 40 // part)),
+            (Robust.fit(X, rng, shared=True), NearestOfSample(16, 40 // part)),
         )
 
     def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         self.parts_ = self._parts(X, rng)
         self.scales_: list[LogScale] = []
-        total = np.zeros(len(X))
+        seen: list[np.ndarray] = []
         for scaling, near in self.parts_:
             Z = scaling.apply(X)
             scores = _alike(Z, near.fit(Z, rng).score(Z, own=True))
             self.scales_.append(LogScale.fit(scores))
-            total += self.scales_[-1].apply(scores)
-        return total / len(self.parts_)
+            seen.append(self.scales_[-1].apply(scores))
+        return soft_max(seen)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
         scored = (
             s.apply(near.score(scaling.apply(X)))
             for (scaling, near), s in zip(self.parts_, self.scales_, strict=True)
         )
-        return np.sum(list(scored), axis=0) / len(self.parts_)
+        return soft_max(list(scored))
 
 
 class LocalNeighbours(NeighbourMix):

@@ -9,8 +9,7 @@ import numpy as np
 
 from gnomon.anomaly.consensus import DEFAULT_METHOD, Combination
 from gnomon.anomaly.cost import estimate_seconds
-from gnomon.anomaly.evidence import CLEAR, blocks_of, clear_evidence, evidence
-from gnomon.anomaly.null import NullModel
+from gnomon.anomaly.evidence import CLEAR, blocks_of, clear_evidence, evidence, null_model
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.registry import build, lookup, names
 from gnomon.anomaly.scaling import sample_rows
@@ -20,13 +19,14 @@ from gnomon.core.errors import InvalidInput
 MOST_DETECTORS: Final = 3
 PRIORITIES: Final = ("balanced", "speed", "accuracy")
 _CORE: Final = ("NeighbourMix", "TailMix", "ProjectionMix")
-_SPECIALISTS: Final = ("RobustCovariance", "LocalDensity")
-_FURTHER: Final = ("IForest", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
+_SPECIALIST: Final = "LocalDensity"
+_RELATIVE: Final = "NeighbourMix"
+_FURTHER: Final = ("IForest", "RobustCovariance", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
 _LOOK_ROWS: Final = 2000
-_ROWS_PER_COLUMN: Final = 15
+_LOOK_COLUMNS: Final = 200
 _LOOK_NULL: Final = 4800
 _WHY: Final = {
-    "NeighbourMix": "distance to random rows on three scalings",
+    "NeighbourMix": "distance to random rows, in measured units and on scales of each column",
     "TailMix": "rare values column by column",
     "ProjectionMix": "rare combinations along random directions, also after removing dependence",
     "RobustCovariance": "distance from the bulk in units of its own spread",
@@ -85,35 +85,38 @@ def _order(
     if prepared.candidates:
         liked = [lookup(n).name for n in prepared.candidates]
         reasons.update(dict.fromkeys(liked, f"suits {prepared.data_type.replace('_', ' ')} data"))
-        return _unique([*liked, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
+        return _unique([*liked, *_CORE, _SPECIALIST, *_FURTHER, *names()])
     core = list(_CORE)
     wanted = priority != "speed" and most == MOST_DETECTORS and prepared.surrogate is None
-    if wanted and prepared.n_rows >= 100 and prepared.n_columns >= 2:
+    if wanted and prepared.n_rows >= 100 and 2 <= prepared.n_columns <= _LOOK_COLUMNS:
         core = _after_a_look(prepared.matrix, banned, reasons)
-    return _unique([*core, *_CORE, *_SPECIALISTS, *_FURTHER, *names()])
+    return _unique([*core, *_CORE, _SPECIALIST, *_FURTHER, *names()])
 
 
 def _after_a_look(X: np.ndarray, banned: set[str], reasons: dict[str, str]) -> list[str]:
-    """The core, with a specialist in place of its weakest member where only that one sees something."""
+    """The core, with the specialist in place of its nearest relative where it alone sees something.
+
+    Equal parts of the core hold up best on measured data, however sure a specialist is of itself; the one
+    exception is what no member of the core can see, rows that are odd only for where they lie.
+    """
+    if _SPECIALIST.casefold() in banned:
+        return list(_CORE)
     rng = np.random.default_rng(11)
     S = sample_rows(X, _LOOK_ROWS, rng)
-    N = blocks_of(NullModel.fit(S, rng), _LOOK_NULL, rng)
-    seen = {n: _both_scores(n, S, N) for n in (*_CORE, *_SPECIALISTS)}
-    made = Combination.fit([seen[n][0] for n in _CORE], DEFAULT_METHOD)
-    together = evidence(made.apply([seen[n][0] for n in _CORE]), made.apply([seen[n][1] for n in _CORE]))
-    alone = {n: clear_evidence(*seen[n]) for n in seen}
-    # With few rows per column the spread of the bulk is too uncertain to call rows outside it odd.
-    steady = len(S) >= _ROWS_PER_COLUMN * S.shape[1]
-    able = _SPECIALISTS if steady else tuple(n for n in _SPECIALISTS if n != "RobustCovariance")
-    allowed = [n for n in able if n.casefold() not in banned]
-    best = max(allowed, key=lambda n: alone[n], default=None)
-    if best is None or alone[best] - np.log10(len(alone)) < max(CLEAR, 2 * together):
+    N = blocks_of(null_model(S, rng), _LOOK_NULL, rng)
+    found = clear_evidence(*_both_scores(_SPECIALIST, S, N)) - float(np.log10(len(_CORE) + 1))
+    if found < CLEAR:
         return list(_CORE)
-    weakest = min(_CORE, key=lambda n: alone[n])
-    reasons[best] = (
-        f"{_WHY[best]}; on a sample it alone separates rows from chance (p about {10 ** -alone[best]:.1g})"
+    seen = [_both_scores(n, S, N) for n in _CORE]
+    made = Combination.fit([s for s, _ in seen], DEFAULT_METHOD)
+    together = evidence(made.apply([s for s, _ in seen]), made.apply([m for _, m in seen]))
+    alone = max(clear_evidence(*both) for both in seen) - float(np.log10(len(_CORE)))
+    if found < 2 * max(together, alone):
+        return list(_CORE)
+    reasons[_SPECIALIST] = (
+        f"{_WHY[_SPECIALIST]}; on a sample it alone separates rows from chance (p about {10**-found:.1g})"
     )
-    return [best, *(n for n in _CORE if n != weakest)]
+    return [_SPECIALIST, *(n for n in _CORE if n != _RELATIVE)]
 
 
 def _both_scores(name: str, S: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

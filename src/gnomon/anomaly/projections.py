@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale
+from gnomon.anomaly.calibrate import LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.lookup import CHUNK
 from gnomon.anomaly.scaling import Robust, White, sample_rows
@@ -76,20 +76,18 @@ class ProjectionMix(Detector):
         self.scalings_ = (Robust.fit(X, rng, tails="soft"), White.fit(X, rng))
         self.views_: list[RandomHistograms] = []
         self.scales_: list[LogScale] = []
-        total = np.zeros(len(X))
+        seen: list[np.ndarray] = []
         for scaling in self.scalings_:
             Z = scaling.apply(X)
             self.views_.append(RandomHistograms(100 if len(X) <= _MANY else 50).fit(Z, rng))
             scores = self.views_[-1].score(Z)
             self.scales_.append(LogScale.fit(scores))
-            total += self.scales_[-1].apply(scores)
-        return total / len(self.views_)
+            seen.append(self.scales_[-1].apply(scores))
+        return soft_max(seen)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
-        total = np.zeros(len(X))
-        for scaling, view, scale in zip(self.scalings_, self.views_, self.scales_, strict=True):
-            total += scale.apply(view.score(scaling.apply(X)))
-        return total / len(self.views_)
+        fitted = zip(self.scalings_, self.views_, self.scales_, strict=True)
+        return soft_max([scale.apply(view.score(scaling.apply(X))) for scaling, view, scale in fitted])
 
 
 class RobustCovariance(Detector):

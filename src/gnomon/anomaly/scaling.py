@@ -57,8 +57,18 @@ class Robust:
     tails: Tails = "linear"
 
     @classmethod
-    def fit(cls, X: np.ndarray, rng: np.random.Generator, *, tails: Tails = "linear") -> Robust:
-        """Measure centre and scale on a sample of the rows."""
+    def fit(
+        cls, X: np.ndarray, rng: np.random.Generator, *, tails: Tails = "linear", shared: bool = False
+    ) -> Robust:
+        """Measure centre and scale on a sample of the rows.
+
+        Args:
+            X: The rows.
+            rng: For the sample.
+            tails: What happens to values far from the centre.
+            shared: One scale for all columns, that of the widest: units stay as they were measured, which
+                tells most where columns share one (pixels, embeddings, counts).
+        """
         S = _measured(X, rng).astype(float)
         q05, q25, centre, q75, q95 = np.percentile(S, [5, 25, 50, 75, 95], axis=0)
         scale = np.maximum((q75 - q25) / 1.349, 0.5 * (q95 - q05) / 3.29)
@@ -67,7 +77,8 @@ class Robust:
         if bool(narrow.any()):  # what hardly varies in a sample may vary in the rest
             spread[narrow] = X[:, narrow].std(axis=0, dtype=float)
         scale = np.where(scale > 1e-9 * spread, scale, spread)
-        return cls(centre, np.where(spread > 1e-12 * np.maximum(np.abs(centre), 1e-280), scale, 0.0), tails)
+        scale = np.where(spread > 1e-12 * np.maximum(np.abs(centre), 1e-280), scale, 0.0)
+        return cls(centre, np.where(scale > 0, scale.max(), 0.0) if shared else scale, tails)
 
     def apply(self, X: np.ndarray) -> np.ndarray:
         """Centred and scaled rows, constant columns at zero."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale
+from gnomon.anomaly.calibrate import LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.lookup import CHUNK, Grid
 from gnomon.anomaly.scaling import sample_rows
@@ -23,36 +23,34 @@ class TailMix(Detector):
         self.used_ = np.flatnonzero(ordered[-1] > ordered[0])
         self.tails_ = [_Tails.fit(ordered[:, j]) for j in self.used_]
         self.bars_ = [_Bars.fit(ordered[:, j]) for j in self.used_]
-        parts = self._both(X)
+        parts = self._views(X)
         self.scales_ = [LogScale.fit(part) for part in parts]
         return self._score_parts(parts)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
-        return self._score_parts(self._both(X))
+        return self._score_parts(self._views(X))
 
-    def _score_parts(self, parts: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        # Tails are the stronger view on measured data; histogram heights add what lies between modes.
-        tail, height = (s.apply(part) for s, part in zip(self.scales_, parts, strict=True))
-        return (2 * tail + height) / 3
+    def _score_parts(self, parts: np.ndarray) -> np.ndarray:
+        return soft_max([s.apply(part) for s, part in zip(self.scales_, parts, strict=True)])
 
-    def _both(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Surprise by tail probability, and by histogram height."""
-        tail, height = np.empty(len(X)), np.empty(len(X))
+    def _views(self, X: np.ndarray) -> np.ndarray:
+        """Surprise in one direction, in either, and by histogram height, a row each."""
+        views = np.empty((3, len(X)))
         for start in range(0, len(X), CHUNK):
-            part = slice(start, start + CHUNK)
-            tail[part], height[part] = self._part(X[part])
-        return tail, height
+            views[:, start : start + CHUNK] = self._part(X[start : start + CHUNK])
+        return views
 
-    def _part(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        low, high, skewed, height = (np.zeros(len(X)) for _ in range(4))
+    def _part(self, X: np.ndarray) -> np.ndarray:
+        low, high, skewed, either, height = (np.zeros(len(X)) for _ in range(5))
         columns = np.ascontiguousarray(X.T)
         for j, tails, bars in zip(self.used_, self.tails_, self.bars_, strict=True):
             below, above = tails.surprise(columns[j])
             low += below
             high += above
             skewed += below if tails.left else above
+            either += np.maximum(below, above)
             height += bars.surprise(columns[j])
-        return np.maximum(np.maximum(low, high), skewed), height
+        return np.stack([np.maximum(np.maximum(low, high), skewed), either, height])
 
 
 class _Tails:
