@@ -35,7 +35,7 @@ def test_every_snippet_runs_in_order() -> None:
             exec(compile(part, f"snippet {i}", "exec"), scope)
     said = out.getvalue()
     assert "report_to_user" in said
-    assert "Age 131 where 95 % lie below 76; Country 'XQ' seen 2 times in 600" in said
+    assert "Amount 8,200 where 95 % lie below 98.9; Total 9,758 where 95 % lie below 119" in said
     assert "4 rows: Amount is unusually high" in said
     assert "Proceed?" in said
     assert "# Anomaly investigation ['best_detector', 'session']" in said
