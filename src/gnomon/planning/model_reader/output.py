@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum, StrEnum
-from typing import Any, Literal
+from enum import Enum
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -76,30 +76,41 @@ class SaidReading(_Said):
 
 def output_type(metrics: Iterable[str], columns: Iterable[str], rows: Iterable[str]) -> type[SaidReading]:
     """The type whose names are limited to these, as they are shown to the model."""
-    metrics, columns, rows = list(metrics), list(columns), list(rows)
-    parts_of_time = [f"part:{p}" for p in PARTS_OF_TIME]
+    metrics, columns = list(metrics), list(columns)
     column = _choice("Column", columns)
-    any_column = _choice("ColumnOrPartOfTime", [*columns, *parts_of_time])
-    measured = _choice("Measured", [*metrics, *columns, *rows])
-    grouped = _choice("GroupOrStep", [*columns, *(g.value for g in TimeGranularity)])
-    limited = _choice("ColumnOrMetric", [*columns, *metrics])
-    ratio = _choice("Metric", metrics) if metrics else measured
-    measure = create_model(
-        "Measure", __base__=SaidMeasure, of=(measured, ...), per=(grouped | None, None),
-        divided_by=(ratio | None, None),
-    )  # fmt: skip
-    group = create_model("Group", __base__=SaidGroup, column=(any_column, ...))
-    condition = create_model(
-        "Condition", __base__=SaidCondition, on=(limited, ...), of_each=(column | None, None)
+    measure = _limited(
+        SaidMeasure,
+        of=(_choice("Measured", [*metrics, *columns, *rows]), ...),
+        per=(_choice("GroupOrStep", [*columns, *(g.value for g in TimeGranularity)]) | None, None),
+        divided_by=(_choice("Metric", metrics) | None, None),
     )
-    part = create_model(
-        "Part", __base__=SaidPart, measures=(list[measure], ...), groups=(list[group], []),
-        conditions=(list[condition], []), limit_per=(column | None, None),
-    )  # fmt: skip
-    return create_model("Reading", __base__=SaidReading, parts=(list[part], Field(max_length=4)))
+    parts_of_time = [f"part:{p}" for p in PARTS_OF_TIME]
+    group = _limited(SaidGroup, column=(_choice("ColumnOrPartOfTime", [*columns, *parts_of_time]), ...))
+    condition = _limited(
+        SaidCondition,
+        on=(_choice("ColumnOrMetric", [*columns, *metrics]), ...),
+        of_each=(column | None, None),
+    )
+    part = _limited(
+        SaidPart,
+        measures=(list[measure], ...),
+        groups=(list[group], []),
+        conditions=(list[condition], []),
+        limit_per=(column | None, None),
+    )
+    return _limited(SaidReading, parts=(list[part], Field(max_length=4)))
+
+
+def _limited(base: Any, **fields: tuple[Any, Any]) -> Any:
+    """``base`` with the types of some fields narrowed, their descriptions kept."""
+    described = {
+        name: (kind, default if default is not None else Field(None, description=base.model_fields[name].description))
+        for name, (kind, default) in fields.items()
+    }  # fmt: skip
+    return cast(Any, create_model)(base.__name__.removeprefix("Said"), __base__=base, **described)
 
 
 def _choice(name: str, values: list[str]) -> Any:
-    listed = values or ["nothing"]
-    kind: type[Enum] = StrEnum(name, {f"n{i}": v for i, v in enumerate(listed)})
-    return kind
+    """One of the values; where there are none, nothing that exists."""
+    members = {f"n{i}": v for i, v in enumerate(values or ["nothing"])}
+    return cast(Any, Enum)(name, members, type=str)

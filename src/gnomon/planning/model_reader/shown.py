@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word, split_words
 from gnomon.semantic.values import ValueIndex
 
+_ADDRESS = re.compile(r"\S*[@\\#_]\S*|\w+://\S+")
+_UNKNOWN = "words that were quoted, a code, or a name that is not known"
 _KINDS = {LinkKind.METRIC: "metric", LinkKind.DIMENSION: "column", LinkKind.TABLE: "rows"}
 
 
@@ -97,14 +100,18 @@ class ShownQuestion:
                 self._plain(w) for w in self.words[match.start : match.end]
             ):
                 continue
-            held = dict.fromkeys(
-                m.dimension for m in matches if (m.start, m.end) == (match.start, match.end)
-            )
+            held = dict.fromkeys(m.dimension for m in matches if (m.start, m.end) == (match.start, match.end))
             columns = " or ".join(self._shown("column", d) for d in held)
             self._mark(match.start, match.end, "VALUE", f"a value of {columns}")
 
     def _hide_figures(self) -> None:
         """Numbers, codes, quotations and unknown names, which may be values that the index does not keep."""
+        for address in _ADDRESS.finditer(self.question):
+            within = [i for i, w in enumerate(self.words) if address.start() <= w.start < address.end()]
+            if within and not all(self._plain(self.words[i]) for i in within):
+                free = [i for i in within if not self._taken(i, i + 1)]
+                for i in free:
+                    self._mark(i, i + 1, "TEXT", _UNKNOWN)
         for i, word in enumerate(self.words):
             if self._taken(i, i + 1) or i in self._timed or word.kind == "symbol":
                 continue
@@ -113,7 +120,7 @@ class ShownQuestion:
             if word.kind == "number":
                 self._mark(i, i + 1, "NUMBER", "a number")
             elif word.kind == "quoted" or named or any(c.isdigit() for c in word.text):
-                self._mark(i, i + 1, "TEXT", "words that were quoted, a code, or a name that is not known")
+                self._mark(i, i + 1, "TEXT", _UNKNOWN)
 
     def _plain(self, word: Word) -> bool:
         """Whether a word belongs to names or to English, so that it gives no value away."""

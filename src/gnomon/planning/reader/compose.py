@@ -34,6 +34,7 @@ class Rank:
     place: int | None = None
     measure: Metric | None = None
     all: bool = False
+    both: bool = False
 
 
 class Composer:
@@ -61,10 +62,12 @@ class Composer:
         measures = Measures(sentence, self.names, times, tables, bounded=bounded)
         draft.metrics = [m.reference for m in measures.found]
         draft.time_dimension = measures.time_dimension
+        self._edges(draft, sentence)
         self._when(draft, sentence, bool(ranks))
         self._groups(draft, sentence, times, measures, bool(ranks))
         self._targets(draft, sentence, times, conditions, ranks)
         self._times(draft, times)
+        self._running(draft, sentence)
         self._named_time(draft, sentence)
         self._rank(draft, sentence, ranks, times, measures)
         self._filters(draft, sentence, conditions)
@@ -201,8 +204,10 @@ class Composer:
         if found and not any(r.limit for r in found):
             self._asked_number(sentence, found[0])
         if len(found) > 1 and {r.descending for r in found} == {True, False}:
-            # "from best to worst" orders, it does not cut off
-            found[0].all = True
+            between = [x.text.lower() for x in sentence.items[found[0].at + 1 : found[1].at]]
+            # "from best to worst" orders, it does not cut off; "the best and the worst" asks for both ends
+            found[0].all = "to" in between
+            found[0].both = not found[0].all
             for rank in found:
                 sentence[rank.at].used = True
         return found
@@ -295,11 +300,13 @@ class Composer:
             )
             if rank.place:
                 draft.parameters["place"] = rank.place
+            draft.both_ends = rank.both
             if not draft.metrics:
                 self._default_measure(draft, sentence, rank)
             return
-        if not draft.metrics and rank.limit:
-            draft.limit, draft.descending = rank.limit, rank.descending  # a fragment: "just the top 3"
+        if not draft.metrics:
+            # a fragment: "just the top 3", "and which the least"
+            draft.limit, draft.descending = rank.limit or 1, rank.descending
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
@@ -359,6 +366,37 @@ class Composer:
 
     # groups
 
+    def _edges(self, draft: Draft, sentence: Sentence) -> None:
+        """“the latest review”, “first order date”, “when was the last order”: an end of a time column."""
+        if draft.metrics:
+            return
+        for i, item in sentence:
+            how = self._edge_of(item)
+            j = sentence.after(i, ()) if how is not None and not item.used and not item.links else None
+            if j is None or how is None or not sentence[j].links:
+                continue
+            noun = sentence[j]
+            column = self.names.dimension(noun, DimensionType.TIME)
+            if column is None or noun.links[0].name != column.name:
+                table = noun.named(LinkKind.TABLE)
+                time = self.names.model.table(table.name).time_dimension if table is not None else None
+                column = self.names.model.dimension(time) if time else None
+            if column is not None:
+                named = noun.named(LinkKind.TABLE)
+                table_name = named.name if named is not None else column.home.table
+                held = column.at(table_name) or column.home.column
+                home = table_name if column.at(table_name) else column.home.table
+                draft.add_metric(f"{how}({home}.{held})")
+                for k in (i, j, *sentence.find(Op.WHEN)):
+                    sentence[k].used = True
+
+    @staticmethod
+    def _edge_of(item: Item) -> Aggregation | None:
+        if item.op(Op.EDGE) and item.operator is not None:
+            return item.operator.payload
+        first = item.op(Op.ORDINAL) and item.operator is not None and item.operator.payload == 1
+        return Aggregation.MIN if first else None
+
     def _when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
         """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""
         for i in sentence.find(Op.WHEN):
@@ -400,9 +438,8 @@ class Composer:
         )
 
     def _group_by(self, draft: Draft, sentence: Sentence, i: int, j: int, item: Item, times: Times) -> bool:
-        if item.op(Op.UNIT) and item.operator is not None and not item.links:
-            draft.grain = TimeGranularity(item.operator.payload)
-            item.used = True
+        if item.op(Op.UNIT) and item.operator is not None and not self._reached(item, draft):
+            self._by_unit(draft, item)
             return True
         following = sentence[j + 1] if j + 1 < len(sentence) else None
         beside = (
@@ -459,10 +496,11 @@ class Composer:
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item)
             subject = any(n.subject_at == i for n in conditions.numbers) and not draft.metrics
-            if item.op(Op.UNIT) and not item.links and item.operator is not None:
-                if asked and (ranks or sentence.has(Op.WHICH)):
-                    draft.grain = draft.grain or TimeGranularity(item.operator.payload)
-                    item.used = True
+            if item.op(Op.UNIT) and item.operator is not None and not self._reached(item, draft):
+                if (asked or str(item.operator.payload).startswith("@")) and (
+                    ranks or sentence.has(Op.WHICH)
+                ):
+                    self._by_unit(draft, item)
                 continue
             dimension = self.names.dimension(item)
             if dimension is None:
@@ -479,6 +517,22 @@ class Composer:
         dimension = self.names.dimension(item)
         last = dimension.label.split()[-1:] if dimension is not None else []
         return sentence.words[0].lower == "who" and last in (["by"], ["to"])
+
+    def _reached(self, item: Item, draft: Draft) -> bool:
+        """Whether a word for a period is a column here that the measures can be grouped by."""
+        dimension = self.names.dimension(item) if item.links else None
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        return dimension is not None and all(self.names.model.reaches(m, dimension) for m in metrics)
+
+    @staticmethod
+    def _by_unit(draft: Draft, item: Item) -> None:
+        assert item.operator is not None
+        payload = str(item.operator.payload)
+        if payload.startswith("@"):
+            draft.add_dimension(payload)
+        else:
+            draft.grain = draft.grain or TimeGranularity(payload)
+        item.used = True
 
     @staticmethod
     def _is_asked(sentence: Sentence, i: int) -> bool:
@@ -505,8 +559,27 @@ class Composer:
 
     # times, filters
 
+    def _running(self, draft: Draft, sentence: Sentence) -> None:
+        """Running totals, and averages over a window that moves along."""
+        if sentence.has(Op.CUMULATIVE):
+            draft.parameters["cumulative"] = True
+            draft.grain = draft.grain or TimeGranularity.DAY
+        for i in sentence.find(Op.MOVING):
+            near = [j for j in range(max(0, i - 3), i) if sentence[j].number is not None]
+            units = [j for j in range(max(0, i - 3), i) if sentence[j].op(Op.UNIT)]
+            if not near or not draft.metrics:
+                continue
+            number = sentence[near[-1]].number
+            assert number is not None
+            draft.parameters["moving_average"] = int(number.value)
+            unit = sentence[units[-1]].operator if units else None
+            draft.grain = draft.grain or TimeGranularity(unit.payload if unit is not None else "day")
+            for j in (i, near[-1], *units[-1:]):
+                sentence[j].used = True
+
     def _times(self, draft: Draft, times: Times) -> None:
         draft.time_range = times.period
+        draft.other_periods = list(times.other_periods)
         draft.recurring = times.recurring
         draft.comparison = times.comparison
         draft.grain = draft.grain or times.grain
@@ -619,7 +692,8 @@ class Composer:
             if (
                 (item.number is not None and item.text.lower() != "one")
                 or item.literal is not None
-                or item.op(Op.EXCLUDE, Op.OUTSIDE)
+                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.WITHOUT, Op.MOVING)
+                or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
@@ -627,6 +701,15 @@ class Composer:
                 or (item.association and not item.links and not draft.metrics)
             ):
                 draft.unexplained.append(item.text)
+
+    @staticmethod
+    def _before_noun(sentence: Sentence, i: int) -> bool:
+        following = sentence.after(i, ())
+        return (
+            following is not None
+            and bool(sentence[following].links)
+            and sentence[i].end == sentence[following].start
+        )
 
     @staticmethod
     def _is_idle(sentence: Sentence, i: int, draft: Draft) -> bool:

@@ -474,6 +474,8 @@ class Conditions:
             return
         dimension = self.names.dimension(item)
         if operator is _F.EQUALS and dimension is not None and dimension.type in _NAMING:
+            if dimension.type is DimensionType.ID and not dimension.nullable:
+                return  # "products with no orders": rows that are not there cannot be found by looking for nulls
             self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
             self._use(i, j)
             return
@@ -530,9 +532,32 @@ class Conditions:
             )
             if grouped:
                 continue
+            if self._never(i, dimension):
+                item.used = True
+                continue
             value = self._flag_value(dimension, not self._negated(i))
             self.filters.append((i, Filter(field=dimension.name, operator=_F.EQUALS, values=(value,))))
             item.used = True
+
+    def _never(self, i: int, dimension: Dimension) -> bool:
+        """“products that were never returned”: none of a subject's rows, not rows that were not."""
+        before = self.sentence.before(i)
+        if before is None or self.sentence[before].text.lower() != "never":
+            return False
+        summed = next(
+            (
+                m
+                for m in self.names.model.metrics
+                if m.aggregation is Aggregation.SUM and self.names.column_of(m) == dimension
+            ),
+            None,
+        )
+        at, subject = self._subject(before, summed, dimension)
+        if summed is None or not isinstance(subject, Dimension):
+            return False
+        self.sentence[before].used = True
+        self.numbers.append(NumberCondition(i, _F.EQUALS, (0.0,), False, summed, None, subject, at, i))
+        return True
 
     def _flag(self, i: int, item: Item) -> Dimension | None:
         """The yes-or-no column that an item means: by its name, or as rows that are left out or looked at alone."""

@@ -39,6 +39,8 @@ class Draft:
     doubts: list[Doubt] = field(default_factory=list[Doubt])
     notes: list[str] = field(default_factory=list[str])
     confidence: float = 1.0
+    both_ends: bool = False
+    other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
 
     def add_dimension(self, name: str) -> None:
         """Break down by ``name`` too, once."""

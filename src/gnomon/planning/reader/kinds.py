@@ -69,7 +69,7 @@ def decide_kind(
         if _changes(draft, sentence) or (
             times.comparison is None and "change against the period before" in times.notes
         ):
-            draft.parameters["change"] = True
+            draft.parameters["growth"] = True
         return
     _plain(draft, sentence, names, said, conditions)
 

@@ -47,6 +47,8 @@ class Measures:
         self.found: list[Measure] = []
         self.aggregation: Aggregation | None = None
         self.time_dimension: str | None = None
+        self.aggregated: set[int] = set()
+        self._ratio_of()
         self._counts()
         self._aggregates()
         self._ratios()
@@ -89,7 +91,8 @@ class Measures:
                 return None
             if item.op(Op.THAT, Op.WHICH) and not item.links:
                 return None
-            if (item.links or item.op(Op.ROWS)) and not (item.used and not self._is_subject(item)):
+            free = not item.used or j in self.aggregated or self._is_subject(item)
+            if (item.links or item.op(Op.ROWS)) and free:
                 return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
                 return j
@@ -161,7 +164,12 @@ class Measures:
             self.aggregation = how
             references = self._aggregated(at, how)
             for reference in references:
-                self._add(reference, at, replace=True)
+                self._add(reference, at, replace=at not in self.aggregated)
+            self.aggregated.add(at)
+            own = self.names.measure(self.sentence[at])
+            listed = any(self.sentence[j].op(Op.AND) for j in range(i, at))
+            if listed and own is not None and own.label == self.sentence[at].text.lower():
+                self._add(own.name, at)  # "total and average discount"
             if references:
                 item.used = True
                 self._continue_list(at, how)
@@ -280,6 +288,37 @@ class Measures:
                 continue
             self._add(f"{over.name} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
+
+    def _ratio_of(self) -> None:
+        """“the ratio of returned orders to orders”."""
+        for i in self.sentence.find(Op.SHARE):
+            if not self.sentence[i].text.lower().startswith("ratio"):
+                continue
+            to = next(
+                (
+                    j
+                    for j in range(i + 1, len(self.sentence))
+                    if self.sentence[j].text.lower() in {"to", "and", "over"}
+                ),
+                None,
+            )
+            left = next((j for j in range(i + 1, to or 0) if self.sentence[j].links), None)
+            right = next(
+                (
+                    j
+                    for j in range((to or len(self.sentence)) + 1, len(self.sentence))
+                    if self.sentence[j].links
+                ),
+                None,
+            )
+            if left is None or right is None:
+                continue
+            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
+            under = self.names.measure(self.sentence[right]) or self.names.count(self.sentence[right])
+            if over is not None and under is not None:
+                self._add(f"{over.name} / {under.name}", left, replace=True)
+                self.sentence[i].operator = None
+                self.sentence[i].used = self.sentence[right].used = True
 
     def _groups(self, metric: Metric, dimension: Dimension) -> bool:
         """Whether a column of few numbers is something to group by: reviews per star rating."""

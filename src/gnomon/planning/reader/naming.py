@@ -134,8 +134,10 @@ class Names:
         """The metric that the first fitting noun of an association names."""
         for noun in association.nouns:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
-            if links:
-                return [self.model.metric(links[0].name)]
+            found = [m for link in links if not is_count(m := self.model.metric(link.name))]
+            counted = [self.model.metric(link.name) for link in links]
+            if found or counted:
+                return found[:1] or counted[:1]
         return []
 
     def aggregated(self, metric: Metric, how: Aggregation) -> str:

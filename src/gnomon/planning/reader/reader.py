@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from gnomon.core.request import QuestionKind, Request
@@ -69,6 +70,7 @@ class GrammarReader:
             elif drafts:
                 _inherit(draft, drafts[-1])
             drafts.append(draft)
+            drafts += _siblings(draft)
         return self._judge.reading(question, drafts, words, corrections)
 
     def _ask_who(self, words: list[Word], items: list[Item]) -> None:
@@ -128,7 +130,9 @@ def _parts(
     if not parts:
         return [([], list(left))]
     return [
-        p for p in parts if any(i.links or i.association or i.values or i.time or i.number for i in p[0])
+        p
+        for p in parts
+        if any(i.links or i.association or i.values or i.time or i.number or i.op(Op.RANK) for i in p[0])
     ] or parts[:1]
 
 
@@ -210,6 +214,13 @@ def _asks(item: Item, words: Sequence[Word]) -> bool:
     return words[item.start].lower in opening or before in {"show", "give", "tell", "what's"}
 
 
+def _siblings(draft: Draft) -> list[Draft]:
+    """The same question for the other periods that were named, or for the other end of a ranking."""
+    if draft.both_ends and draft.kind is QuestionKind.RANKING:
+        return [replace(draft, descending=not draft.descending, both_ends=False)]
+    return [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
+
+
 def _inherit(draft: Draft, earlier: Draft) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     if draft.time_range is None and draft.recurring is None:
@@ -218,6 +229,9 @@ def _inherit(draft: Draft, earlier: Draft) -> None:
             draft.comparison = earlier.comparison
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
+    if not draft.metrics and not draft.dimensions and draft.limit and (earlier.dimensions or earlier.grain):
+        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
+        draft.grain, draft.kind = earlier.grain, QuestionKind.RANKING
     if not draft.metrics and earlier.metrics and (draft.dimensions or draft.filters or draft.time_range):
         draft.metrics = list(earlier.metrics[:1])
         if draft.kind is QuestionKind.LIST:
