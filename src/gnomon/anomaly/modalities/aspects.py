@@ -6,13 +6,15 @@ looked at one by one, corrected for how many there are, it does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Final
 
 import numpy as np
 
 from gnomon.anomaly.contamination import discoveries, p_values
 from gnomon.anomaly.evidence import MODELS, SIGNIFICANT, beyond_chance, peaks
+from gnomon.anomaly.modalities.departure import SEED
 from gnomon.anomaly.prepared import Looks
 
 # Data drawn without anomalies is never exact: departures may be this much larger than in truth.
@@ -37,6 +39,30 @@ def compared(seen: Mapping[str, np.ndarray], null: Mapping[str, np.ndarray], rea
             found = discoveries(p_values(x / _MARGIN, null[name]))
             odd[np.argsort(-x, kind="stable")[: max(1, found)]] = True
     return Looks(p, int(odd.sum()))
+
+
+def item_looks(
+    matrix: np.ndarray, surrogate: Callable[[np.random.Generator], np.ndarray] | None
+) -> Callable[[], Looks] | None:
+    """Whether items lie where items drawn without anomalies do not, also where they hide each other.
+
+    Args:
+        matrix: Departures with the two summary columns last.
+        surrogate: Draws such a matrix; None where there are too few items.
+    """
+    if surrogate is None:
+        return None
+
+    @cache
+    def looks() -> Looks:
+        from gnomon.anomaly.apart import apart_p
+
+        found = apart_p(matrix[:, :-2])
+        drawn = surrogate(np.random.default_rng(SEED))
+        rows = discoveries(p_values(matrix[:, -1], drawn[:, -1]))
+        return Looks({"unlike all others": min(1.0, found[0] if found else 1.0)}, max(1, rows))
+
+    return looks
 
 
 def _beyond(x: np.ndarray, null: np.ndarray, reach: int) -> float:

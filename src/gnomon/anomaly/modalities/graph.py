@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.anomaly.evidence import MODELS
+from gnomon.anomaly.modalities.aspects import compared
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
-from gnomon.anomaly.modalities.network import Network, read_network
+from gnomon.anomaly.modalities.network import Network, read_network, rewired
 from gnomon.anomaly.modalities.node_features import (
     core_numbers,
     edge_support,
@@ -17,7 +20,7 @@ from gnomon.anomaly.modalities.node_features import (
     places,
 )
 from gnomon.anomaly.modalities.surrogates import surrogate_items
-from gnomon.anomaly.prepared import Prepared, Transformation
+from gnomon.anomaly.prepared import Looks, Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _ELSEWHERE = 30
+_FEWEST = 50
+_MOST_TIES = 50_000
 
 
 def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
@@ -60,6 +65,7 @@ def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
         log=log,
         transform=transform,
         surrogate=surrogate_items(matrix),
+        looks=cache(lambda: model.looks(network, matrix)) if _FEWEST <= edges <= _MOST_TIES else None,
     )
 
 
@@ -117,6 +123,18 @@ class _Model:
             self.columns = [*out, *SUMMARY]
             self.origins = [_ORIGINS.get(c, "features") for c in out] + ["all measures"] * len(SUMMARY)
         return with_summary(np.column_stack(list(out.values()))), pd.DataFrame(raw)
+
+    def looks(self, network: Network, matrix: np.ndarray) -> Looks:
+        """Every structural measure against the same graph with its ties at random; features stay out of it."""
+        rng = np.random.default_rng(SEED)
+        drawn = [self.measure(rewired(network, rng), learn=False)[0] for _ in range(MODELS)]
+        tied = [i for i, c in enumerate(self.columns) if c in _TIES]
+        null = np.concatenate(drawn)
+        return compared(
+            {self.columns[i]: matrix[:, i] for i in tied},
+            {self.columns[i]: null[:, i] for i in tied},
+            reach=1,
+        )
 
     def _structural(self, raw: dict[str, np.ndarray], learn: bool) -> dict[str, np.ndarray]:
         size = np.log1p(raw["degree"])
@@ -183,6 +201,8 @@ class _Model:
         return self._scaled(f"{name} {sign}", sign * z if sign else z, learn, up=sign != 0)
 
 
+# What ties at random leave open: how many a node has stays the same in both.
+_TIES = frozenset({"neighbours tied to each other", "part of a dense core", "ties between groups"})
 _ORIGINS = {
     "number of neighbours": "degree",
     "neighbours tied to each other": "triangles",

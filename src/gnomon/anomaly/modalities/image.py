@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.anomaly.modalities import descriptors
+from gnomon.anomaly.modalities.aspects import item_looks
 from gnomon.anomaly.modalities.departure import (
     SUMMARY,
     Neighbourhood,
@@ -57,6 +58,7 @@ def prepare_images(data: Any, *, encoder: str | Path | None = None) -> Prepared:
         return model.measure(read_pictures(new), learn=False)[0]
 
     named = (*_FAMILIES, *_SPOTS, *seen)
+    surrogate = surrogate_items(matrix)
     return Prepared(
         data_type="image",
         matrix=matrix,
@@ -66,7 +68,8 @@ def prepare_images(data: Any, *, encoder: str | Path | None = None) -> Prepared:
         labels=pictures.labels,
         log=(Transformation("describe", (), detail),),
         transform=transform,
-        surrogate=surrogate_items(matrix),
+        surrogate=surrogate,
+        looks=item_looks(matrix, surrogate),
     )
 
 

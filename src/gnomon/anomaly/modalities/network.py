@@ -53,6 +53,22 @@ class Network:
         return a
 
 
+def rewired(network: Network, rng: np.random.Generator) -> Network:
+    """The same nodes with as many ties each (but for a few that would be loops or doubles), tied at random."""
+    from scipy.sparse import csr_array, triu
+
+    ties = triu(network.undirected(), 1).tocoo()
+    ends = np.concatenate(ties.coords)
+    rng.shuffle(ends)
+    a, b = ends[: len(ties.data)], ends[len(ties.data) :]
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    _, first = np.unique(low.astype(np.int64) * network.n + high, return_index=True)
+    kept = first[low[first] != high[first]]
+    weights = rng.permutation(ties.data)[kept]
+    matrix = csr_array((weights, (low[kept], high[kept])), shape=(network.n, network.n))
+    return Network(csr_array(matrix + matrix.T), network.labels, network.features, network.feature_names)
+
+
 def read_network(graph: Any, features: Any = None) -> Network:
     """Read a graph, with node features where they are given.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.anomaly.modalities.aspects import item_looks
 from gnomon.anomaly.modalities.departure import (
     SUMMARY,
     Neighbourhood,
@@ -55,6 +56,7 @@ def prepare_text(data: Any, *, column: str | None = None, encoder: Encode | None
     def transform(new: Any) -> np.ndarray:
         return model.measure(read_texts(new, column)[0], learn=False)[0]
 
+    surrogate = surrogate_items(matrix)
     return Prepared(
         data_type="text",
         matrix=matrix,
@@ -64,7 +66,8 @@ def prepare_text(data: Any, *, column: str | None = None, encoder: Encode | None
         labels=tuple(_short(i, t) for i, t in enumerate(texts)),
         log=tuple(log),
         transform=transform,
-        surrogate=surrogate_items(matrix),
+        surrogate=surrogate,
+        looks=item_looks(matrix, surrogate),
     )
 
 
