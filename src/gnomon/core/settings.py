@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from gnomon.core.errors import ConfigurationError
@@ -79,6 +79,29 @@ class Settings(BaseSettings):
         description="Requests that the server works on at the same time; more wait, then are refused.",
     )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
+
+    model: str | None = Field(
+        default=None, description="Name of a language model at GNOMON_MODEL_URL; none is needed."
+    )
+    model_url: str | None = Field(
+        default=None, description="OpenAI-compatible address of the model, such as http://127.0.0.1:8080/v1."
+    )
+    model_key: SecretStr | None = Field(default=None, description="Key that the address asks for.")
+    model_output: Literal["json_schema", "tool", "prompted"] = Field(
+        default="json_schema", description="How the model is asked for typed output."
+    )
+    model_prose: bool = Field(
+        default=False, description="Whether the model also writes the sentences around the figures."
+    )
+    model_timeout_seconds: float = Field(
+        default=12.0, gt=0, description="Time limit of one task of a hosted model."
+    )
+    local_model_timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Time limit of one task of a model on this machine."
+    )
+    privacy: Literal["strict", "schema", "aggregates", "full"] = Field(
+        default="schema", description="What a language model may see; docs/models.md lists the levels."
+    )
 
     @classmethod
     def load(cls, **overrides: Any) -> Settings:

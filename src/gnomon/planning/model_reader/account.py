@@ -29,8 +29,8 @@ def left_over(
     cover: Sequence[Item],
     explained: set[int],
     model: SemanticModel,
-) -> list[str]:
-    """The words that the drafts do not account for, in the order of the question.
+) -> list[int]:
+    """The positions of the words that the drafts do not account for.
 
     A word that the model claims is believed unless the grammar knows better: names, values, numbers, times,
     negations and aggregations that it is sure of have to be found in the drafts.
@@ -45,7 +45,7 @@ def left_over(
     for i, word in enumerate(words):
         if i not in covered and i not in explained and not is_filler(word):
             open_words.add(i)
-    return _phrases(sorted(open_words), words)
+    return sorted(open_words)
 
 
 def _found(
@@ -118,14 +118,3 @@ def _uses(draft: Draft, link: Link, model: SemanticModel) -> bool:
 
 def _filters(draft: Draft) -> Iterable[Filter]:
     return (*draft.filters, *draft.part)
-
-
-def _phrases(places: Sequence[int], words: Sequence[Word]) -> list[str]:
-    """Words that stand side by side, as one phrase."""
-    phrases: list[list[int]] = []
-    for i in places:
-        if phrases and phrases[-1][-1] == i - 1:
-            phrases[-1].append(i)
-        else:
-            phrases.append([i])
-    return [" ".join(words[i].text for i in p) for p in phrases]

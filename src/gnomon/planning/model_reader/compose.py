@@ -47,7 +47,7 @@ class PartComposer:
 
     Attributes:
         explained: Positions of the words that the part accounts for.
-        unknown: Words that were to be values, and are none.
+        unknown: Positions of words that were to be values, and are none.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PartComposer:
         self._today = today
         self._known = {i for item in items for i in range(item.start, item.end)}
         self.explained: set[int] = set()
-        self.unknown: list[str] = []
+        self.unknown: set[int] = set()
 
     def draft(self, part: SaidPart) -> Draft:
         """The draft.
@@ -213,7 +213,7 @@ class PartComposer:
                 held = {self._catalogue.shown(COLUMN, m.dimension) for m in matches}
                 raise Rejected(f"That value is one of {' or '.join(sorted(held))}.")
             self.explained.difference_update(places)
-            self.unknown.append(self._shown.said(places))
+            self.unknown.update(places)
             return []
         best = [m for m in own if m.score == own[0].score]
         if len(best) > 1:

@@ -98,4 +98,6 @@ def _better(found: Reading, plain: Reading) -> bool:
     """Whether the model's reading says more than the grammar's."""
     if found.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS):
         return True
+    if plain.status is ReadingStatus.NOT_ABOUT_DATA:
+        return found.status is ReadingStatus.PARTIAL
     return found.status is ReadingStatus.PARTIAL and found.explained > plain.explained

@@ -86,6 +86,20 @@ class ShownQuestion:
             return ""
         return self.question[self.words[min(places)].start : self.words[max(places)].end]
 
+    def phrases(self, places: Sequence[int]) -> list[str]:
+        """The words at those positions as they were typed; those that stand side by side as one phrase."""
+        runs: list[list[int]] = []
+        for i in places:
+            if runs and runs[-1][-1] == i - 1:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        return [self.said(run) for run in runs]
+
+    def sent(self, places: Sequence[int]) -> list[str]:
+        """The words at those positions as the model sees them."""
+        return [word for word, where in self._tokens if set(where) & set(places)]
+
     def _hide_names(self, items: Sequence[Item]) -> None:
         for item in sorted(items, key=lambda i: i.start - i.end):
             if not item.links or self._taken(item.start, item.end):

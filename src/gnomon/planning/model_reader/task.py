@@ -58,6 +58,8 @@ class ReadingTask:
         self.shown = ShownQuestion(
             question, self._items, grammar.index, grammar.vocabulary, privacy, catalogue.shown
         )
+        self._tried = False
+        self._left: list[int] = []
         self._lines = catalogue.relevant(self.shown.text)
 
     @property
@@ -79,12 +81,18 @@ class ReadingTask:
         )
 
     def check(self, said: SaidReading) -> None:
-        """Whether what the model said holds.
+        """Whether what the model said holds; the first time also, whether it leaves no word out.
 
         Raises:
             Rejected: It does not; the message tells the model why.
         """
+        first, self._tried = not self._tried, True
         self.reading(said)
+        if first and self._left:
+            words = ", ".join(self.shown.sent(self._left))
+            raise Rejected(
+                f"Not accounted for: {words}. Say what these words ask for, or list them in not_in_data."
+            )
 
     def reading(self, said: SaidReading) -> Reading | None:
         """The reading that the model's words make; None where it finds nothing about the data in the question.
@@ -98,13 +106,17 @@ class ReadingTask:
         sentence = Sentence(self._words, cover)
         drafts: list[Draft] = []
         explained: set[int] = set()
-        unknown = [self._repeated(echo) for echo in said.not_in_data]
+        admitted = {i for echo in said.not_in_data for i in self._repeated(echo)}
+        unknown = self.shown.phrases(sorted(admitted))
         for part in said.parts:
             draft, composer = self._draft(part, sentence)
             drafts.append(draft)
             explained |= composer.explained
-            unknown += composer.unknown
-        left = left_over(drafts, self._words, cover, explained, self._grammar.model)
+            admitted |= composer.unknown
+            unknown += self.shown.phrases(sorted(composer.unknown))
+        found = left_over(drafts, self._words, cover, explained, self._grammar.model)
+        self._left = [i for i in found if i not in admitted]
+        left = self.shown.phrases(self._left)
         drafts[0].unexplained = list(dict.fromkeys(filter(None, [*unknown, *left])))
         judge = Judge(self._grammar.names, self._grammar.index)
         return judge.reading(self._question, drafts, self._words, self._corrections)
@@ -118,11 +130,11 @@ class ReadingTask:
             draft = continued(draft, self._previous, sentence, self._grammar.names)
         return draft, composer
 
-    def _repeated(self, echo: str) -> str:
+    def _repeated(self, echo: str) -> list[int]:
         places = self.shown.locate(echo)
         if places is None:
             raise Rejected(f"“{echo}” does not stand in the question. Repeat its words exactly.")
-        return self.shown.said(places)
+        return places
 
     def _before(self) -> str:
         """The request before, without its values and days."""

@@ -1,0 +1,248 @@
+"""One client over any OpenAI-compatible endpoint: a task in words goes out, typed and checked output comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, Future
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import urlsplit
+
+from gnomon.core.errors import (
+    ApiFailure,
+    AuthenticationFailed,
+    Cancelled,
+    ConfigurationError,
+    MissingExtra,
+    TimedOut,
+)
+from gnomon.core.settings import Settings
+from gnomon.llm.privacy import Privacy
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from gnomon.llm.ledger import EgressLedger
+
+T = TypeVar("T")
+TRIES = 2
+
+
+class Rejected(Exception):
+    """Output that does not hold; the message tells the model what to change."""
+
+
+class ModelCall(Generic[T]):
+    """A task that is under way.
+
+    Args:
+        future: Its result.
+        seconds: The budget, retries included.
+    """
+
+    def __init__(self, future: Future[T], seconds: float) -> None:
+        self._future = future
+        self._seconds = seconds
+
+    def cancel(self) -> None:
+        """Stop it: the connection is closed."""
+        self._future.cancel()
+
+    def result(self) -> T:
+        """The output.
+
+        Raises:
+            TimedOut: It took longer than its budget.
+            Cancelled: Somebody stopped it.
+            ApiFailure: The endpoint failed, or the output did not hold after a second try.
+            AuthenticationFailed: The endpoint refused the key.
+            ConfigurationError: The model does not give typed output in the configured way.
+        """
+        try:
+            return self._future.result(self._seconds)
+        except CancelledError:
+            raise Cancelled("The call of the language model was stopped.") from None
+        except TimeoutError:
+            self.cancel()
+            raise TimedOut(
+                f"The language model took longer than {self._seconds:g} seconds.",
+                suggestions=["Set GNOMON_MODEL_TIMEOUT_SECONDS or GNOMON_LOCAL_MODEL_TIMEOUT_SECONDS."],
+            ) from None
+
+
+class ModelClient:
+    """Asks a language model; made by :meth:`of`, or over any model of pydantic-ai.
+
+    Args:
+        model: The model.
+        privacy: What it may see; those who write prompts keep to it.
+        timeout: Seconds that one task may take, its second try included.
+        output: How typed output is asked for.
+        ledger: Where what is sent is written down, for whoever wants to read it.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        privacy: Privacy = Privacy.SCHEMA,
+        timeout: float = 12.0,
+        output: str = "json_schema",
+        ledger: EgressLedger | None = None,
+    ) -> None:
+        self._model = model
+        self.privacy = privacy
+        self.timeout = timeout
+        self._output = output
+        self.ledger = ledger
+        self._loop = _Loop()
+
+    @classmethod
+    def of(cls, settings: Settings) -> ModelClient | None:
+        """The client of the configured model; None where none is configured.
+
+        Raises:
+            ConfigurationError: The settings name a model and no usable address.
+            MissingExtra: The optional part ``llm`` is not installed.
+        """
+        if settings.model is None:
+            return None
+        url = settings.model_url or ""
+        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+            raise ConfigurationError(
+                f"GNOMON_MODEL names a model, and GNOMON_MODEL_URL={url!r} does not say where it is.",
+                suggestions=["Set GNOMON_MODEL_URL to an address such as http://127.0.0.1:8080/v1."],
+            )
+        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
+            raise MissingExtra.named("llm", "A language model")
+        from gnomon.llm.ledger import EgressLedger
+        from gnomon.llm.transport import is_local
+
+        ledger = EgressLedger.of(settings)
+        timeout = settings.local_model_timeout_seconds if is_local(url) else settings.model_timeout_seconds
+        return cls(
+            _endpoint(settings.model, url, settings, ledger),
+            privacy=Privacy(settings.privacy),
+            timeout=timeout,
+            output=settings.model_output,
+            ledger=ledger,
+        )
+
+    def start(
+        self,
+        instructions: str,
+        prompt: str,
+        output: type[T],
+        check: Callable[[T], None] | None = None,
+    ) -> ModelCall[T]:
+        """Begin a task.
+
+        Args:
+            instructions: What the task is.
+            prompt: What it is about.
+            output: The type of what comes back.
+            check: Raises :class:`Rejected` where the output does not hold; the model is told, once.
+        """
+        work = self._run(instructions, prompt, output, check)
+        return ModelCall(self._loop.submit(work), self.timeout)
+
+    def ask(
+        self,
+        instructions: str,
+        prompt: str,
+        output: type[T],
+        check: Callable[[T], None] | None = None,
+    ) -> T:
+        """Do a task; see :meth:`start` and :meth:`ModelCall.result`."""
+        return self.start(instructions, prompt, output, check).result()
+
+    def close(self) -> None:
+        """Stop what runs and let go of the connections."""
+        self._loop.close()
+
+    async def _run(
+        self, instructions: str, prompt: str, output: type[T], check: Callable[[T], None] | None
+    ) -> T:
+        from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
+        from pydantic_ai.exceptions import AgentRunError, ModelAuthenticationError, UserError
+
+        kind: Any = {"json_schema": NativeOutput, "tool": ToolOutput, "prompted": PromptedOutput}[
+            self._output
+        ]
+        agent: Agent[object, Any] = Agent(
+            self._model,
+            name="gnomon",
+            output_type=output if output is str else kind(output),
+            instructions=instructions,
+            retries=TRIES - 1,
+            model_settings={"temperature": 0.0, "timeout": self.timeout},
+        )
+
+        async def checked(found: T) -> T:
+            try:
+                if check is not None:
+                    check(found)
+            except Rejected as e:
+                raise ModelRetry(str(e)) from e
+            return found
+
+        agent.output_validator(checked)
+        try:
+            return (await agent.run(prompt)).output
+        except ModelAuthenticationError as e:
+            raise AuthenticationFailed(
+                "The language model's address refused the key.", suggestions=["Check GNOMON_MODEL_KEY."]
+            ) from e
+        except UserError as e:
+            raise ConfigurationError(
+                f"The language model cannot be asked this way: {e}",
+                suggestions=["Set GNOMON_MODEL_OUTPUT to tool or prompted."],
+            ) from e
+        except AgentRunError as e:
+            raise ApiFailure(f"The language model gave no usable output ({type(e).__name__}).") from e
+
+
+def _endpoint(name: str, url: str, settings: Settings, ledger: EgressLedger) -> Model:
+    import httpx2
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    from gnomon.llm.transport import RecordingTransport, sender
+
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
+    # The transport adds the key itself, so that it never passes through anything that writes or logs requests.
+    client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=1)
+    provider = OpenAICompatibleProvider("configured", openai_client=client)
+    return OpenAIChatModel(name, provider=provider)
+
+
+class _Loop:
+    """An event loop in a thread of its own, so that connections live as long as the client."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="gnomon-model", daemon=True).start()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def close(self) -> None:
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is None:
+            return
+
+        def stop() -> None:
+            for task in asyncio.all_tasks(loop):
+                task.cancel()
+            loop.call_soon(loop.stop)
+
+        loop.call_soon_threadsafe(stop)
