@@ -30,7 +30,7 @@ def ways(prepared: Prepared) -> tuple[float, ...]:
 
 
 def with_looks(prepared: Prepared, made: ConsensusResult, contamination: float | None) -> ConsensusResult:
-    """The consensus with as many rows flagged as stand out in single aspects, where it flags none itself.
+    """The consensus with as many rows flagged as stand out in single aspects, where these show more than it does.
 
     Args:
         prepared: The data.
@@ -39,13 +39,13 @@ def with_looks(prepared: Prepared, made: ConsensusResult, contamination: float |
     """
     null: dict[str, Any] = dict(cast(dict[str, Any], made).get("null") or {})
     before = float(null.get("significance", 1.0))
-    if contamination is not None or prepared.looks is None or before <= SIGNIFICANT:
+    if contamination is not None or prepared.looks is None:
         return made
+    looks, flagged, n = prepared.looks(), int(made["labels"].sum()), len(made["scores"])
     p = overall_p(prepared, before)
-    if p > SIGNIFICANT:
+    if p > SIGNIFICANT or before <= 2 * looks.together or looks.rows <= flagged:
         return made
-    n = len(made["scores"])
-    threshold, labels = rethreshold(made["scores"], min(MOST, max(1, prepared.looks().rows) / max(n, 1)))
+    threshold, labels = rethreshold(made["scores"], min(MOST, max(1, looks.rows) / max(n, 1)))
     changed = dict(made) | {
         "threshold": threshold,
         "labels": labels,
