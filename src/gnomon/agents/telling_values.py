@@ -162,9 +162,14 @@ def _tell_periods_by_group(t: Telling) -> None:
 
         tell_breakdown(t)
         return
-    t.told.tables.append(table_of(t.result, slug(metric.label), columns, rows))
     at = columns.index("change")
     known = [r for r in rows if isinstance(r[at], (int, float))]
+    if t.request.limit is not None and known:
+        # "which category grew the most": the groups in the order of their change, cut where it was asked
+        known.sort(key=lambda r: r[at], reverse=t.request.descending)
+        known = known[: t.request.limit]
+        rows = tuple(known)
+    t.told.tables.append(table_of(t.result, slug(metric.label), columns, rows))
     ends = [max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])] if known else []
     said = [_moved_group(t, dict(zip(columns, r, strict=True))) for r in dict.fromkeys(ends) if r[at]]
     what = f"{t.subject()}{t.when()}"

@@ -52,7 +52,7 @@ _VERBS = {
     "produced": "production, output, quantity",
     "lost": "loss, losses",
     "ordered": "orders, quantity, units",
-    "money": "revenue, sales, amount, income, profit, earnings",
+    "money moolah cash": "revenue, sales, amount, income, profit, earnings",
     "bestselling bestseller bestsellers": "units sold, units, quantity, sales, revenue",
     "refunded": "refunds, refund amount, returns",
     "discounted": "discount",

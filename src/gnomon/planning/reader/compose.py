@@ -291,6 +291,8 @@ class Composer:
         item.used = True
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
+            if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):
+                draft.descending = not rank.descending
             if sentence[rank.at].text.lower() in {"best", "worst"} and draft.metrics:
                 metric = self.names.model.metric(draft.metrics[0])
                 if metric.direction is Direction.LOWER_IS_BETTER:
@@ -416,7 +418,7 @@ class Composer:
         for i, item in sentence:
             if item.used or not item.op(*_GROUPING) or item.links:
                 continue
-            j = sentence.after(i)
+            j = sentence.after(i, (Op.OF, Op.IN, Op.FILLER, Op.COUNT))
             while j is not None:
                 following = sentence[j]
                 if any(m.at == j for m in measures.found):
@@ -603,7 +605,13 @@ class Composer:
                 item.used = True
 
     def _filters(self, draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
-        draft.filters += [f for _, f in conditions.filters]
+        rates = {
+            m.expression
+            for m in (self.names.model.metric(r) for r in draft.metrics)
+            if m.aggregation is Aggregation.MEAN
+        }
+        # a rate of a yes-or-no column is not taken over its yes rows only
+        draft.filters += [f for _, f in conditions.filters if f.field not in rates]
         draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
         metrics = [self.names.model.metric(m) for m in draft.metrics]
         for condition in conditions.values:
@@ -692,7 +700,8 @@ class Composer:
             if (
                 (item.number is not None and item.text.lower() != "one")
                 or item.literal is not None
-                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.WITHOUT, Op.MOVING)
+                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
+                or (item.op(Op.WITHOUT) and self._negates(sentence, i))
                 or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
@@ -759,3 +768,21 @@ _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"}
 
 def _is_money(metric: Metric) -> bool:
     return bool(_MONEY & {metric.label, *metric.synonyms})
+
+
+_FALLING = frozenset(
+    {
+        "fell",
+        "fall",
+        "fallen",
+        "drop",
+        "dropped",
+        "decline",
+        "declined",
+        "decrease",
+        "decreased",
+        "lost",
+        "shrank",
+        "worsened",
+    }
+)

@@ -380,9 +380,15 @@ class Conditions:
                 dimension.type is not DimensionType.NUMBER and self.sentence[i].start != item.end
             ):
                 continue
+            following = self.sentence.after(max(i, j), ())
+            tail = self.sentence[following] if following is not None else None
+            more = tail.operator if tail is not None and tail.op(Op.OR_MORE) else None
+            if more is not None and following is not None:
+                self._use(following)  # "three units or more"
             self._use(i, j)
+            operator = more.payload if more is not None else _F.EQUALS
             return NumberCondition(
-                i, _F.EQUALS, (number.value,), number.percent, None, dimension, None, None, j
+                i, operator, (number.value,), number.percent, None, dimension, None, None, j
             )
         return None
 

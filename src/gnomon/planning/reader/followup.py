@@ -15,7 +15,9 @@ _BEFORE_THAT = re.compile(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
 )
 _K = QuestionKind
-_REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY)
+_REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY, Op.ALL_TIME)
+_PRONOUN = re.compile(r"\b(that|it|its|their|those|them|these|this)\b", re.IGNORECASE)
+_SORTING = re.compile(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
 
 
 def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
@@ -23,6 +25,7 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     if not first:
         return False
     refers = sentence.has(*_REFERRING) or (len(sentence) > 0 and sentence[0].op(Op.AND))
+    refers = refers or bool(_PRONOUN.search(draft.question))
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
                     or draft.limit or draft.comparison or refers or _analytic(sentence))  # fmt: skip
@@ -49,6 +52,13 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.metrics = list(draft.metrics or previous.metrics)
     merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))
     merged.filters = _merged_filters(draft.filters, previous.filters)
+    _drop(merged, previous, sentence, names)
+    if _SORTING.search(draft.question) and draft.metrics and previous.metrics:
+        merged.metrics = list(
+            dict.fromkeys([*[m for m in (_own(m) for m in draft.metrics) if m], *previous.metrics])
+        )
+        draft.limit, draft.kind = None, None
+        merged.kind = _K.RANKING if previous.dimensions or previous.grain else None
     merged.part = list(draft.part or previous.part)
     merged.time_range = draft.time_range or previous.time_range
     if previous.time_range is not None and _BEFORE_THAT.search(draft.question):
@@ -65,10 +75,43 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
         previous.comparison if draft.time_range is None and not draft.dimensions and not draft.grain else None
     )
     merged.comparison = draft.comparison or keep
-    merged.kind = new_kind or _kind(merged, previous, sentence)
+    if sentence.has(Op.ALL_TIME):
+        merged.time_range = merged.recurring = merged.comparison = None
+    if sentence.has(Op.SHARE) and merged.dimensions and not draft.metrics:
+        new_kind = _K.SHARE
+    merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence)
     if merged.limit and (merged.dimensions or merged.grain) and merged.kind in (_K.VALUE, _K.BREAKDOWN):
         merged.kind = _K.RANKING
     return merged
+
+
+_OF_COLUMN = re.compile(r"^(?:max|min)\((\w+)\.(\w+)\)$")
+
+
+def _own(reference: str) -> str:
+    """In “sort that by units, highest first” the word “highest” orders, it does not aggregate."""
+    match = _OF_COLUMN.match(reference)
+    return match[2] if match else reference
+
+
+def _drop(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+    """“drop the region”: a condition or a breakdown of the question before is taken back."""
+    for i, item in sentence:
+        if not (item.op(Op.EXCLUDE) or item.text.lower() in {"drop", "dropped"}):
+            continue
+        following = sentence.after(i)
+        dimension = (
+            names.dimension(sentence[following])
+            if following is not None and sentence[following].links
+            else None
+        )
+        if dimension is None:
+            continue
+        if merged.metrics == [names.count_of_dimension(dimension).name] or not merged.metrics:
+            merged.metrics = list(previous.metrics)
+        merged.filters = [f for f in merged.filters if f.field != dimension.name]
+        merged.dimensions = [d for d in merged.dimensions if d != dimension.name]
+        merged.unexplained = [u for u in merged.unexplained if u.lower() != item.text.lower()]
 
 
 def _merged_filters(new: list[Filter], old: tuple[Filter, ...]) -> list[Filter]:

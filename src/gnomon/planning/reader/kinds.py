@@ -42,6 +42,8 @@ def decide_kind(
     compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
     if sentence.has(Op.SHARE) and not compared and _share(draft, sentence, conditions, names):
         return
+    if _K.DISTRIBUTION in said and draft.dimensions:
+        said = [kind for kind in said if kind is not _K.DISTRIBUTION]
     if _K.DISTRIBUTION in said and draft.metrics:
         draft.metrics = [_unaggregated(m) for m in draft.metrics]
     if ranked and (draft.dimensions or draft.grain) and "why" not in sentence.words[0].lower:

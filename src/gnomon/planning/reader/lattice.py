@@ -97,7 +97,7 @@ def merge(items: Sequence[Item]) -> list[Item]:
         here.literal = here.literal or item.literal
         here.association = here.association or item.association
     for item in merged.values():
-        if item.association and item.links and item.links[0].quality < 0.96:
+        if item.association and item.links and item.links[0].quality < 0.93:
             item.links = ()  # an everyday verb or adjective says more than a part of some name
     return list(merged.values())
 

@@ -64,6 +64,9 @@ class Measures:
             following = self.sentence.after(i, ())
             if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
                 continue
+            if self._counts_groups(i):
+                item.used = True  # "orders by how many units they contain"
+                continue
             at = self._object(i)
             if at is None:
                 if self._is_question(item) and self.subjects:
@@ -73,6 +76,15 @@ class Measures:
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _counts_groups(self, i: int) -> bool:
+        before = self.sentence.before(i, ())
+        if before is None or not self.sentence[before].op(Op.BY) or self.sentence.has(Op.RANK):
+            return False
+        at = self._object(i)
+        column = self.names.dimension(self.sentence[at], DimensionType.NUMBER) if at is not None else None
+        counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
+        return column is not None and (column.distinct or 99) <= 30 and counted
 
     def _counts_next(self, i: int) -> bool:
         """Whether a word that is also a column's name ("count") counts what follows it."""

@@ -61,6 +61,7 @@ class Op(StrEnum):
     WHEN = "when"
     EDGE = "edge"  # payload: Aggregation of a time column
     MOVING = "moving"
+    ALL_TIME = "all_time"
     CUMULATIVE = "cumulative"
     FILLER = "filler"
 
@@ -84,7 +85,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _A.MAX: "maximum|max|maximum of|peak|largest value of",
         _A.STDDEV: "standard deviation|std|stdev|std dev|standard deviation of|variability|volatility",
     },
-    Op.COUNT: {None: "how many|number of|count|count of|counts of|the count|total number of|no of|amount of times|how often|frequency of|how frequently|total count of|volume of|number"},
+    Op.COUNT: {None: "how many|number of|count|count of|counts of|the count|total number of|tally|tally of|no of|amount of times|how often|frequency of|how frequently|total count of|volume of|number"},
     Op.DISTINCT: {None: "distinct|unique|different|separate|individual"},
     Op.COMPARE_NUMBER: {
         _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
@@ -107,14 +108,14 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.EACH: {None: "each|every|for each|for every|in each|in every|across|among|amongst|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
     Op.SHARE: {None: "how many percent|what percent|how much percent|what percentage|mix|composition|share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
-    Op.EXCLUDE: {None: "neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
+    Op.EXCLUDE: {None: "neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|leave out|leaving aside|forget|take out|remove|without counting|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|is not|was not|were not|not in|not from"},
     Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
     Op.OR: {None: "or|either|nor"},
-    Op.VERSUS: {None: "vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
+    Op.VERSUS: {None: "beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
-        "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened",
-        "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth",
+        "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
+        "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth|percentage points|how many percentage points|points",
     },
     Op.KIND: {
         _K.TREND: "trend|trends|trending|over time|timeline|time series|evolution|evolve|evolved|evolving|develop|developed|development|progress|progressed|progression|history|historical|movement|through time|over the course of|trajectory|pattern over time|month by month|day by day|week by week|year by year",
@@ -152,8 +153,9 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
+    Op.ALL_TIME: {None: "all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -173,7 +175,7 @@ compared comparison against one ones other than from by with for in of on at to 
 that's there's business company overall general across store shop perform performing performance performed exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured
 tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
-everything somewhere status score scores whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
+everything somewhere status score scores teh hmm wait oh ah well clue thing things everybody everyone collected line whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
 please belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks

@@ -59,6 +59,7 @@ class GrammarReader:
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
+        cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         for part, rest in _parts(cover, left, words):
             sentence = Sentence(words, part)
             rest = [w for w in rest if not _acts(w, words) and not _is_preamble(w, words, cover)]
@@ -159,7 +160,7 @@ def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bo
     if asks is None or at > asks:
         return False
     before = words[:asks]
-    bound = any(item.end <= asks and (item.links or item.values or item.number) for item in cover)
+    bound = any(item.end <= asks and (item.links or item.values) for item in cover)
     return not bound and any(w.lower in {"i", "i'm", "my", "i'd", "me"} for w in before)
 
 

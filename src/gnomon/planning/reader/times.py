@@ -45,14 +45,31 @@ def read_times(sentence: Sentence, today: date) -> Times:
         elif mention.kind == "grain":
             _grain(found, mention)
         elif mention.kind == "recurring" and mention.recurring:
-            if mention.recurring.values:
-                found.recurring = _recurring(mention)
+            if _groups_weekdays(sentence, i, mention):
+                found.group_by_part = "weekday"
+            elif mention.recurring.values:
+                unit, values = _recurring(mention)
+                if found.recurring is not None and found.recurring[0] == unit:
+                    # "do Saturdays or Sundays bring more": both, side by side
+                    values = tuple(dict.fromkeys((*found.recurring[1], *values)))
+                    found.group_by_part = unit
+                found.recurring = (unit, values)
             else:
                 found.group_by_part = mention.recurring.unit
         elif mention.period is not None:
             periods.append((i, mention, mention.period))
     _set_periods(found, sentence, periods, shifts, today)
     return found
+
+
+def _groups_weekdays(sentence: Sentence, i: int, mention: TimeMention) -> bool:
+    """“over weekdays”, “the weekday with …” groups by them; “on weekdays” leaves the weekend out."""
+    said = mention.text.lower().split()[-1]
+    before = sentence[i - 1] if i else None
+    spread = before is not None and (
+        before.op(Op.BY, Op.EACH, Op.PER, Op.WHICH) or before.text.lower() == "over"
+    )
+    return said == "weekday" or (said == "weekdays" and spread)
 
 
 def _recurring(mention: TimeMention) -> tuple[str, tuple[int, ...]]:
