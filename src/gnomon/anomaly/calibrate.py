@@ -17,6 +17,8 @@ import numpy as np
 _QUARTILES: Final = 1.349
 # Where half of the scores are nearly the same, the whole of them says how wide the bulk is at least.
 _LEAST: Final = 0.5
+# Views of one detector resemble each other more than detectors do: nearer to their mean, chance weighs less.
+VIEWS: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,19 @@ class LogScale:
         return (np.log1p(above) - self.centre) / self.unit
 
 
-def soft_max(parts: Sequence[np.ndarray], weights: Sequence[float] | None = None) -> np.ndarray:
+def soft_max(
+    parts: Sequence[np.ndarray], weights: Sequence[float] | None = None, sharpness: float = 1.0
+) -> np.ndarray:
     """One score per row from several comparable ones: the logarithm of their mean exponential.
 
     Between the mean, which hides what only one part sees, and the maximum, which hears the loudest noise.
+
+    Args:
+        parts: One score per row each.
+        weights: One per part; equal where not given.
+        sharpness: The larger, the nearer to the maximum.
     """
     scores = np.asarray(parts, dtype=float)
     highest = scores.max(axis=0)
-    mean = np.average(np.exp(scores - highest), axis=0, weights=weights)
-    return np.asarray(np.log(mean) + highest)
+    mean = np.average(np.exp(sharpness * (scores - highest)), axis=0, weights=weights)
+    return np.asarray(np.log(mean) / sharpness + highest)

@@ -188,5 +188,4 @@ def weights_by_evidence(
     clearest = float(alone.max()) - float(np.log10(len(alone)))
     if together >= CLEAR or clearest < max(CLEAR, 2 * together):
         return None
-    # Weights shift scores by their logarithm: what sees nothing has to be nearly silent to hide nothing.
-    return [float(w) for w in np.where(alone >= 0.5 * alone.max(), alone, 1e-3 * alone.max())]
+    return [float(w) for w in np.where(alone >= 0.5 * alone.max(), alone, 0.05 * alone.max())]

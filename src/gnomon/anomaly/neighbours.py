@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale, soft_max
+from gnomon.anomaly.calibrate import VIEWS, LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.scaling import Normal, Robust, Scaling, White
 
@@ -108,14 +108,14 @@ class NeighbourMix(Detector):
             scores = _alike(Z, near.fit(Z, rng).score(Z, own=True))
             self.scales_.append(LogScale.fit(scores))
             seen.append(self.scales_[-1].apply(scores))
-        return soft_max(seen)
+        return soft_max(seen, sharpness=VIEWS)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
         scored = (
             s.apply(near.score(scaling.apply(X)))
             for (scaling, near), s in zip(self.parts_, self.scales_, strict=True)
         )
-        return soft_max(list(scored))
+        return soft_max(list(scored), sharpness=VIEWS)
 
 
 class LocalNeighbours(NeighbourMix):

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale, soft_max
+from gnomon.anomaly.calibrate import VIEWS, LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.lookup import CHUNK
 from gnomon.anomaly.scaling import Robust, White, sample_rows
@@ -83,11 +83,12 @@ class ProjectionMix(Detector):
             scores = self.views_[-1].score(Z)
             self.scales_.append(LogScale.fit(scores))
             seen.append(self.scales_[-1].apply(scores))
-        return soft_max(seen)
+        return soft_max(seen, sharpness=VIEWS)
 
     def _score(self, X: np.ndarray) -> np.ndarray:
         fitted = zip(self.scalings_, self.views_, self.scales_, strict=True)
-        return soft_max([scale.apply(view.score(scaling.apply(X))) for scaling, view, scale in fitted])
+        seen = [scale.apply(view.score(scaling.apply(X))) for scaling, view, scale in fitted]
+        return soft_max(seen, sharpness=VIEWS)
 
 
 class RobustCovariance(Detector):

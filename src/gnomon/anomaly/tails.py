@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.anomaly.calibrate import LogScale, soft_max
+from gnomon.anomaly.calibrate import VIEWS, LogScale, soft_max
 from gnomon.anomaly.detector import Detector
 from gnomon.anomaly.lookup import CHUNK, Grid
 from gnomon.anomaly.scaling import sample_rows
@@ -31,7 +31,7 @@ class TailMix(Detector):
         return self._score_parts(self._views(X))
 
     def _score_parts(self, parts: np.ndarray) -> np.ndarray:
-        return soft_max([s.apply(part) for s, part in zip(self.scales_, parts, strict=True)])
+        return soft_max([s.apply(part) for s, part in zip(self.scales_, parts, strict=True)], sharpness=VIEWS)
 
     def _views(self, X: np.ndarray) -> np.ndarray:
         """Surprise in one direction, in either, and by histogram height, a row each."""
