@@ -337,6 +337,79 @@ def library(rng: np.random.Generator) -> Frames:
     return {"loans.parquet": loans, "items.csv": items, "genres.csv": genres, "members.parquet": members}
 
 
+def museum(rng: np.random.Generator) -> Frames:
+    """Visitors of four museums a day, with dates and money written for people to read."""
+    dates = pd.date_range("2023-01-01", "2024-09-30", freq="D")
+    houses = {"City Gallery": 420, "Maritime Museum": 260, "Natural History": 610, "Toy Museum": 130}
+    grid = pd.MultiIndex.from_product([dates, list(houses)]).to_frame(index=False, name=["day", "house"])
+    weekend = grid["day"].dt.dayofweek >= 5
+    level = (
+        grid["house"].map(houses) * np.where(weekend, 1.6, 1.0) * (1 + 0.25 * np.sin(grid["day"].dt.month))
+    )
+    visitors = rng.poisson(level)
+    school_groups = rng.binomial(6, 0.3, len(grid))
+    shows = {
+        "City Gallery": "Impressionists",
+        "Maritime Museum": "Shipwrecks",
+        "Natural History": "Dinosaurs",
+    }
+    frame = pd.DataFrame(
+        {
+            "Visit Date": grid["day"].dt.strftime("%d-%b-%Y"),
+            "Museum": grid["house"],
+            "Special Exhibition": grid["house"].map(shows),
+            "Weekend": np.where(weekend, "Yes", "No"),
+            "Visitors": visitors,
+            "School Groups": school_groups,
+            "Ticket Revenue": [f"€{v:,.2f}" for v in visitors * rng.normal(9.5, 0.6, len(grid))],
+            "Online Share": [f"{v:.1f}%" for v in rng.uniform(20, 70, len(grid))],
+            "Weather": pick(rng, ["sunny", "cloudy", "rainy"], len(grid), [4, 4, 2]),
+        }
+    )
+    return {"museum_visitors.csv": frame.sample(frac=1, random_state=3)}
+
+
+def donations(rng: np.random.Generator) -> Frames:
+    """Gifts to a charity in pounds, with donors and campaigns behind codes."""
+    d = 500
+    donors = pd.DataFrame(
+        {
+            "DonorID": range(1, d + 1),
+            "DonorType": pick(rng, ["Individual", "Corporate", "Foundation"], d, [8, 1, 1]),
+            "Region": pick(rng, ["Scotland", "Wales", "North", "Midlands", "South"], d),
+            "FirstGiftYear": rng.integers(2010, 2024, d),
+            "OptedInToEmail": pick(rng, ["Y", "N"], d, [6, 4]),
+        }
+    )
+    campaigns = pd.DataFrame(
+        {
+            "CampaignCode": ["WTR", "SPR", "EMG", "LEG", "GAL"],
+            "CampaignName": [
+                "Winter Appeal",
+                "Spring Walk",
+                "Emergency Flood Fund",
+                "Legacy Giving",
+                "Charity Gala",
+            ],
+            "TargetGBP": [90_000, 60_000, 120_000, 80_000, 50_000],
+        }
+    )
+    n = 3000
+    amount = np.exp(rng.normal(3.6, 1.1, n)).round(2) + 2
+    gifts = pd.DataFrame(
+        {
+            "GiftID": range(70_001, 70_001 + n),
+            "DonorID": rng.integers(1, d + 1, n),
+            "CampaignCode": pick(rng, campaigns["CampaignCode"].tolist(), n, [5, 4, 6, 1, 2]),
+            "GiftDate": days(rng, "2022-01-01", "2024-12-31", n).strftime("%d %B %Y"),
+            "Amount": [f"£{v:,.2f}" for v in amount],
+            "PaymentMethod": pick(rng, ["Direct Debit", "Card", "Cheque", "Cash"], n, [5, 4, 1, 1]),
+            "GiftAid": pick(rng, ["Y", "N"], n, [6, 4]),
+        }
+    )
+    return {"gifts.csv": gifts, "donors.csv": donors, "campaigns.csv": campaigns}
+
+
 PEOPLE: dict[str, World] = {
-    "hr": hr, "hospital": hospital, "school": school, "football": football, "library": library,
-}  # fmt: skip
+    f.__name__: f for f in (hr, hospital, school, football, library, museum, donations)
+}
