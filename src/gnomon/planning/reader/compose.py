@@ -248,6 +248,8 @@ class Composer:
         }:
             return
         following = sentence[i + 1]
+        if following.values and i + 2 < len(sentence):
+            following = sentence[i + 2]  # "the most Enterprise customers"
         if following.op(Op.SIGN) and following.operator is not None:
             rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
             following.used = True
@@ -312,6 +314,11 @@ class Composer:
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
+        if rank.both and draft.metrics:
+            column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
+            if column is not None:
+                draft.metrics = [f"{Aggregation.MAX}({column.home})", f"{Aggregation.MIN}({column.home})"]
+                return
         if draft.metrics:
             metric = self.names.model.metric(draft.metrics[0])
             column = self.names.column_of(metric)

@@ -82,6 +82,7 @@ class Conditions:
         self._find_missing()
         self._find_presence()
         self._find_signs()
+        self._find_undone()
         self._find_flags()
 
     # values
@@ -289,12 +290,27 @@ class Conditions:
         if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
             after = self.sentence.after(after)
         field_at = self._field_near(start, end, after)
-        if field_at is None:
-            return None
+        if field_at is None or (
+            field_at < start and self._field(self.sentence[field_at])[1] is None and self._age_of(field_at)
+        ):
+            return self._aged(i, start, end, operator, values)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)
         if metric is None and dimension is None:
             return None
+        before = self.sentence.before(field_at, (Op.OF, Op.FILLER))
+        if before is not None and self.sentence[before].op(Op.AGGREGATE) and field_at < start:
+            # "teachers with an average score above 78": a bound on what groups average to
+            operator_of = self.sentence[before].operator
+            base = metric or (
+                self.names.model.metric(f"{Aggregation.MEAN}({dimension.home})") if dimension else None
+            )
+            if base is not None and operator_of is not None:
+                metric, dimension = (
+                    self.names.model.metric(self.names.aggregated(base, operator_of.payload)),
+                    None,
+                )
+                self._use(before)
         subject_at, subject = self._subject(min(field_at, start), metric, dimension)
         counted = metric is not None and dimension is None and is_count(metric)
         if counted and subject_at is None and field_at < start:
@@ -304,6 +320,23 @@ class Conditions:
         return NumberCondition(
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
+
+    def _age_of(self, at: int) -> Dimension | None:
+        """The age column of the table that a noun names."""
+        table = self._table_of(self.sentence[at])
+        ages = [d for d in self.names.model.dimensions if d.label == "age" and d.type is DimensionType.NUMBER]
+        return next((d for d in ages if table is not None and d.at(table)), None)
+
+    def _aged(
+        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
+    ) -> NumberCondition | None:
+        """“players under 21”: a bare bound on people is one on their age."""
+        for j in range(start - 1, max(-1, start - 4), -1):
+            age = self._age_of(j) if self.sentence[j].links else None
+            if age is not None and all(0 < v < 130 for v in values):
+                self._use(*range(start, end + 1))
+                return NumberCondition(i, operator, values, False, None, age, None, None, None)
+        return None
 
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
         if self.sentence[start].association and any(self._field(self.sentence[start])):
@@ -523,6 +556,19 @@ class Conditions:
                 NumberCondition(i, item.operator.payload, (0.0,), False, metric, dimension, subject, at, j)
             )
             self._use(i, j)
+
+    def _find_undone(self) -> None:
+        """“loans that have not been returned”: the date on which it would have happened is missing."""
+        for i, item in self.sentence:
+            if item.used or not item.links or not item.text.lower().endswith(("ed", "en", "t", "d")):
+                continue
+            dimension = self.names.dimension(item, DimensionType.TIME)
+            before = self.sentence.before(i)
+            undone = before is not None and self.sentence[before].op(Op.NOT)
+            if dimension is None or not dimension.nullable or not undone or before is None:
+                continue
+            self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
+            self._use(i, before)
 
     def _find_flags(self) -> None:
         """A yes-or-no column used as an adjective or verb: returned orders, orders that were not returned."""

@@ -69,7 +69,7 @@ class Measures:
                 continue
             at = self._object(i)
             if at is None:
-                if self._is_question(item) and self.subjects:
+                if self.subjects:
                     self._add(self.names.count_of_table(self.subjects[0]).name, i)
                 continue
             reference = self._counted(i, at)
@@ -90,10 +90,6 @@ class Measures:
         """Whether a word that is also a column's name ("count") counts what follows it."""
         following = self.sentence.after(i, ())
         return following is not None and self.sentence[following].op(Op.OF) and self._object(i) is not None
-
-    @staticmethod
-    def _is_question(item: Item) -> bool:
-        return item.text.lower().startswith("how")
 
     def _object(self, i: int) -> int | None:
         """The noun that a word such as "average" or "number of" speaks of."""
@@ -151,6 +147,16 @@ class Measures:
         if distinct:
             dimension = self.names.dimension(item)
             return self.names.count_of_dimension(dimension).name if dimension else None
+        column = self.names.dimension(item, DimensionType.NUMBER)
+        if column is not None and not distinct and item.links[0].quality > 0.85:
+            if item.used:
+                return self.names.count_of_table(column.home.table).name  # "how many are missing a score"
+            if (
+                measure is not None
+                and measure.additivity is Additivity.NON_ADDITIVE
+                and column.label.endswith("s")
+            ):
+                return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards"
         if measure is not None and (best_is_measure or count is None):
             if measure.additivity is not Additivity.NON_ADDITIVE:
                 return measure.name

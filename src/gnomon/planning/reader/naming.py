@@ -48,10 +48,11 @@ class Names:
         dimension = self.dimension(item)
         if dimension is None:
             return None
-        if item.links[0].quality < 0.85:
+        if item.links[0].quality < 0.85 and not self._is_head(item, dimension):
             # a noun that only modifies a column's name ("storms", for "max storm category") is what the rows are
-            alone = len(self.model.tables) == 1 and not self._is_head(item, dimension)
-            return self.count_of_table(self.model.tables[0].name) if alone else None
+            return self.count_of_table(dimension.home.table)
+        if item.links[0].quality < 0.85 or dimension.type is DimensionType.NUMBER:
+            return None
         return self.count_of_dimension(dimension)
 
     @staticmethod
@@ -138,6 +139,14 @@ class Names:
             counted = [self.model.metric(link.name) for link in links]
             if found or counted:
                 return found[:1] or counted[:1]
+        for noun in association.nouns:
+            ending = [
+                m
+                for m in self.model.metrics
+                if not is_count(m) and m.label.split()[-1] == noun and len(m.label.split()) > 1
+            ]
+            if len({m.name for m in ending}) == 1:
+                return ending  # "base salary", where only "salary" was thought of
         return []
 
     def aggregated(self, metric: Metric, how: Aggregation) -> str:

@@ -63,6 +63,7 @@ class GrammarReader:
         for part, rest in _parts(cover, left, words):
             sentence = Sentence(words, part)
             rest = [w for w in rest if not _acts(w, words) and not _is_preamble(w, words, cover)]
+            rest = [w for w in rest if not self.vocabulary.acts(w.lower)]
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
@@ -146,9 +147,10 @@ def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) ->
 def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
     """“species (scientific name)”: what stands in brackets right behind a noun says what it is."""
     at = next(i for i, w in enumerate(words) if w is word)
-    if at + 2 >= len(words) or words[at + 1].lower != "(":
+    bracket = next((i for i in range(at + 1, min(at + 3, len(words))) if words[i].lower == "("), None)
+    if bracket is None:
         return False
-    inside = [item for item in cover if item.start == at + 2]
+    inside = [item for item in cover if item.start == bracket + 1]
     return bool(inside) and bool(inside[0].links or inside[0].values)
 
 

@@ -144,7 +144,9 @@ class Vocabulary:
             # "make" may be a brand's other name, and is a plain verb far more often
             links = {target: quality for target, quality in links.items() if quality > 0.96}
         elif not links:
-            links = self._verbal(spoken) or self._partial(spoken, stems)
+            links = self._verbal(spoken) or self._shortened(spoken, stems) or self._partial(spoken, stems)
+            if not links and len(stems) == 2:
+                links = self._partial(("".join(spoken),), ("".join(stems),))
         return _ranked(links)
 
     @staticmethod
@@ -166,6 +168,22 @@ class Vocabulary:
             if after < len(spoken):
                 ways.append((spoken[after:] + spoken[:at], stems[after:] + stems[:at], 0.06))
         return ways
+
+    def _shortened(
+        self, spoken: tuple[str, ...], stems: tuple[str, ...]
+    ) -> dict[tuple[LinkKind, str], float]:
+        """“arrival delay” for a column named arr_delay: some words as they are, the others cut short in the name."""
+        if len(stems) < 2:
+            return {}
+        found: dict[tuple[LinkKind, str], float] = {}
+        for s in stems:
+            for kind, name, whole in self._parts.get(s, ()):
+                if len(whole) == len(stems) and all(
+                    a == b or (2 < len(b) < len(w) - 1 and w.startswith(b))
+                    for a, b, w in zip(stems, whole, spoken, strict=True)
+                ):
+                    found[(kind, name)] = 0.9
+        return found
 
     def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """A form in -ing for a name without it: the closing price, for a column named close."""
@@ -189,6 +207,10 @@ class Vocabulary:
             head = 0.06 if whole[-1] == stems[-1] else 0.0
             found[(kind, name)] = max(found.get((kind, name), 0), 0.45 + 0.3 * share + head)
         return found
+
+    def acts(self, word: str) -> bool:
+        """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
+        return any(word + ending in self.words for ending in ("er", "or", "r")) if len(word) > 3 else False
 
     def corrected(self, words: Sequence[Word], others: Iterable[str]) -> tuple[list[Word], dict[str, str]]:
         """``words`` with misspelt ones replaced by the name they are closest to, and what was replaced.

@@ -133,6 +133,11 @@ ABBREVIATIONS = {
     "mgr": "manager", "emp": "employee", "emps": "employees", "temp": "temperature", "pop": "population", "perc": "percent",
     "num": "number", "nr": "number", "yr": "year", "mo": "month", "wk": "week", "conv": "conversion", "addr": "address",
     "disc": "discount", "inv": "inventory", "sess": "sessions", "desc": "description", "acct": "account", "trans": "transactions",
+    "dt": "date", "cd": "code", "grp": "group", "nm": "name", "cnt": "count", "tot": "total", "pax": "passengers", "dest": "destination",
+    "dep": "departure", "arr": "arrival", "orig": "origin", "acq": "acquisition", "repl": "replacement", "pub": "publication",
+    "loc": "location", "bal": "balance", "est": "estimated", "freq": "frequency", "lang": "language", "mth": "month", "org": "organization",
+    "pmt": "payment", "prev": "previous", "sched": "schedule", "seg": "segment", "svc": "service", "trx": "transaction", "usr": "user",
+    "veh": "vehicle", "wt": "weight", "ht": "height", "perf": "performance", "hrs": "hours", "attn": "attendance", "fl": "flight",
     "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
 }  # fmt: skip
