@@ -13,8 +13,12 @@ from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
+    from gnomon.agents.model_writer import ModelWriter
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
+    from gnomon.llm import ModelClient
+    from gnomon.planning.model_reader import ModelReader
+    from gnomon.planning.reader import GrammarReader
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.values import ValueIndex
 
@@ -120,6 +124,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.guardrails import Guardrails
     from gnomon.language import AgentRouter, fit_gate
+    from gnomon.llm import ModelClient
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.questions import generate_questions
     from gnomon.semantic.registry import APIRegistry
@@ -134,17 +139,46 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     for tool in [*retrieval_tools(model, retriever), *row_tools(model, retriever), *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
-    presenter = DataPresenter(model, APIRegistry.of(model), layer)
+    client = ModelClient.of(settings)
+    presenter = DataPresenter(model, APIRegistry.of(model), layer, writer=_writer(client, model, settings))
     gate = fit_gate(generate_questions(model, index), settings.home.expanduser() / "gates")
     manager = Manager(
-        reader=GrammarReader(model, index),
+        reader=_reader(client, GrammarReader(model, index)),
         presenter=presenter,
         insight=InsightWorker(presenter),
         gate=gate,
         router=AgentRouter(),
         guard=Guard(Guardrails(), model),
     )
-    return Analyst(dataset, model, index, manager, layer.close)
+
+    def close() -> None:
+        layer.close()
+        if client is not None:
+            client.close()
+
+    return Analyst(dataset, model, index, manager, close)
+
+
+def _reader(client: ModelClient | None, grammar: GrammarReader) -> GrammarReader | ModelReader:
+    """The grammar, with a language model beside it where one is configured."""
+    if client is None:
+        return grammar
+    from gnomon.guardrails.injection import neutral_name
+    from gnomon.planning.model_reader import ModelReader
+
+    def trusted(name: str) -> bool:
+        return neutral_name(name) == name
+
+    return ModelReader(client, grammar.model, grammar.index, grammar, trusted=trusted)
+
+
+def _writer(client: ModelClient | None, model: SemanticModel, settings: Settings) -> ModelWriter | None:
+    """The language model as a writer, where it is asked for."""
+    if client is None or not settings.model_prose:
+        return None
+    from gnomon.agents.model_writer import ModelWriter
+
+    return ModelWriter(client, model)
 
 
 open = open_analyst

@@ -8,6 +8,8 @@ from datetime import date
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models import override_allow_model_requests
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -17,7 +19,9 @@ from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
+from gnomon.planning.model_reader.names import Catalogue
 from gnomon.planning.model_reader.output import output_type
+from gnomon.planning.model_reader.task import ReadingTask
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import (
@@ -106,6 +110,12 @@ VALUES = {
 Say = Callable[[str], dict[str, Any]]
 
 
+def told(messages: list[ModelMessage], info: AgentInfo) -> str:
+    """All that a model is told, without the times of day that messages carry."""
+    parts = [str(getattr(p, "content", p)) for m in messages for p in m.parts]
+    return "\n".join([info.instructions or "", *parts])
+
+
 @dataclass
 class Fake:
     """A model that says what it is told to, and remembers what it was sent."""
@@ -114,7 +124,7 @@ class Fake:
     sent: list[str] = field(default_factory=list[str])
 
     def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        self.sent.append(f"{info.instructions}\n{messages}")
+        self.sent.append(told(messages, info))
         said = self.says[min(len(self.sent), len(self.says)) - 1]
         if isinstance(said, Exception):
             raise said
@@ -201,6 +211,8 @@ def test_values_are_marks_to_the_model_and_are_looked_up_afterwards() -> None:
         ("outlay for mail from kim.rask@example.org", "rask"),
         ('outlay noted as "fragile heirloom"', "heirloom"),
         ("outlay for the customer Zyntraxis", "zyntraxis"),
+        ("outlay on 17 March 2024", "17"),
+        ("outlay on 2024-03-17 and after", "2024"),
     ],
 )
 @pytest.mark.parametrize("privacy", [Privacy.STRICT, Privacy.SCHEMA])
@@ -208,6 +220,29 @@ def test_what_may_be_a_value_is_never_sent(question: str, secret: str, privacy: 
     _, fake = read(question, reading_of(), privacy=privacy)
     assert fake.sent, "the model was not asked, so nothing was tested"
     assert secret.lower() not in "".join(fake.sent).lower()
+
+
+LETTERS = st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=9)
+
+
+@given(
+    st.lists(LETTERS, min_size=1, max_size=3),
+    st.sampled_from(["outlay for {}", "{} and its outlay", "how did {} fare moneywise in May", "outlay, {}, shade"]),
+    st.sampled_from([str.title, str.upper, str.lower]),
+    st.sampled_from([Privacy.STRICT, Privacy.SCHEMA]),
+    st.booleans(),
+)  # fmt: skip
+def test_no_word_of_a_planted_value_is_shown(
+    words: list[str], frame: str, case: Callable[[str], str], privacy: Privacy, crowded: bool
+) -> None:
+    value = " ".join(words)
+    beside = [f"{words[0]} no {n}" for n in range(9)] if crowded else []
+    model, index = parcels(), ValueIndex({**VALUES, "town": (value, *beside)})
+    catalogue = Catalogue(model, privacy, index)
+    question = frame.format(case(value))
+    task = ReadingTask(GrammarReader(model, index), catalogue, privacy, question, TODAY, None)
+    sent = task.prompt().lower()
+    assert [w for w in words if w in sent] == []
 
 
 def test_values_that_nobody_typed_are_not_sent_either() -> None:
@@ -231,8 +266,7 @@ def test_strict_hides_the_names_of_columns_and_reads_them_back() -> None:
     fake = Fake([])
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        prompt = f"{info.instructions}\n{messages}"
-        fake.sent.append(prompt)
+        fake.sent.append(told(messages, info))
         said = reading_of(
             part(
                 "breakdown",
@@ -416,7 +450,7 @@ def test_rankings_comparisons_conditions_and_lists_become_the_same_requests() ->
     found, _ = read(
         "outlay in 2024 against the year before",
         reading_of(
-            part("comparison", ("metric:postage", "outlay"), period="2024", compared_with="the year before")
+            part("comparison", ("metric:postage", "outlay"), period="TIME1", compared_with="the year before")
         ),
     )
     request = only(found)

@@ -9,6 +9,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from gnomon.core.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from gnomon.llm.ledger import EgressLedger
 
@@ -31,11 +33,21 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         self._inner = inner
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Write down, then send."""
+        """Write down, then send.
+
+        Raises:
+            ConfigurationError: It could not be written down, and was not sent.
+        """
         content = await request.aread()
         headers = {name: request.headers[name] for name in _SENT if name in request.headers}
         headers["user-agent"] = USER_AGENT
-        self._ledger.record(f"{request.method} {request.url}", content, headers)
+        try:
+            self._ledger.record(f"{request.method} {request.url}", content, headers)
+        except OSError as e:
+            raise ConfigurationError(
+                f"Nothing was sent to the language model, as it cannot be written down ({type(e).__name__}).",
+                suggestions=["Check that GNOMON_HOME names a folder that you may write to."],
+            ) from e
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         plain = httpx2.Request(

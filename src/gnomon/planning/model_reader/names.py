@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gnomon.llm import Privacy, Pseudonyms
 from gnomon.planning.reader.words import name_words, stem
@@ -69,6 +70,15 @@ class Catalogue:
         """
         kind, _, name = shown.partition(":")
         return kind, self._names[kind].meant(name)
+
+    def holds(self, word: str) -> bool:
+        """Whether a folded word occurs in some value of the data."""
+        return word in self._value_words
+
+    @cached_property
+    def _value_words(self) -> frozenset[str]:
+        held = (v for d in self._model.dimensions for v in self._index.values(d.name) if isinstance(v, str))
+        return frozenset(w for v in held for w in name_words(v))
 
     def relevant(self, question: str) -> tuple[list[Line], list[Line], list[Line]]:
         """Metrics, columns and tables; of very many those that share a word with the question come first."""

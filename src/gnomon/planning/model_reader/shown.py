@@ -38,6 +38,7 @@ class ShownQuestion:
         vocabulary: The names of the data.
         privacy: What may be seen.
         shown: How a name is called to the model, by its kind.
+        held: Whether a word occurs in some value of the data.
     """
 
     def __init__(
@@ -48,17 +49,20 @@ class ShownQuestion:
         vocabulary: Vocabulary,
         privacy: Privacy,
         shown: Callable[[str, str], str],
+        held: Callable[[str], bool],
     ) -> None:
         self.question = question
         self.words = split_words(question)
         self._vocabulary = vocabulary
         self._shown = shown
+        self._held = held
         self._timed = {i for item in items if item.time for i in range(item.start, item.end)}
         self._marks: list[_Mark] = []
         if not privacy.wording:
             if not privacy.names:
                 self._hide_names(items)
             self._hide_values(index)
+            self._hide_dates(items)
             self._hide_figures()
         self.text = self._rendered()
         self.legend = tuple(f"{m.word}: {m.legend}" for m in sorted(self._marks, key=lambda m: m.start))
@@ -118,6 +122,13 @@ class ShownQuestion:
             columns = " or ".join(self._shown("column", d) for d in held)
             self._mark(match.start, match.end, "VALUE", f"a value of {columns}")
 
+    def _hide_dates(self, items: Sequence[Item]) -> None:
+        """Times that are written with figures, which days in the data are too."""
+        for item in sorted(items, key=lambda i: i.start - i.end):
+            figures = any(c.isdigit() for w in self.words[item.start : item.end] for c in w.text)
+            if item.time is not None and figures and not self._taken(item.start, item.end):
+                self._mark(item.start, item.end, "TIME", "a time: a day, a year, a range or a step")
+
     def _hide_figures(self) -> None:
         """Numbers, codes, quotations and unknown names, which may be values that the index does not keep."""
         for address in _ADDRESS.finditer(self.question):
@@ -130,10 +141,10 @@ class ShownQuestion:
             if self._taken(i, i + 1) or i in self._timed or word.kind == "symbol":
                 continue
             known = self._plain(word) or is_known_word(word.text)
-            named = i > 0 and word.text[:1].isupper() and not word.text.isupper() and not known
+            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._held(word.lower)
             if word.kind == "number":
                 self._mark(i, i + 1, "NUMBER", "a number")
-            elif word.kind == "quoted" or named or any(c.isdigit() for c in word.text):
+            elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):
                 self._mark(i, i + 1, "TEXT", _UNKNOWN)
 
     def _plain(self, word: Word) -> bool:

@@ -56,7 +56,13 @@ class ReadingTask:
         self._words, self._corrections = grammar.vocabulary.corrected(plain, values)
         self._items = candidate_items(question, self._words, grammar.vocabulary, grammar.index, today)
         self.shown = ShownQuestion(
-            question, self._items, grammar.index, grammar.vocabulary, privacy, catalogue.shown
+            question,
+            self._items,
+            grammar.index,
+            grammar.vocabulary,
+            privacy,
+            catalogue.shown,
+            catalogue.holds,
         )
         self._tried = False
         self._left: list[int] = []

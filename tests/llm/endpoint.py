@@ -1,0 +1,68 @@
+"""A small OpenAI-compatible server on loopback: it keeps the bytes that reach it and answers what it is told."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass
+class Endpoint:
+    """What arrived, and what is answered: texts one after the other, or a status code."""
+
+    answers: list[str | int]
+    url: str = ""
+    bodies: list[bytes] = field(default_factory=list[bytes])
+    headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    def reply(self) -> tuple[int, bytes]:
+        answer = self.answers[min(len(self.bodies), len(self.answers)) - 1]
+        if isinstance(answer, int):
+            return answer, json.dumps({"error": {"message": "refused"}}).encode()
+        message = {"role": "assistant", "content": answer}
+        made: dict[str, Any] = {
+            "id": "answer-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "small",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        }
+        return 200, json.dumps(made).encode()
+
+
+@contextmanager
+def endpoint(*answers: str | int) -> Iterator[Endpoint]:
+    """The server, while it runs."""
+    kept = Endpoint(list(answers))
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            kept.bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            kept.headers.append({k.lower(): v for k, v in self.headers.items()})
+            status, body = kept.reply()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    kept.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield kept
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
