@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from gnomon.agents.manager import Manager, Outcome, respond
+from gnomon.agents.refusals import failed
 from gnomon.core import clock
 from gnomon.core.answer import Answer
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import SystemResponse, UserQuery
-from gnomon.core.request import Request
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period
 from gnomon.semantic import DimensionType, SemanticModel
@@ -72,8 +74,11 @@ class Analyst:
         return outcome
 
     def process_query(self, query: UserQuery) -> SystemResponse:
-        """The answer in the published envelope."""
-        return respond(self.process(query.text))
+        """The answer in the published envelope, whatever happens."""
+        try:
+            return respond(self.process(query.text))
+        except InvalidInput as e:
+            return respond(Outcome(failed(e), error=e.code))
 
     def conversation(self) -> Conversation:
         """A conversation in which fragments continue the question before."""
@@ -122,11 +127,34 @@ class Conversation:
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._previous: Request | None = None
+        self._focus: Filter | None = None
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         """The answer to ``question``, read in the light of the one before."""
-        outcome = self._analyst.process(question, today=today, previous=self._previous)
+        previous = self._previous
+        if previous is not None and self._focus is not None and _ITS.search(question):
+            # "what was its revenue": of the one that came out on top
+            kept = {
+                "kind": QuestionKind.VALUE,
+                "dimensions": (),
+                "limit": None,
+                "filters": (*previous.filters, self._focus),
+            }
+            previous = previous.model_copy(update=kept)
+        outcome = self._analyst.process(question, today=today, previous=previous)
         reading = outcome.reading
         if reading is not None and reading.requests and outcome.answer.facts:
             self._previous = reading.requests[-1]
+            self._focus = _singled_out(self._previous, outcome.answer)
         return outcome.answer
+
+
+_ITS = re.compile(r"\b(its|it|their|that one|this one|he|she|his|her)\b", re.IGNORECASE)
+
+
+def _singled_out(request: Request, answer: Answer) -> Filter | None:
+    """The one thing that a ranking named, as a condition."""
+    rows = answer.tables[0].rows if answer.tables else ()
+    if request.kind is not QuestionKind.RANKING or len(request.dimensions) != 1 or len(rows) != 1:
+        return None
+    return Filter(field=request.dimensions[0], operator=FilterOperator.EQUALS, values=(rows[0][0],))

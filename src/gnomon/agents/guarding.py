@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
+from typing import Any
 
+from gnomon.agents.telling import slug
 from gnomon.agents.telling_words import condition
-from gnomon.core.answer import Answer, AnswerStatus, ResultTable
+from gnomon.agents.workflow_builder import with_names
+from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.guardrails import Action, Guardrails
+from gnomon.guardrails.guard import MASK
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
@@ -15,17 +20,23 @@ from gnomon.semantic import SemanticModel
 class Guard:
     """Applies guardrails to whole answers.
 
+    A personal column is shown where the question asked for it and ``allow_personal`` names it. Names of people
+    that were asked for are shown without: who the best customers are is what the question wants to know. What
+    identifies a person by itself (addresses, numbers, dates of birth) stays hidden until policy allows it.
+
     Args:
         rails: The checks themselves.
         model: Tells which columns hold personal data, and the names that may occur in prose.
+        allow_personal: Personal columns that may be shown when they are asked for.
     """
 
-    def __init__(self, rails: Guardrails, model: SemanticModel) -> None:
+    def __init__(
+        self, rails: Guardrails, model: SemanticModel, *, allow_personal: Collection[str] = ()
+    ) -> None:
         self._rails = rails
         self._model = model
-        self._personal = {d.name for d in model.dimensions if d.personal} | {
-            d.label for d in model.dimensions if d.personal
-        }
+        self._allowed = frozenset(a.casefold() for a in allow_personal)
+        self._personal = {n for d in model.dimensions if d.personal for n in (d.name, d.label)}
         self._names = tuple(
             dict.fromkeys([m.label for m in model.metrics] + [d.label for d in model.dimensions])
         )
@@ -43,8 +54,9 @@ class Guard:
 
     def answer(self, answer: Answer, reading: Reading) -> Answer:
         """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not."""
-        asked = [d for r in reading.requests for d in r.dimensions]
-        tables = tuple(self._rails.mask_table(t, self._personal, asked) for t in answer.tables)
+        asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
+        shown = self._shown(answer, asked)
+        hidden = self._hidden(answer, shown)
         found = self._rails.check(answer.prose, answer.facts, asked=asked, names=self._said(answer, reading))
         if found.action is Action.REJECT:
             rules = ", ".join(sorted({f"{v.guard} ({v.rule})" for v in found.violations}))
@@ -55,7 +67,55 @@ class Guard:
                 plan=answer.plan,
                 timings=answer.timings,
             )
-        return answer.model_copy(update={"prose": found.text, "tables": tables})
+        return answer.model_copy(
+            update={
+                "prose": _without(found.text, hidden),
+                "tables": tuple(self._masked(t, shown, hidden) for t in answer.tables),
+                "charts": tuple(c for c in answer.charts if not any(v in str(c) for v in hidden)),
+                "facts": tuple(_nameless(f, hidden) for f in answer.facts),
+            }
+        )
+
+    def _masked(self, table: ResultTable, shown: Collection[str], hidden: Collection[str]) -> ResultTable:
+        """A table without what may not be seen, in columns that hold it and in those that name groups of any kind."""
+        masked = self._rails.mask_table(table, self._personal, shown)
+        rows = tuple(tuple(MASK if v in hidden else v for v in row) for row in masked.rows)
+        return masked.model_copy(update={"rows": rows}) if hidden else masked
+
+    def _called(self, dimension: str) -> tuple[str, ...]:
+        """A dimension by its name and by its label, as tables head it."""
+        known = next((d for d in self._model.dimensions if d.name == dimension), None)
+        return (dimension, known.label) if known is not None else (dimension,)
+
+    def _shown(self, answer: Answer, asked: Collection[str]) -> set[str]:
+        """The personal columns that may be seen: those asked for that policy allows, or that hold names."""
+        values = self._values(answer)
+        shown: set[str] = set()
+        for dimension in self._model.dimensions:
+            called = {dimension.name, dimension.label}
+            held = [v for n in called for v in values.get(n, ())]
+            allowed = {n.casefold() for n in called} & self._allowed
+            if dimension.personal and called & set(asked) and (allowed or all(map(_is_name, held))):
+                shown |= called
+        return shown
+
+    def _hidden(self, answer: Answer, shown: Collection[str]) -> list[str]:
+        """The personal values that may not be seen anywhere in the answer."""
+        hidden = (vs for n, vs in self._values(answer).items() if n not in shown)
+        return list(dict.fromkeys(str(v) for vs in hidden for v in vs if v is not None and len(str(v)) > 2))
+
+    def _values(self, answer: Answer) -> dict[str, list[Any]]:
+        """What the answer holds of each personal column, in its tables and in what its facts are about."""
+        found: dict[str, list[Any]] = {}
+        for table in answer.tables:
+            for i, column in enumerate(table.columns):
+                if column in self._personal:
+                    found.setdefault(column, []).extend(row[i] for row in table.rows)
+        for fact in answer.facts:
+            for column, value in fact.about.group.items():
+                if column in self._personal:
+                    found.setdefault(column, []).append(value)
+        return found
 
     def _said(self, answer: Answer, reading: Reading) -> tuple[str, ...]:
         """What prose may repeat without claiming anything: names, keys of rows, and how the question was read."""
@@ -65,7 +125,7 @@ class Guard:
         for request in reading.requests:
             said += [condition(f, self._model) for f in (*request.filters, *request.part)]
             said += [self._model.metric(m).label for m in request.metrics]
-            said += [str(v) for f in (*request.filters, *request.part) for v in f.values]
+            said += [v for f in (*request.filters, *request.part) for v in f.values if isinstance(v, str)]
             if request.time_range is not None:
                 said.append(describe_period(request.time_range))
         for table in answer.tables:
@@ -77,3 +137,27 @@ class Guard:
 
 def _is_measure(table: ResultTable, column: int) -> bool:
     return any(isinstance(row[column], float) for row in table.rows[:20])
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value is words alone, as names of people are; numbers and addresses are more than that."""
+    return value is None or (isinstance(value, str) and not any(c.isdigit() or c == "@" for c in value))
+
+
+def _without(text: str, hidden: Collection[str]) -> str:
+    """``text`` with every hidden value masked, longer ones first."""
+    for value in sorted(hidden, key=len, reverse=True):
+        text = text.replace(value, MASK)
+    return text
+
+
+def _nameless(fact: Fact, hidden: Sequence[str]) -> Fact:
+    """A fact that tells its value, but not about which person it is."""
+    about = [v for v in fact.about.group.values() if v in hidden]
+    if not about:
+        return fact
+    name = fact.name
+    for value in about:
+        name = name.replace(slug(value), f"person_{hidden.index(value) + 1}")
+    group = {k: MASK if v in hidden else v for k, v in fact.about.group.items()}
+    return fact.model_copy(update={"name": name, "about": fact.about.model_copy(update={"group": group})})

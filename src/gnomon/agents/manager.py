@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -15,10 +16,10 @@ from gnomon.agents.evaluation.measure import measure
 from gnomon.agents.guarding import Guard
 from gnomon.agents.insight import DIAGNOSTIC, InsightWorker
 from gnomon.agents.presenter import DataPresenter
-from gnomon.agents.refusals import foreign, refused, timed_out, unclear
+from gnomon.agents.refusals import failed, foreign, refused, timed_out, unclear
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
-from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError
+from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
 from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
 from gnomon.core.request import Request
 from gnomon.execution.threads import DaemonThreads
@@ -61,9 +62,13 @@ class RouterLike(Protocol):
 
 @dataclass
 class Outcome:
-    """One question on its way: what was decided, what came out, and how long each part took."""
+    """One question on its way: what was decided, what came out, and how long each part took.
+
+    ``error`` says why there is no answer where its status alone does not.
+    """
 
     answer: Answer
+    error: ErrorCode | None = None
     agent: AgentType | None = None
     domain: OODResult | None = None
     routing: RoutingDecision | None = None
@@ -85,6 +90,8 @@ class Manager:
         guard: Checks questions and answers before they pass.
         augmenter: Spells out times.
         threads: Where the branches run.
+        gate_seconds: How long gate, router and reader may each take.
+        worker_seconds: How long the chosen worker may take after that.
     """
 
     def __init__(
@@ -98,6 +105,8 @@ class Manager:
         guard: Guard,
         augmenter: QueryAugmenter | None = None,
         threads: DaemonThreads | None = None,
+        gate_seconds: float = GATE_SECONDS,
+        worker_seconds: float = WORKER_SECONDS,
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -107,6 +116,8 @@ class Manager:
         self._guard = guard
         self._augmenter = augmenter or QueryAugmenter()
         self._threads = threads or DaemonThreads(8)
+        self._gate_seconds = gate_seconds
+        self._worker_seconds = worker_seconds
 
     def process_query(self, query: UserQuery, *, today: date | None = None) -> SystemResponse:
         """Answer ``query`` in the published envelope, whatever happens."""
@@ -125,7 +136,10 @@ class Manager:
         try:
             outcome = self._process(question, today, previous)
         except GnomonError as e:
-            outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=e.message, suggestions=e.suggestions))
+            outcome = Outcome(failed(e), error=e.code)
+        except Exception as e:  # the boundary: whoever asked gets an answer, whoever operates gets the trace
+            logger.exception("a question could not be answered")
+            outcome = Outcome(failed(e), error=ErrorCode.INTERNAL)
         outcome.latency["total"] = clock.elapsed() - started
         answer = outcome.answer.model_copy(update={"timings": {**outcome.answer.timings, **outcome.latency}})
         outcome.answer = answer
@@ -135,50 +149,61 @@ class Manager:
     def _process(self, question: str, today: date, previous: Request | None) -> Outcome:
         blocked = self._guard.question(question)
         if blocked is not None:
-            return Outcome(blocked)
+            return Outcome(blocked, error=ErrorCode.POLICY_VIOLATION)
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
         run = _Run()
+        shows, explains = CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         routing = self._threads.submit(run.timed, "router", self._router.route, question)
         augmented = run.timed("augment", self._augmenter.augment, question, today)
         reading = self._threads.submit(run.timed, "read", self._read, question, today, previous)
-        shows, explains = CancelToken(), CancelToken()
         presented = self._threads.submit(
             run.timed, "present", self._present, reading, augmented, shows, today
         )
         explained = self._threads.submit(
             run.timed, "explain", self._explain, reading, augmented, explains, today
         )
-        outcome = Outcome(
-            Answer(status=AnswerStatus.ERROR, prose=""), augmented=augmented, latency=run.latency
-        )
+        outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=augmented)
         try:
-            outcome.reading = reading.result(GATE_SECONDS)
-            outcome.routing = settled_route(_within(routing, GATE_SECONDS), outcome.reading)
+            outcome.reading = self._in_time(reading, self._gate_seconds)
+            outcome.routing = settled_route(self._judged(routing), outcome.reading)
             keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
             (explains if keeps_presenter else shows).cancel()
-            outcome.domain = settled_domain(_within(domain, GATE_SECONDS), outcome.reading)
+            outcome.domain = settled_domain(self._judged(domain), outcome.reading)
             if outcome.domain is not None and outcome.domain.is_out_of_domain:
                 outcome.answer = refused(outcome.domain, outcome.reading)
-                return outcome
-            if outcome.reading.status is not ReadingStatus.CLEAR:
+            elif outcome.reading.status is not ReadingStatus.CLEAR:
                 outcome.answer = unclear(outcome.reading)
-                return outcome
-            outcome.agent = outcome.routing.agent_type
-            worker = presented if keeps_presenter else explained
-            answer = self._finished(worker, outcome)
-            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
-            return outcome
+            else:
+                outcome.agent = outcome.routing.agent_type
+                answer = self._in_time(presented if keeps_presenter else explained, self._worker_seconds)
+                outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
+                if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
+                    outcome.error = ErrorCode.POLICY_VIOLATION
+        except TimedOut as e:
+            outcome.answer, outcome.error = timed_out(e, outcome.reading), e.code
         finally:
             shows.cancel()
             explains.cancel()
+        outcome.latency = run.so_far()
+        return outcome
 
-    def _finished(self, worker: Future[Answer], outcome: Outcome) -> Answer:
+    def _in_time(self, future: Future[T], seconds: float) -> T:
+        """The result of a branch; one that does not end in time gives its thread back."""
         try:
-            return worker.result(WORKER_SECONDS)
+            return future.result(seconds)
         except (FutureTimeout, TimeoutError):
-            return timed_out(WORKER_SECONDS, outcome.reading)
+            self._threads.abandon(future)
+            raise TimedOut(f"The answer took longer than {seconds:g} seconds and was stopped.") from None
+
+    def _judged(self, future: Future[T]) -> T | None:
+        """What a judge says; one that hangs or fails is passed over, since it must not stop a good question."""
+        try:
+            return self._in_time(future, self._gate_seconds)
+        except Exception as e:  # noqa: BLE001 - whatever a judge does, the question goes on without it
+            logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
+            return None
 
     def _read(self, question: str, today: date, previous: Request | None) -> Reading:
         return self._reader.read(question, today=today, previous=previous)
@@ -186,14 +211,14 @@ class Manager:
     def _present(
         self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
     ) -> Answer:
-        read = reading.result(GATE_SECONDS)
+        read = reading.result(self._gate_seconds)
         _stop_if(cancel)
         return self._presenter.present(read, query=query, cancel=cancel, today=today)
 
     def _explain(
         self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
     ) -> Answer:
-        read = reading.result(GATE_SECONDS)
+        read = reading.result(self._gate_seconds)
         _stop_if(cancel)
         return self._insight.explain(read, query=query, cancel=cancel, today=today)
 
@@ -202,7 +227,8 @@ class _Run:
     """Measures the parts of one run."""
 
     def __init__(self) -> None:
-        self.latency: dict[str, float] = {}
+        self._latency: dict[str, float] = {}
+        self._lock = threading.Lock()
 
     def timed(self, name: str, work: Callable[..., T], *args: Any) -> T:
         """Do ``work`` and note how long it took."""
@@ -210,21 +236,18 @@ class _Run:
         try:
             return work(*args)
         finally:
-            self.latency[name] = clock.elapsed() - started
+            with self._lock:
+                self._latency[name] = clock.elapsed() - started
+
+    def so_far(self) -> dict[str, float]:
+        """The parts that have ended; a branch that was stopped may still be on its way out."""
+        with self._lock:
+            return dict(self._latency)
 
 
 def _stop_if(cancel: CancelToken) -> None:
     if cancel.cancelled:
         raise Cancelled("The other worker answers this question.")
-
-
-def _within(future: Future[T], seconds: float) -> T | None:
-    """The result if it comes in time; a gate or router that hangs or fails does not stop a good question."""
-    try:
-        return future.result(seconds)
-    except (FutureTimeout, TimeoutError, GnomonError) as e:
-        logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
-        return None
 
 
 def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | None:
@@ -266,12 +289,20 @@ _CODES: Mapping[AnswerStatus, ErrorCode] = {
 }
 
 
+_PASSING = frozenset({ErrorCode.API_FAILURE, ErrorCode.TIMEOUT})
+
+
 def respond(outcome: Outcome) -> SystemResponse:
     """An outcome in the published envelope."""
     answer = outcome.answer
-    code = _CODES.get(answer.status)
+    code = outcome.error or _CODES.get(answer.status)
     error = (
-        ErrorResponse(error_code=code, message=answer.prose, suggestions=list(answer.suggestions) or None)
+        ErrorResponse(
+            error_code=code,
+            message=answer.prose,
+            suggestions=list(answer.suggestions) or None,
+            retryable=code in _PASSING,
+        )
         if code
         else None
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import GnomonError, TimedOut
 from gnomon.language import OODResult
 from gnomon.planning.reading import Reading, ReadingStatus
 
@@ -42,11 +43,22 @@ def foreign(language: str) -> Answer:
     )
 
 
-def timed_out(seconds: float, reading: Reading | None) -> Answer:
+def timed_out(error: TimedOut, reading: Reading | None) -> Answer:
     """The work took longer than it may."""
     return Answer(
         status=AnswerStatus.ERROR,
-        prose=f"The answer took longer than {seconds:g} seconds and was stopped.",
+        prose=error.message,
         request=reading.requests[0] if reading and reading.requests else None,
         suggestions=("Ask for a shorter period or fewer groups.",),
+    )
+
+
+def failed(error: Exception) -> Answer:
+    """Something went wrong: an error of our own says what, any other only that it is no fault of the question."""
+    if isinstance(error, GnomonError):
+        return Answer(status=AnswerStatus.ERROR, prose=error.message, suggestions=error.suggestions)
+    return Answer(
+        status=AnswerStatus.ERROR,
+        prose=f"An unexpected error ({type(error).__name__}) stopped the answer. The question is not at fault.",
+        suggestions=("Ask it in other words, and report the error if it comes again.",),
     )
