@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
+    from gnomon.language import Gate
     from gnomon.llm import ModelClient
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
@@ -119,7 +120,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
     from gnomon.agents.insight import InsightWorker
-    from gnomon.agents.manager import Manager
+    from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.guardrails import Guardrails
@@ -143,12 +144,14 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     presenter = DataPresenter(model, APIRegistry.of(model), layer, writer=_writer(client, model, settings))
     gate = fit_gate(generate_questions(model, index), settings.home.expanduser() / "gates")
     manager = Manager(
-        reader=_reader(client, GrammarReader(model, index)),
+        reader=_reader(client, GrammarReader(model, index), gate),
         presenter=presenter,
         insight=InsightWorker(presenter),
         gate=gate,
         router=AgentRouter(),
         guard=Guard(Guardrails(), model),
+        gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
+        worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
     )
 
     def close() -> None:
@@ -159,7 +162,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     return Analyst(dataset, model, index, manager, close)
 
 
-def _reader(client: ModelClient | None, grammar: GrammarReader) -> GrammarReader | ModelReader:
+def _reader(client: ModelClient | None, grammar: GrammarReader, gate: Gate) -> GrammarReader | ModelReader:
     """The grammar, with a language model beside it where one is configured."""
     if client is None:
         return grammar
@@ -169,7 +172,10 @@ def _reader(client: ModelClient | None, grammar: GrammarReader) -> GrammarReader
     def trusted(name: str) -> bool:
         return neutral_name(name) == name
 
-    return ModelReader(client, grammar.model, grammar.index, grammar, trusted=trusted)
+    def in_domain(question: str) -> bool:
+        return not gate.judge(question).is_out_of_domain
+
+    return ModelReader(client, grammar.model, grammar.index, grammar, trusted=trusted, in_domain=in_domain)
 
 
 def _writer(client: ModelClient | None, model: SemanticModel, settings: Settings) -> ModelWriter | None:

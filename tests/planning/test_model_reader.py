@@ -168,6 +168,18 @@ def test_a_question_that_the_grammar_reads_clearly_asks_no_model() -> None:
     assert fake.sent == []
 
 
+def test_a_question_about_nothing_here_is_not_sent_when_the_gate_refuses_it() -> None:
+    model, index = parcels(), ValueIndex(VALUES)
+    fake = Fake([reading_of()])
+    reader = ModelReader(
+        ModelClient(FunctionModel(fake)), model, index, GrammarReader(model, index), in_domain=lambda _: False
+    )
+    assert reader.read("who wrote the odyssey", today=TODAY).status is ReadingStatus.NOT_ABOUT_DATA
+    assert fake.sent == []
+    assert reader.read("parcels of the shade", today=TODAY).status is ReadingStatus.PARTIAL
+    assert len(fake.sent) == 1
+
+
 def test_an_unknown_word_is_read_by_the_model_and_the_time_by_the_grammar() -> None:
     found, fake = read(
         "outlay on stamps last month",
@@ -339,6 +351,34 @@ def test_a_second_wrong_name_leaves_the_grammars_reading() -> None:
             "outlay and heft, are they akin",
             reading_of(part("correlation", ("metric:postage", "outlay"), kind_words="akin")),
             "A correlation needs two measures",
+        ),
+        (
+            "mean heft each day",
+            reading_of(
+                {
+                    "kind": "value",
+                    "measures": [
+                        {"of": "column:weight", "aggregation": "mean", "per": "day", "words": "mean heft each day"}
+                    ],
+                }
+            ),
+            "“per” goes with a metric",
+        ),
+        (
+            "the first 3 outlays",
+            reading_of(part("value", ("metric:postage", "outlays"), limit="NUMBER1")),
+            "A limit needs a group",
+        ),
+        (
+            "and by haulage tier",
+            reading_of(
+                part(
+                    "breakdown",
+                    groups=[{"column": "column:service", "words": "haulage tier"}],
+                    continues=True,
+                )
+            ),
+            "Nothing is measured",
         ),
         (
             "outlay before tax after shipping without insurance plus handling",
@@ -520,6 +560,31 @@ def test_a_fragment_goes_on_from_the_request_before_without_its_values() -> None
     assert request.filters == before.filters
     assert "The question before: value of metric:postage" in fake.sent[0]
     assert "uillborough" not in fake.sent[0]
+
+
+def test_a_fragment_cannot_break_down_by_what_the_measure_before_does_not_reach() -> None:
+    before = Request(question="staff", kind=K.VALUE, metrics=("staff",))
+    said = reading_of(
+        part(
+            "breakdown", groups=[{"column": "column:service", "words": "haulage tier"}], continues=True
+        )
+    )  # fmt: skip
+    found, fake = read("and split by haulage tier", said, previous=before)
+    assert found.status is not ReadingStatus.CLEAR
+    assert "cannot be combined with column:service" in fake.sent[1]
+
+
+def test_steps_and_two_periods_make_a_trend_and_a_comparison() -> None:
+    found, _ = read(
+        "outlay month by month", reading_of(part("value", ("metric:postage", "outlay"), grain="month"))
+    )
+    assert (only(found).kind, only(found).grain) == (K.TREND, TimeGranularity.MONTH)
+    said = part("value", ("metric:postage", "outlay"), period="last month", compared_with="the month before")
+    found, _ = read("outlay last month against the month before", reading_of(said))
+    request = only(found)
+    assert request.kind is K.COMPARISON
+    assert request.comparison is not None and request.comparison.period is not None
+    assert request.comparison.period.start == date(2024, 11, 1)
 
 
 @pytest.mark.parametrize("failure", [ApiFailure("the server is on fire")])

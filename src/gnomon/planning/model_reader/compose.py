@@ -86,8 +86,7 @@ class PartComposer:
             self._condition(draft, condition)
         self._times(draft, part)
         self._rank(draft, part)
-        self._settle(draft)
-        self._check(draft, part.continues)
+        _settle(draft)
         return draft
 
     def _words(self, echo: str) -> list[int]:
@@ -116,6 +115,10 @@ class PartComposer:
         self._words(measure.words)
         kind, name = self._named(measure.of)
         how = Aggregation(measure.aggregation) if measure.aggregation else None
+        if measure.per is not None and kind != METRIC:
+            raise Rejected(f"“per” goes with a metric; {measure.of} is none.")
+        if how not in (None, Aggregation.COUNT) and kind not in (METRIC, COLUMN):
+            raise Rejected(f"{measure.of} can only be counted.")
         if kind == METRIC:
             reference = self._of_metric(self._model.metric(name), how, measure)
         elif kind == COLUMN:
@@ -165,6 +168,8 @@ class PartComposer:
         kind, name = self._named(said.on)
         operator = FilterOperator(said.operator)
         having = kind == METRIC
+        if said.of_each is not None and not having:
+            raise Rejected("of_each goes with a condition on a metric.")
         if having:
             values: list[Scalar] = [self._number(v) for v in said.values]
             by = self._dimension(said.of_each).name if said.of_each is not None else None
@@ -295,18 +300,13 @@ class PartComposer:
         if part.rank is not None and draft.kind in (_K.VALUE, _K.BREAKDOWN):
             draft.kind = _K.RANKING
 
-    def _settle(self, draft: Draft) -> None:
-        """Two groups that are compared are shown side by side."""
-        if draft.kind is not _K.COMPARISON or draft.comparison is not None:
-            return
-        groups = next((f for f in draft.filters if f.operator is _O.IN and not f.having), None)
-        if groups is not None:
-            draft.add_dimension(groups.field)
-            draft.comparison = Comparison(kind="group", groups=tuple(str(v) for v in groups.values))
+    def check(self, draft: Draft) -> None:
+        """Whether the kind of a draft has what it needs, and each metric reaches what it is set beside.
 
-    def _check(self, draft: Draft, continues: bool) -> None:
-        """Whether the kind has what it needs, and each metric reaches what it is set beside."""
-        if not continues and not self.unknown and not draft.doubts:
+        Raises:
+            Rejected: It does not; the message tells the model what.
+        """
+        if not self.unknown and not draft.doubts:
             for wrong, message in _shortcomings(draft):
                 if wrong:
                     raise Rejected(message)
@@ -317,6 +317,20 @@ class PartComposer:
                 if not self._model.reaches(metric, self._model.dimension(name)):
                     shown = name if name.startswith("@") else self._catalogue.shown(COLUMN, name)
                     raise Rejected(f"One of the measures cannot be combined with {shown}.")
+
+
+def _settle(draft: Draft) -> None:
+    """What a kind follows from, though the model may have called it plainer: steps, two periods, two groups."""
+    if draft.kind is _K.VALUE and draft.comparison is not None:
+        draft.kind = _K.COMPARISON
+    if draft.kind is _K.VALUE and draft.grain is not None:
+        draft.kind = _K.TREND
+    if draft.kind is not _K.COMPARISON or draft.comparison is not None:
+        return
+    groups = next((f for f in draft.filters if f.operator is _O.IN and not f.having), None)
+    if groups is not None:
+        draft.add_dimension(groups.field)
+        draft.comparison = Comparison(kind="group", groups=tuple(str(v) for v in groups.values))
 
 
 def _fields(draft: Draft) -> Iterable[str]:
@@ -334,6 +348,7 @@ def _shortcomings(draft: Draft) -> list[tuple[bool, str]]:
         (kind is _K.LIST and not draft.dimensions and not draft.metrics, "Name what is to be listed."),
         (kind is _K.BREAKDOWN and not grouped, "A breakdown needs a group."),
         (kind is _K.RANKING and not grouped, "A ranking needs a group: what is ranked?"),
+        (draft.limit is not None and not grouped, "A limit needs a group: the first of what?"),
         (kind is _K.SHARE and not draft.dimensions and not draft.part, "A share needs its part."),
         (kind is _K.COMPARISON and draft.comparison is None, "A comparison needs two groups or two periods."),
         (kind is _K.CORRELATION and len(draft.metrics) < 2, "A correlation needs two measures."),

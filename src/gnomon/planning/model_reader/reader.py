@@ -34,6 +34,7 @@ class ModelReader:
         index: The values that they hold.
         grammar: Reads first, and checks last.
         trusted: Whether a name of the data may stand in a prompt.
+        in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class ModelReader:
         grammar: GrammarReader,
         *,
         trusted: Callable[[str], bool] = name_like,
+        in_domain: Callable[[str], bool] | None = None,
     ) -> None:
         self._client = client
+        self._in_domain = in_domain
         self._grammar = grammar
         self._catalogue = Catalogue(model, client.privacy, index, trusted)
 
@@ -75,6 +78,9 @@ class ModelReader:
         """
         plain = self._grammar.read(question, today=today, previous=previous)
         if plain.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS):
+            return plain
+        nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
+        if nothing and self._in_domain is not None and not self._in_domain(question):
             return plain
         task = ReadingTask(self._grammar, self._catalogue, self._client.privacy, question, today, previous)
         try:

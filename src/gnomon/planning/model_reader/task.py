@@ -134,6 +134,7 @@ class ReadingTask:
         draft = composer.draft(part)
         if part.continues and self._previous is not None:
             draft = continued(draft, self._previous, sentence, self._grammar.names)
+        composer.check(draft)
         return draft, composer
 
     def _repeated(self, echo: str) -> list[int]:
