@@ -1,7 +1,7 @@
 """The manager: what hangs or fails, who is chosen, and the envelope that every response leaves in."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -22,7 +22,7 @@ QUESTION = "total revenue in October 2024"
 
 
 @contextmanager
-def hanging() -> Iterator[Any]:
+def hanging() -> Generator[Any]:
     """A call that does not return until the test is over."""
     over = threading.Event()
 

@@ -231,8 +231,13 @@ def test_both_workers_start_and_the_one_not_chosen_is_stopped(text: str) -> None
     reading = s.reader.read(text, today=TODAY)
     route = settled_route(real_router().route(text), reading)
     presents = route.agent_type is AgentType.DATA_PRESENTER
-    presenter = Worker(answered if presents else until_stopped)
-    insight = Worker(until_stopped if presents else answered)
+
+    def last(reading: Reading, **given: Any) -> Answer:
+        assert loser.seen.ended.wait(PATIENCE), "the other worker is not stopped before this one ends"
+        return answered(reading, **given)
+
+    winner, loser = Worker(last), Worker(until_stopped)
+    presenter, insight = (winner, loser) if presents else (loser, winner)
 
     class Patient:
         def route(self, query: str) -> Any:
@@ -240,8 +245,6 @@ def test_both_workers_start_and_the_one_not_chosen_is_stopped(text: str) -> None
             return real_router().route(query)
 
     outcome = s.manager(presenter=presenter, insight=insight, router=Patient()).process(text, today=TODAY)
-    loser, winner = (insight, presenter) if presents else (presenter, insight)
-    assert loser.seen.ended.wait(PATIENCE)
     assert outcome.routing == route and outcome.agent is route.agent_type
     assert (outcome.answer.status, outcome.answer.prose) == (AnswerStatus.ANSWERED, "Done.")
     assert len(winner.seen.answers) == 1
