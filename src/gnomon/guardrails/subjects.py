@@ -85,15 +85,24 @@ class FactView:
         relation = {"correlation"} if self.words & RELATIONS else set[str]()
         return frozenset({*(stem(w) for w in self.words), *self.unit.split(), *relation})
 
+    @cached_property
+    def role(self) -> frozenset[str]:
+        """The words that say what it is of its metric, not those of the metric's own name ("first response")."""
+        name = self.fact.name
+        if "." in name:
+            return frozenset(re.findall(r"[a-z0-9]+", name.rpartition(".")[2].lower()))
+        own = re.findall(r"[a-z0-9]+", (self.fact.about.metric or "").lower())
+        return self.words - frozenset(own) if self.fact.about.metric != name else frozenset()
+
     @property
     def change(self) -> bool:
         """Whether it is a change or a difference: its sign is a direction."""
-        return bool(self.words & CHANGES)
+        return bool(self.role & CHANGES)
 
     @property
     def baseline(self) -> bool:
         """Whether its name says that others are compared with it."""
-        return bool(self.words & BASELINES) and not self.change
+        return bool(self.role & BASELINES) and not self.change
 
     @property
     def measure(self) -> str:

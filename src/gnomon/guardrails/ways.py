@@ -260,16 +260,16 @@ class DirectionBinder:
         """A fact whose name says that it is the highest or lowest, where the clause speaks of it."""
         first, last = self.reading.clause(d.start)
         whole = self.reading.sentence(d.start)
-        spoken = [v for v in self.reading.views if v.words & (TOPS | BOTTOMS)]
+        spoken = [v for v in self.reading.views if v.role & (TOPS | BOTTOMS)]
         here = [v for v in spoken if self._in(v, first, last)] or [v for v in spoken if self._in(v, *whole)]
         here = here or [v for v in spoken if not v.group and self._in(v, 0, len(self.reading.text))]
         for v in here:
             if not self.matcher.subject_fault(v, d.start, d.end, v.unit) or isinstance(v.fact.value, str):
-                top = bool(v.words & TOPS)
+                top = bool(v.role & TOPS)
                 if self.wants_most(d, v) == top or (
                     d.judges
-                    and bool(v.words & {"best", "worst"})
-                    and (d.way is Way.MOST) == ("best" in v.words)
+                    and bool(v.role & {"best", "worst"})
+                    and (d.way is Way.MOST) == ("best" in v.role)
                 ):
                     return v, True
         ranked = [

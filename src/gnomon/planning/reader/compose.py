@@ -80,11 +80,31 @@ class Composer:
             ranked=bool(ranks),
             aggregation=measures.aggregation,
         )
+        self._count_where_done(draft, sentence)
         self._fit(draft, sentence)
         self._level(draft)
         self._doubt_measures(draft, sentence)
         self._leftovers(draft, sentence)
         return draft
+
+    def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
+        """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
+        if len(draft.metrics) != 2 or not sentence.has(Op.COUNT) or sentence.has(Op.AND):
+            return
+        model = self.names.model
+        counted, other = (model.metric(m) for m in draft.metrics)
+        if (
+            counted.table is None
+            or other.table is None
+            or counted.table == other.table
+            or not is_count(counted)
+        ):
+            return
+        key = model.table(counted.table).key
+        thing = self.names.at(counted.table, key[0]) if len(key) == 1 else None
+        held = thing.at(other.table) if thing is not None else None
+        if held is not None:
+            draft.metrics = [f"{Aggregation.COUNT_DISTINCT}({other.table}.{held})"]
 
     def _level(self, draft: Draft) -> None:
         """A stock level asked for without a period is that of the last day, not an average over all of them."""
@@ -314,6 +334,8 @@ class Composer:
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
+        if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
+            return
         if rank.both and draft.metrics:
             column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
             if column is not None:
@@ -380,7 +402,7 @@ class Composer:
         if draft.metrics:
             return
         for i, item in sentence:
-            how = self._edge_of(item)
+            how = self._edge_of(item) or self._oldest(sentence, i)
             j = sentence.after(i, ()) if how is not None and not item.used and not item.links else None
             if j is None or how is None or not sentence[j].links:
                 continue
@@ -398,6 +420,18 @@ class Composer:
                 draft.add_metric(f"{how}({home}.{held})")
                 for k in (i, j, *sentence.find(Op.WHEN)):
                     sentence[k].used = True
+
+    def _oldest(self, sentence: Sentence, i: int) -> Aggregation | None:
+        """“the oldest publication year”: of dates, age has an end too."""
+        age = sentence[i].association
+        if age is None or not age.superlative or age.nouns[0] != "age":
+            return None
+        following = sentence.after(i, ())
+        timed = (
+            following is not None
+            and self.names.dimension(sentence[following], DimensionType.TIME) is not None
+        )
+        return (Aggregation.MIN if age.descending else Aggregation.MAX) if timed else None
 
     @staticmethod
     def _edge_of(item: Item) -> Aggregation | None:
@@ -463,6 +497,8 @@ class Composer:
         dimension = self.names.dimension(item)
         if dimension is None or (item.used and dimension.type not in _GROUPABLE):
             return False
+        if item.links and item.links[0].quality < 0.62:
+            return False
         if dimension.type is DimensionType.TIME:
             draft.time_dimension = dimension.name
             draft.grain = draft.grain or times.grain or dimension.grain or TimeGranularity.DAY
@@ -512,7 +548,9 @@ class Composer:
                     self._by_unit(draft, item)
                 continue
             dimension = self.names.dimension(item)
-            if dimension is None:
+            if dimension is None or (
+                dimension.type is DimensionType.NUMBER and not self._is_asked(sentence, i)
+            ):
                 continue
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
                 if draft.dimensions and not asked:
@@ -690,11 +728,22 @@ class Composer:
         tables += [n.dimension.home.table for n in conditions.numbers if n.dimension is not None]
         for v in conditions.values:
             homes = {model.dimension(m.dimension).home.table for choice in v.choices for m in choice[:1]}
-            tables += sorted(homes)
+            tables += [self._told_in(home) for home in sorted(homes)]
         for _, item in sentence:
             if (link := item.named(LinkKind.TABLE)) is not None:
                 tables.insert(0, link.name)
         return list(dict.fromkeys(tables))
+
+    def _told_in(self, table: str) -> str:
+        """Where things of a list are used: a code of a small table is counted in the large one that refers to it."""
+        model = self.names.model
+        if model.table(table).time_dimension is not None:
+            return table
+        rows = model.table(table).rows or 0
+        users = [
+            j.table for j in model.joins if j.to_table == table and (model.table(j.table).rows or 0) > rows
+        ]
+        return users[0] if len(set(users)) == 1 else table
 
     # what is left
 

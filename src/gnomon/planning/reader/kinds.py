@@ -146,7 +146,11 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
             draft.dimensions.remove(d)
     if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
         # "what percentage of revenue goes into advertising": one total over the other
-        draft.metrics = [f"{draft.metrics[1]} / {draft.metrics[0]}"]
+        first, second = draft.metrics
+        as_share = re.search(
+            r"\bas (a |the )?(share|percentage|percent|fraction|proportion)", draft.question, re.IGNORECASE
+        )
+        draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
         draft.kind = _K.VALUE
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True

@@ -12,6 +12,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.vocabulary import vocabulary
 
 _BETWEEN_WORD_AND_OBJECT = (Op.OF, Op.FILLER, Op.DISTINCT, Op.IN, Op.EACH)
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
@@ -64,6 +65,15 @@ class Measures:
             following = self.sentence.after(i, ())
             if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
                 continue
+            before = self.sentence.before(i, ())
+            averaged = (
+                self.sentence[before].operator
+                if before is not None and self.sentence[before].op(Op.AGGREGATE)
+                else None
+            )
+            if averaged is not None and averaged.payload is not Aggregation.SUM:
+                item.used = True  # "the average number of guests"
+                continue
             if self._counts_groups(i):
                 item.used = True  # "orders by how many units they contain"
                 continue
@@ -71,6 +81,11 @@ class Measures:
             if at is None:
                 if self.subjects:
                     self._add(self.names.count_of_table(self.subjects[0]).name, i)
+                continue
+            flag = self.names.dimension(self.sentence[at], DimensionType.BOOLEAN)
+            if flag is not None and self.sentence[at].used:
+                self._add(self.names.count_of_table(flag.home.table).name, i)  # "the number of smokers"
+                item.used = True
                 continue
             reference = self._counted(i, at)
             if reference is not None:
@@ -154,7 +169,7 @@ class Measures:
             if (
                 measure is not None
                 and measure.additivity is Additivity.NON_ADDITIVE
-                and column.label.endswith("s")
+                and not _is_intensive(column)
             ):
                 return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards"
         if measure is not None and (best_is_measure or count is None):
@@ -302,9 +317,15 @@ class Measures:
             under = self.names.measure(noun)
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
                 under = self.names.count(noun)
-            if under is None or not (_adds_up(over) and _adds_up(under)):
+            column = self.names.column_of(over)
+            above = over.name
+            if not _adds_up(over) and column is not None and not _is_intensive(column):
+                above = f"{Aggregation.SUM}({column.home})"  # "pageviews per session": all of them over all sessions
+            elif not _adds_up(over):
                 continue
-            self._add(f"{over.name} / {under.name}", left, replace=True)
+            if under is None or not _adds_up(under):
+                continue
+            self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
 
     def _ratio_of(self) -> None:
@@ -430,3 +451,8 @@ def _outright(item: Item) -> bool:
 
 def _adds_up(metric: Metric) -> bool:
     return metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric)
+
+
+def _is_intensive(column: Dimension) -> bool:
+    """Whether a column says how strong something is, so that its values do not add up."""
+    return bool(vocabulary().intensive & set(column.label.lower().split()))

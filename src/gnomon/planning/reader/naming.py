@@ -35,8 +35,16 @@ class Names:
         return found
 
     def measure(self, item: Item) -> Metric | None:
-        """The metric that the words name, unless it only counts things."""
-        return next((m for m in self.metrics(item) if not is_count(m)), None)
+        """The metric that the words name, unless it only counts things; a column of numbers is one too."""
+        found = next((m for m in self.metrics(item) if not is_count(m)), None)
+        if found is not None or item.named(LinkKind.METRIC) is not None:
+            return found
+        link = item.named(LinkKind.DIMENSION)
+        column = self.model.dimension(link.name) if link is not None and link.quality >= 0.85 else None
+        if column is None or column.type is not DimensionType.NUMBER:
+            return None
+        own = next((m for m in self.model.metrics if not is_count(m) and self.column_of(m) == column), None)
+        return own or self.model.metric(f"{Aggregation.MEAN}({column.home})")
 
     def count(self, item: Item) -> Metric | None:
         """The metric that counts what the words name."""
@@ -51,7 +59,7 @@ class Names:
         if item.links[0].quality < 0.85 and not self._is_head(item, dimension):
             # a noun that only modifies a column's name ("storms", for "max storm category") is what the rows are
             return self.count_of_table(dimension.home.table)
-        if item.links[0].quality < 0.85 or dimension.type is DimensionType.NUMBER:
+        if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
         return self.count_of_dimension(dimension)
 

@@ -105,7 +105,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     },
     Op.ORDINAL: {i + 1: w for i, w in enumerate(("first|1st", "second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
     Op.BY: {None: "by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|distributed by|categorized by|aggregated by"},
-    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|among|amongst|of each|within each|all the different|from each|at each|to each|on each"},
+    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
     Op.SHARE: {None: "how many percent|what percent|how much percent|what percentage|mix|composition|share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
     Op.EXCLUDE: {None: "neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|leave out|leaving aside|forget|take out|remove|without counting|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
@@ -156,7 +156,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.ALL_TIME: {None: "all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
     Op.FILLER: {None: "all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
-    Op.IN: {None: "across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
+    Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
     Op.OF: {None: "of"},
 }  # fmt: skip
 
@@ -175,7 +175,7 @@ compared comparison against one ones other than from by with for in of on at to 
 that's there's business company overall general across store shop perform performing performance performed exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured
 tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
-everything somewhere status score scores teh hmm wait oh ah well clue thing things everybody everyone collected line whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
+everything somewhere status score scores needed needs filed serve served carried took site website teh hmm wait oh ah well clue thing things everybody everyone collected line whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
 please belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks

@@ -15,6 +15,12 @@ from gnomon.semantic import DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _K = QuestionKind
+_UNIT_NAMES: dict[str, set[str]] = {
+    "minutes": {"min", "mins", "minute", "minutes"}, "hours": {"hr", "hrs", "hour", "hours", "h"}, "days": {"day", "days", "d"},
+    "seconds": {"sec", "secs", "second", "seconds", "s"}, "kilometers": {"km"}, "kilometres": {"km"}, "km": {"km"}, "kg": {"kg"},
+    "kilograms": {"kg"}, "kwh": {"kwh"}, "degrees": {"c", "f", "temp"}, "meters": {"m"}, "metres": {"m"}, "miles": {"mi", "miles"},
+    "cm": {"cm"}, "percent": {"pct", "percent", "fraction", "%"}, "pounds": {"gbp", "GBP", "lb", "lbs"},
+}  # fmt: skip
 
 
 class Judge:
@@ -34,6 +40,8 @@ class Judge:
     ) -> Reading:
         """The reading that the drafts make, with the reason where it is not clear."""
         content = [w for w in words if not is_filler(w)]
+        for draft in drafts:
+            draft.unexplained = [u for u in draft.unexplained if not self._is_unit(u, draft)]
         missing = list(dict.fromkeys(text for d in drafts for text in d.unexplained))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
@@ -66,6 +74,17 @@ class Judge:
                 explained=explained,
             )
         return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
+
+    def _is_unit(self, text: str, draft: Draft) -> bool:
+        """“in minutes”, where the measure itself is in minutes."""
+        units = _UNIT_NAMES.get(text.lower())
+        if units is None:
+            return False
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        return any(
+            units & ({*m.label.lower().split(), *str(m.expression).lower().split("_")} | {str(m.unit)})
+            for m in metrics
+        )
 
     def _nothing(self, missing: Sequence[str], explained: float) -> Reading:
         has = self._inventory()

@@ -312,11 +312,11 @@ def _inflected(word: str, known: set[str]) -> bool:
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The one known word within an edit or two of ``word``; None where there is none or more than one."""
-    allowed = 1 if len(word) < 8 else 2
+    allowed = 1 if len(word) < 9 else 2
     scored = sorted(
         (distance, k)
         for k in known
-        if k.isalpha() and len(k) >= 4 and abs(len(k) - len(word)) <= allowed
+        if k.isalpha() and len(k) >= 4 and abs(len(k) - len(word)) <= 1
         if (distance := edit_distance(word, k, allowed)) <= allowed
         and (k[0] == word[0] or k[1:3] == word[1:3])
     )
