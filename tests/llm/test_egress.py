@@ -171,3 +171,34 @@ def test_a_question_beyond_the_grammar_is_answered_with_a_computed_number(tmp_pa
         pytest.approx(rows.haulage_cost.sum())
     ]
     assert len(server.bodies) == 1
+
+
+def test_the_model_writes_the_sentence_where_it_is_asked_to_and_sees_no_value(tmp_path: Path) -> None:
+    frame = shipments()
+    file = tmp_path / "shipments.parquet"
+    frame.to_parquet(file)
+    text = json.dumps({"text": "Moving things through {{condition1}} came to {{figure1}} altogether."})
+    with endpoint(text) as server:
+        settings = settings_for(server, model_prose=True)
+        with gnomon.open(file, settings=settings) as analyst:
+            told = analyst.ask("total haulage cost for Zanzibel", today=TODAY)
+    (body,) = server.bodies
+    assert EgressLedger.of(settings).content() == [body]
+    assert b"zanzibel" not in body.lower()
+    total = frame.loc[frame.town == "Zanzibel", "haulage_cost"].sum()
+    assert told.prose.startswith(f"Moving things through Zanzibel came to {total:,.2f} altogether.")
+
+
+def test_a_model_that_is_gone_changes_no_answer(tmp_path: Path) -> None:
+    file = tmp_path / "shipments.parquet"
+    shipments().to_parquet(file)
+    with (
+        endpoint(503) as server,
+        gnomon.open(file, settings=settings_for(server, model_prose=True)) as analyst,
+    ):
+        told = analyst.ask("total haulage cost for Zanzibel", today=TODAY)
+        refused = analyst.ask("outlay for Zanzibel", today=TODAY)
+    assert server.bodies
+    with gnomon.open(file) as plain:
+        assert told.prose == plain.ask("total haulage cost for Zanzibel", today=TODAY).prose
+        assert refused.prose == plain.ask("outlay for Zanzibel", today=TODAY).prose

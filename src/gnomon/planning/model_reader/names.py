@@ -14,6 +14,7 @@ from gnomon.semantic.values import ValueIndex
 
 MOST_NAMES = 150
 MOST_VALUES = 12
+MOST_SYNONYMS = 5
 _NAME_LIKE = re.compile(r"[^\W_][\w .\-/%()&+#$€£']{0,48}")
 METRIC, COLUMN, ROWS = "metric", "column", "rows"
 
@@ -105,7 +106,11 @@ class Catalogue:
     def _line(self, kind: str, name: str, said: Iterable[str], facts: Sequence[str]) -> Line:
         shown = self.shown(kind, name)
         known = [s for s in dict.fromkeys(said) if s != name and self._trusted(s) and name_like(s)]
-        names = [", ".join(known)] if known and self._privacy.names and shown == f"{kind}:{name}" else []
+        names = (
+            [", ".join(known[:MOST_SYNONYMS])]
+            if known and self._privacy.names and shown == f"{kind}:{name}"
+            else []
+        )
         return Line(shown, f"- {shown} ({'; '.join([*names, *filter(None, facts)])})")
 
 
