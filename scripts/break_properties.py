@@ -172,7 +172,7 @@ BREAKS = (
     ),
     Break(
         30, "the losing worker runs on until the other ends", "agents/manager.py",
-        "            (explains if keeps_presenter else shows).cancel()\n", "",
+        "        (work.explains if keeps_presenter else work.shows).cancel()\n", "",
         f"{MANAGER}::test_both_workers_start_and_the_one_not_chosen_is_stopped",
     ),
     Break(

@@ -78,6 +78,20 @@ class Outcome:
     accuracy: AccuracyMetrics | None = None
 
 
+@dataclass(frozen=True)
+class _Branches:
+    """What runs side by side for one question, and how to stop each worker."""
+
+    augmented: AugmentedQuery
+    reading: Future[Reading]
+    domain: Future[OODResult]
+    routing: Future[RoutingDecision]
+    presented: Future[Answer]
+    explained: Future[Answer]
+    shows: CancelToken
+    explains: CancelToken
+
+
 class Manager:
     """Takes a question from arrival to a guarded response.
 
@@ -153,6 +167,20 @@ class Manager:
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
         run = _Run()
+        work = self._begun(run, question, today, previous)
+        outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=work.augmented)
+        try:
+            self._settle(outcome, work, run)
+        except TimedOut as e:
+            outcome.answer, outcome.error = timed_out(e, outcome.reading), e.code
+        finally:
+            work.shows.cancel()
+            work.explains.cancel()
+        outcome.latency = run.so_far()
+        return outcome
+
+    def _begun(self, run: _Run, question: str, today: date, previous: Request | None) -> _Branches:
+        """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
         shows, explains = CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         routing = self._threads.submit(run.timed, "router", self._router.route, question)
@@ -164,30 +192,26 @@ class Manager:
         explained = self._threads.submit(
             run.timed, "explain", self._explain, reading, augmented, explains, today
         )
-        outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=augmented)
-        try:
-            outcome.reading = self._in_time(reading, self._gate_seconds)
-            outcome.routing = settled_route(self._judged(routing), outcome.reading)
-            keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
-            (explains if keeps_presenter else shows).cancel()
-            outcome.domain = settled_domain(self._judged(domain), outcome.reading)
-            if outcome.domain is not None and outcome.domain.is_out_of_domain:
-                outcome.answer = refused(outcome.domain, outcome.reading)
-            elif outcome.reading.status is not ReadingStatus.CLEAR:
-                outcome.answer = unclear(outcome.reading)
-            else:
-                outcome.agent = outcome.routing.agent_type
-                answer = self._in_time(presented if keeps_presenter else explained, self._worker_seconds)
-                outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
-                if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
-                    outcome.error = ErrorCode.POLICY_VIOLATION
-        except TimedOut as e:
-            outcome.answer, outcome.error = timed_out(e, outcome.reading), e.code
-        finally:
-            shows.cancel()
-            explains.cancel()
-        outcome.latency = run.so_far()
-        return outcome
+        return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains)
+
+    def _settle(self, outcome: Outcome, work: _Branches, run: _Run) -> None:
+        """Choose the worker, stop the other, and take the answer, unless the question is refused."""
+        outcome.reading = self._in_time(work.reading, self._gate_seconds)
+        outcome.routing = settled_route(self._judged(work.routing), outcome.reading)
+        keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
+        (work.explains if keeps_presenter else work.shows).cancel()
+        outcome.domain = settled_domain(self._judged(work.domain), outcome.reading)
+        if outcome.domain is not None and outcome.domain.is_out_of_domain:
+            outcome.answer = refused(outcome.domain, outcome.reading)
+        elif outcome.reading.status is not ReadingStatus.CLEAR:
+            outcome.answer = unclear(outcome.reading)
+        else:
+            outcome.agent = outcome.routing.agent_type
+            chosen = work.presented if keeps_presenter else work.explained
+            answer = self._in_time(chosen, self._worker_seconds)
+            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
+            if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
+                outcome.error = ErrorCode.POLICY_VIOLATION
 
     def _in_time(self, future: Future[T], seconds: float) -> T:
         """The result of a branch; one that does not end in time gives its thread back."""
