@@ -47,12 +47,14 @@ def open_analyst(
     """
     from gnomon.data import open_sources
     from gnomon.semantic.values import ValueIndex
+    from gnomon.semantic.yardsticks import with_yardsticks
 
     settings = settings or Settings.load()
     dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
         meaning = _model(model, _inferred(dataset, settings, progress))
-        return _wired(dataset, meaning, ValueIndex.build(dataset, meaning), settings)
+        index = ValueIndex.build(dataset, meaning)
+        return _wired(dataset, with_yardsticks(meaning, index), index, settings)
     except BaseException:
         dataset.close()
         raise

@@ -344,7 +344,9 @@ class Composer:
         if draft.metrics:
             metric = self.names.model.metric(draft.metrics[0])
             column = self.names.column_of(metric)
-            if times.grain is None and column is not None:
+            if column is not None and column.type is DimensionType.BOOLEAN:
+                draft.unexplained.append(sentence[rank.at].text)  # a rate has no highest value without groups
+            elif times.grain is None and column is not None:
                 draft.metrics[0] = f"{how}({metric.table}.{column.at(metric.table or '')})"
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)

@@ -29,6 +29,8 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
                     or draft.limit or draft.comparison or refers or _analytic(sentence))  # fmt: skip
+    if re.search(r"\b(its|their|his|her)\b", draft.question, re.IGNORECASE):
+        return True
     complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
     return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
         refers and len(sentence) > 0 and (sentence[0].op(Op.AND, Op.ABOUT))

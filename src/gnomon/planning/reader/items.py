@@ -13,7 +13,7 @@ from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.words import Word, fold
+from gnomon.planning.reader.words import Word, fold, is_known_word
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -59,6 +59,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
         plain = all(w.lower in FILLERS for w in span)
         named = match.kind == "exact" and any(w.text[:1].isupper() and w.start > 0 for w in span)
+        if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
+            continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
         if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
             continue

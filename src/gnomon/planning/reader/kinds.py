@@ -15,6 +15,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.yardsticks import PREFIX
 
 _K = QuestionKind
 _OF_COLUMN = re.compile(r"^(?:min|max|median|stddev|sum)\((\S+\.\S+)\)$")
@@ -55,6 +56,9 @@ def decide_kind(
     if sentence.has(Op.BENCHMARK) and draft.metrics and not _is_filtered_by(draft, "benchmark"):
         draft.kind = _K.COMPARISON
         draft.comparison = Comparison(kind="benchmark")
+        yardstick = f"{PREFIX}{draft.metrics[0]}"
+        if any(m.name == yardstick for m in names.model.metrics):
+            draft.parameters["benchmark"] = yardstick
         return
     _flag_against_flag(draft, sentence)
     if _compared(draft, sentence):

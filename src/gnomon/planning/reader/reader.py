@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -232,6 +233,19 @@ def _inherit(draft: Draft, earlier: Draft) -> None:
             draft.comparison = earlier.comparison
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
+    if (
+        not draft.dimensions
+        and draft.metrics
+        and earlier.dimensions
+        and re.search(r"\bof (them|those|these)\b", draft.question)
+    ):
+        draft.dimensions = list(earlier.dimensions)
+        draft.unexplained = [
+            u
+            for u in draft.unexplained
+            if u.lower() not in {"highest", "lowest", "most", "least", "the most"}
+        ]
+        draft.kind, draft.limit = QuestionKind.RANKING, draft.limit or 1
     if not draft.metrics and not draft.dimensions and draft.limit and (earlier.dimensions or earlier.grain):
         draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
         draft.grain, draft.kind = earlier.grain, QuestionKind.RANKING
