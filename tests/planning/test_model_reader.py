@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models import override_allow_model_requests
@@ -17,10 +17,10 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from gnomon.core.errors import ApiFailure, Cancelled
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
-from gnomon.llm import ModelClient, Privacy
+from gnomon.llm import ModelClient, Privacy, Rejected
 from gnomon.planning.model_reader import ModelReader
 from gnomon.planning.model_reader.names import Catalogue
-from gnomon.planning.model_reader.output import output_type
+from gnomon.planning.model_reader.output import SaidReading, output_type
 from gnomon.planning.model_reader.task import ReadingTask
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -255,6 +255,17 @@ def test_no_word_of_a_planted_value_is_shown(
     task = ReadingTask(GrammarReader(model, index), catalogue, privacy, question, TODAY, None)
     sent = task.prompt().lower()
     assert [w for w in words if w in sent] == []
+
+
+def test_marks_are_numbered_in_order_and_stand_apart() -> None:
+    _, grammar, catalogue, _ = READING
+    task = ReadingTask(grammar, catalogue, Privacy.SCHEMA, QUESTION, TODAY, None)
+    assert task.shown.text == (
+        "outlay of VALUE1 for VALUE2 without NUMBER3 damaged ones, by town, top NUMBER4 in TIME5 versus May"
+    )
+    glued = ReadingTask(grammar, catalogue, Privacy.SCHEMA, "top10 towns, Marvik's outlay", TODAY, None).shown
+    assert glued.text == "top NUMBER1 towns, VALUE2's outlay"
+    assert glued.said(glued.locate("top NUMBER1") or []) == "top10"
 
 
 def test_values_that_nobody_typed_are_not_sent_either() -> None:
@@ -652,3 +663,99 @@ def test_the_output_is_limited_to_the_names_of_the_data() -> None:
     assert choices["Measured"] == ["metric:a", "column:b", "rows:t"]
     assert choices["Column"] == ["column:b"]
     assert set(choices["QuestionKind"]) == {k.value for k in QuestionKind}
+
+
+QUESTION = "outlay of Express for Marvik without 17 damaged ones, by town, top 3 in 2024 versus May"
+WORDS = st.sampled_from(
+    [
+        "",
+        "outlay",
+        "VALUE1",
+        "VALUE2",
+        "NUMBER3",
+        "NUMBER4",
+        "TIME5",
+        "May",
+        "top",
+        "damaged",
+        "town",
+        "by town",
+    ]
+)
+NAMES = {
+    "metric": ["metric:postage", "metric:weight", "metric:parcels", "metric:staff"],
+    "column": [f"column:{d.name}" for d in parcels().dimensions],
+    "rows": ["rows:parcels", "rows:depots"],
+}
+HOWS = st.none() | st.sampled_from(["sum", "mean", "median", "count", "count_distinct", "stddev"])
+COLUMNS = st.sampled_from(NAMES["column"])
+MEASURES = st.fixed_dictionaries(
+    {"of": st.sampled_from([*NAMES["metric"], *NAMES["column"], *NAMES["rows"]]), "words": WORDS},
+    optional={
+        "aggregation": HOWS,
+        "per": st.sampled_from(["day", "month", *NAMES["column"]]),
+        "divided_by": st.sampled_from(NAMES["metric"]),
+    },
+)
+GROUPS = st.fixed_dictionaries({"column": COLUMNS | st.sampled_from(["part:weekday"]), "words": WORDS})
+CONDITIONS = st.fixed_dictionaries(
+    {
+        "on": COLUMNS | st.sampled_from(NAMES["metric"]),
+        "operator": st.sampled_from([o.value for o in FilterOperator]),
+        "values": st.lists(WORDS, max_size=3),
+        "words": WORDS,
+    },
+    optional={"of_each": COLUMNS, "is_part": st.booleans()},
+)
+PARTS = st.fixed_dictionaries(
+    {"kind": st.sampled_from([k.value for k in QuestionKind]), "measures": st.lists(MEASURES, max_size=2)},
+    optional={
+        "groups": st.lists(GROUPS, max_size=2),
+        "conditions": st.lists(CONDITIONS, max_size=2),
+        "period": WORDS,
+        "compared_with": WORDS,
+        "grain": st.sampled_from(["day", "month", "year"]),
+        "rank": st.sampled_from(["largest", "smallest"]),
+        "limit": WORDS,
+        "limit_per": COLUMNS,
+        "continues": st.booleans(),
+    },
+)
+
+
+def _prepared() -> tuple[SemanticModel, GrammarReader, Catalogue, type[SaidReading]]:
+    model, index = parcels(), ValueIndex(VALUES)
+    return (
+        model,
+        GrammarReader(model, index),
+        Catalogue(model, Privacy.SCHEMA, index),
+        output_type(*NAMES.values()),
+    )
+
+
+READING = _prepared()
+
+
+@settings(max_examples=300)
+@given(st.lists(PARTS, min_size=1, max_size=2), st.lists(WORDS, max_size=1), st.booleans())
+def test_whatever_a_model_says_becomes_a_request_that_holds_or_is_rejected(
+    parts: list[dict[str, Any]], missing: list[str], follows: bool
+) -> None:
+    model, grammar, catalogue, limited = READING
+    before = Request(question="postage", kind=K.VALUE, metrics=("postage",)) if follows else None
+    task = ReadingTask(grammar, catalogue, Privacy.SCHEMA, QUESTION, TODAY, before)
+    said = limited.model_validate({"parts": parts, "not_in_data": missing})
+    try:
+        found = task.reading(said)
+    except Rejected as e:
+        assert "Marvik" not in str(e) and "Express" not in str(e)
+        return
+    assert found is not None
+    for request in found.requests:
+        fields = [*request.dimensions, *(f.field for f in request.filters if not f.having)]
+        for reference in request.metrics:
+            metric = model.metric(reference)
+            assert all(model.reaches(metric, model.dimension(name)) for name in fields)
+        for f in request.filters:
+            if f.field in VALUES and f.operator in (O.EQUALS, O.NOT_EQUALS, O.IN, O.NOT_IN):
+                assert set(f.values) <= set(VALUES[f.field])

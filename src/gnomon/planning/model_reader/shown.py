@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gnomon.llm import Privacy
 from gnomon.planning.reader.lattice import Item
@@ -64,8 +64,10 @@ class ShownQuestion:
             self._hide_values(index)
             self._hide_dates(items)
             self._hide_figures()
+        ordered = enumerate(sorted(self._marks, key=lambda m: m.start), 1)
+        self._marks = [replace(m, word=f"{m.word}{n}") for n, m in ordered]
         self.text = self._rendered()
-        self.legend = tuple(f"{m.word}: {m.legend}" for m in sorted(self._marks, key=lambda m: m.start))
+        self.legend = tuple(f"{m.word}: {m.legend}" for m in self._marks)
         self._tokens = self._tokenised()
 
     def locate(self, echo: str) -> list[int] | None:
@@ -156,13 +158,14 @@ class ShownQuestion:
         return any(m.start < end and start < m.end for m in self._marks)
 
     def _mark(self, start: int, end: int, kind: str, legend: str) -> None:
-        self._marks.append(_Mark(start, end, f"{kind}{len(self._marks) + 1}", legend))
+        self._marks.append(_Mark(start, end, kind, legend))
 
     def _rendered(self) -> str:
         text = self.question
         for mark in sorted(self._marks, key=lambda m: -m.start):
             start, end = self.words[mark.start].start, self.words[mark.end - 1].end
-            text = text[:start] + mark.word + text[end:]
+            apart = " " if text[:start][-1:].isalnum() else ""  # top10
+            text = f"{text[:start]}{apart}{mark.word}{text[end:]}"
         return text
 
     def _tokenised(self) -> list[tuple[str, list[int]]]:
