@@ -123,3 +123,13 @@ def test_notes_on_the_days_that_the_data_covers_are_not_held_back(asked: str, wh
     answer = store().analyst().ask(asked.format(when), today=TODAY)
     assert answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL), answer.prose
     assert f"{bound.day} {bound:%B} {bound.year}" in answer.prose
+
+
+def test_the_ranks_that_were_asked_for_may_be_named_and_no_others() -> None:
+    s = store()
+    read = s.reader.read("what share of total revenue do the top 2 regions make up?", today=TODAY)
+    answer = s.presenter.present(read, today=TODAY)
+    assert answer.prose.startswith("The top 2 regions made up ")
+    assert s.guard().answer(answer, read) == answer
+    wrong = answer.model_copy(update={"prose": answer.prose.replace("top 2", "top 3")})
+    assert s.guard().answer(wrong, read).status is AnswerStatus.ERROR

@@ -128,6 +128,8 @@ class Guard:
             said += [v for f in (*request.filters, *request.part) for v in f.values if isinstance(v, str)]
             if request.time_range is not None:
                 said.append(describe_period(request.time_range))
+            if request.limit is not None:
+                said += [f"{end} {request.limit}" for end in ("top", "bottom", "best", "worst")]
         for table in answer.tables:
             keys = [i for i in range(len(table.columns)) if not _is_measure(table, i)]
             said += [str(row[i]) for row in table.rows[:20] for i in keys]
