@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +20,28 @@ def overall_p(prepared: Prepared, detected: float) -> float:
     if prepared.looks is None or p <= SIGNIFICANT:
         return p
     return float(min(1.0, p, 2 * prepared.looks().together))
+
+
+def far_row(prepared: Prepared, detected: float) -> int | None:
+    """The row with the farthest value of all columns, where these are beyond chance and detectors see nothing.
+
+    Args:
+        prepared: The data.
+        detected: The p-value of what the detectors see.
+    """
+    found = ways(prepared)
+    if detected <= SIGNIFICANT or prepared.looks is not None or len(found) < 2:
+        return None
+    if 2 * len(found) * min(found[:2]) > SIGNIFICANT:
+        return None
+    low, middle, high = np.quantile(prepared.matrix, [0.05, 0.5, 0.95], axis=0)
+    reach = np.abs(prepared.matrix - middle) / np.maximum(high - low, 1e-300)
+    return int((reach * (high > low)).max(axis=1).argmax())
+
+
+def weights_for(row: int, scores: Sequence[np.ndarray]) -> list[float]:
+    """Weights of detectors by how far in front each has the row."""
+    return [1.0 / float((s >= s[row]).sum()) for s in scores]
 
 
 def ways(prepared: Prepared) -> tuple[float, ...]:

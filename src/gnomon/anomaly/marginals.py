@@ -135,6 +135,7 @@ class Smooth:
     fitted: shapes.Fitted
     index: int
     misfit: float
+    middle: float
 
     def normal_scores(self, x: np.ndarray) -> np.ndarray:
         """Ranks among the values learned from."""
@@ -148,10 +149,8 @@ class Smooth:
         from scipy.special import ndtr
 
         up, down = self.fitted.draw(self.index, rng)
-        middle = float(np.median(self.ordered))
-        up, down = self._anchored(up, middle, 1), self._anchored(down, middle, -1)
-        far = np.where(z >= 0, np.interp(z, shapes.GRID, up), -np.interp(-z, shapes.GRID, down))
-        x = middle + far
+        up, down = self._anchored(up, 1), self._anchored(down, -1)
+        x = self.middle + np.interp(z, shapes.BOTH_SIDES, np.concatenate([-down[:0:-1], up]))
         if self.misfit > MISFIT:
             # No shape explains the middle: there the values speak for themselves.
             body = np.quantile(self.ordered, _BODY)
@@ -159,14 +158,15 @@ class Smooth:
             x = np.where((level > 1 - _EDGE) & (level < _EDGE), np.interp(level, _BODY, body), x)
         return x if self.step <= 0 else np.round(x / self.step) * self.step
 
-    def _anchored(self, curve: np.ndarray, middle: float, side: int) -> np.ndarray:
+    def _anchored(self, curve: np.ndarray, side: int) -> np.ndarray:
         """The tail moved to where the values are at its edge, and no lighter than exponential there."""
         from scipy.special import ndtr, ndtri
 
         if self.misfit <= MISFIT:
             return curve
         edge, far = (
-            side * (float(np.quantile(self.ordered, 0.5 + side * (q - 0.5))) - middle) for q in (_EDGE, _FAR)
+            side * (float(np.quantile(self.ordered, 0.5 + side * (q - 0.5))) - self.middle)
+            for q in (_EDGE, _FAR)
         )
         scaled = curve * max(edge, 0.0) / max(float(np.interp(ndtri(_EDGE), shapes.GRID, curve)), 1e-300)
         beyond = np.log((1 - _EDGE) / ndtr(-shapes.GRID)) / np.log((1 - _EDGE) / (1 - _FAR))
@@ -180,16 +180,24 @@ def _smooth(columns: list[np.ndarray]) -> list[Smooth]:
     steps = [grid_step(c) for c in ordered]
     # Values on a grid are spread over their cells, or equal quantiles would say that nothing lies between.
     spread = [_spread(c, s) if s > 0 else c for c, s in zip(ordered, steps, strict=True)]
-    middle = np.array([np.median(c) for c in spread])
-    above = np.stack([np.quantile(c, shapes.LEVELS) for c in spread]) - middle[:, None]
-    below = middle[:, None] - np.stack([np.quantile(c, 1 - shapes.LEVELS) for c in spread])
+    at = np.concatenate([1 - shapes.LEVELS, [0.5], shapes.LEVELS])
+    low, middle, high = np.split(
+        np.stack([_quantiles(c, at) for c in spread]), [len(shapes.LEVELS), -len(shapes.LEVELS)], axis=1
+    )
+    above, below = high - middle, middle - low
     tiny = 1e-9 * (above[:, -1:] + below[:, -1:]) + 1e-300
     n = int(np.median([len(c) for c in columns]))
     fitted = shapes.fit(np.maximum(above, tiny), np.maximum(below, tiny), n)
     return [
-        Smooth(c, s, fitted, j, float(fitted.misfit[j]))
+        Smooth(c, s, fitted, j, float(fitted.misfit[j]), float(_quantiles(c, np.array([0.5]))[0]))
         for j, (c, s) in enumerate(zip(ordered, steps, strict=True))
     ]
+
+
+def _quantiles(ordered: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Quantiles of sorted values, by interpolation between neighbours."""
+    place = at * (len(ordered) - 1)
+    return np.interp(place, np.arange(len(ordered)), ordered)
 
 
 def smooth_part(x: np.ndarray) -> np.ndarray | None:

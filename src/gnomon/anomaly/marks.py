@@ -78,7 +78,9 @@ def likeness(matrix: np.ndarray, rows: Sequence[int]) -> np.ndarray:
         return like
     scaled = Robust.fit(matrix, np.random.default_rng(0), tails="soft").apply(matrix)
     for row in rows:
-        away = np.sqrt(((scaled - scaled[row]) ** 2).sum(axis=1))
+        # What a row stands out in says more about its kind than what is usual about it.
+        counts = 1 + scaled[row] ** 2
+        away = np.sqrt((counts * (scaled - scaled[row]) ** 2).sum(axis=1))
         reach = _REACH * float(np.median(away))
         near = np.exp(-((away / reach) ** 2)) if reach > 0 else (away == 0).astype(float)
         like = np.maximum(like, near)

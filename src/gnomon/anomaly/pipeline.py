@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
 from gnomon.anomaly import consensus as joint
+from gnomon.anomaly.alone import far_row, weights_for
 from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
 from gnomon.anomaly.evidence import (
     SIGNIFICANT,
@@ -22,6 +23,8 @@ from gnomon.anomaly.portfolio import choose
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.runner import Outcome, Progress, run_all
 from gnomon.anomaly.state import ConsensusResult, DetectorResult
+
+_FRONT: Final = 3
 
 __all__ = ["choose", "combine", "fit_plans", "run_plans"]
 
@@ -114,18 +117,17 @@ def combine(
     nulls = [None if drawn is None else null_scores(r.get("detector"), drawn) for r in good]
     tops = highest(prepared, scores, nulls)
     chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(*tops, method)
-    made = joint.Combination.fit(scores, method, chosen)
-    total = made.apply(scores)
-    null_total = (
-        made.apply([m for m in nulls if m is not None]) if all(m is not None for m in nulls) else None
-    )
+    made, total, null_total = _joined(scores, nulls, method, chosen)
     (top,), (null_top,) = highest(prepared, [total], [null_total])
-    beyond = either(significance(*tops, top, null_top), prepared)
+    detected = significance(*tops, top, null_top)
+    beyond, alone = either(detected, prepared), far_row(prepared, detected)
+    if alone is not None and weights is None:
+        made, total, null_total = _joined(scores, nulls, method, weights_for(alone, scores))
     labelled = list(results)
     for i, s, m in zip(kept, scores, nulls, strict=True):
-        labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond))
+        labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond, alone, s))
     values = _p(total, null_total)
-    threshold, labels = rethreshold(total, _share(contamination, values, beyond))
+    threshold, labels = rethreshold(total, _share(contamination, values, beyond, alone, total))
     counts = joint.votes([labelled[i].get("labels_train", np.empty(0)) for i in kept])
     consensus: dict[str, Any] = {
         "scores": total,
@@ -146,6 +148,18 @@ def combine(
     return labelled, cast(ConsensusResult, consensus)
 
 
+def _joined(
+    scores: Sequence[np.ndarray],
+    nulls: Sequence[np.ndarray | None],
+    method: str,
+    weights: Sequence[float] | None,
+) -> tuple[joint.Combination, np.ndarray, np.ndarray | None]:
+    """The combination, and what it makes of the scores and of those of the null."""
+    made = joint.Combination.fit(scores, method, weights)
+    known = [m for m in nulls if m is not None]
+    return made, made.apply(scores), made.apply(known) if len(known) == len(nulls) else None
+
+
 def with_share(result: DetectorResult, contamination: float) -> DetectorResult:
     """The same result with another share of its rows flagged."""
     threshold, labels = rethreshold(result.get("scores_train", np.empty(0)), contamination)
@@ -162,8 +176,15 @@ def _p(scores: np.ndarray, null: np.ndarray | None) -> np.ndarray:
     return p_values_from_bulk(scores) if null is None else p_values(scores, null)
 
 
-def _share(contamination: float | None, values: np.ndarray, beyond: float) -> float:
-    """The share to flag: as given, else what stands out, which is nothing where chance explains it all."""
+def _share(
+    contamination: float | None, values: np.ndarray, beyond: float, alone: int | None, scores: np.ndarray
+) -> float:
+    """The share to flag: as given, else what stands out, which is nothing where chance explains it all.
+
+    A row ``alone`` in one of its values is flagged with those before it, as long as it is among the first.
+    """
     if contamination is not None:
         return contamination
-    return estimate_contamination(values, beyond=True) if beyond <= SIGNIFICANT else 0.0
+    found = estimate_contamination(values, beyond=True) if beyond <= SIGNIFICANT else 0.0
+    before = 0 if alone is None else int((scores >= scores[alone]).sum())
+    return max(found, before / len(scores)) if before <= _FRONT else found

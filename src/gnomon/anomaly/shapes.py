@@ -15,8 +15,12 @@ from typing import Final
 import numpy as np
 
 GRID: Final = np.concatenate([np.linspace(0, 3, 121), np.linspace(3.05, 7, 80)])
+BOTH_SIDES: Final = np.concatenate([-GRID[:0:-1], GRID])
 LEVELS: Final = np.array([0.56, 0.62, 0.68, 0.74, 0.80, 0.86, 0.91, 0.95])
-_SCALES: Final = np.arange(-2, 3)
+_SCALES: Final = np.arange(-2.0, 3.0)
+# Where columns are many, fewer scales are tried: together they tell as much.
+_MANY: Final = 300
+_FEWER_SCALES: Final = np.array([-1.5, 0.0, 1.5])
 # Two free sides explain more than one shape by having more freedom: what that costs, as a logarithm.
 _FREEDOM: Final = 3.0
 _ROUNDS: Final = 8
@@ -119,9 +123,9 @@ class Fitted:
 
 
 def _pick(weights: np.ndarray, rng: np.random.Generator) -> tuple[int, int]:
-    at = int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum()))
-    c, s = np.unravel_index(min(at, weights.size - 1), weights.shape)
-    return int(c), int(s)
+    reached = np.cumsum(weights)
+    at = int(np.searchsorted(reached, rng.random() * reached[-1]))
+    return divmod(min(at, weights.size - 1), weights.shape[1])
 
 
 def fit(above: np.ndarray, below: np.ndarray, n: int) -> Fitted:
@@ -136,10 +140,14 @@ def fit(above: np.ndarray, below: np.ndarray, n: int) -> Fitted:
     up, up_scale = _likelihood(above, shapes.upper, n)
     low, low_scale = _likelihood(below, shapes.lower, n)
     middle = _common_scale(above, below, shapes)
-    steps = np.exp(_SCALES * 0.9 / np.sqrt(n))
+    steps = np.exp(_scales(len(above)) * 0.9 / np.sqrt(n))
     scale = middle[:, :, None] * steps
     both = _at_scale(above, shapes.upper, scale, n) + _at_scale(below, shapes.lower, scale, n)
     return _pooled(both, up, low, scale, up_scale, low_scale)
+
+
+def _scales(columns: int) -> np.ndarray:
+    return _SCALES if columns <= _MANY else _FEWER_SCALES
 
 
 def _pooled(
@@ -199,7 +207,7 @@ def _common_scale(above: np.ndarray, below: np.ndarray, shapes: Shapes) -> np.nd
 
 
 def _likelihood(distance: np.ndarray, curves: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    steps = np.exp(_SCALES * 1.2 / np.sqrt(n))
+    steps = np.exp(_scales(len(distance)) * 1.2 / np.sqrt(n))
     scale = _mean_scale(_log_ratio(distance, curves))[:, :, None] * steps
     return _at_scale(distance, curves, scale, n), scale
 
@@ -209,11 +217,12 @@ def _at_scale(distance: np.ndarray, curves: np.ndarray, scale: np.ndarray, n: in
     from scipy.special import ndtr
 
     want = np.diff(np.concatenate([[0.5], LEVELS, [1.0]]))
+    shares = ndtr(GRID)
     out = np.empty(scale.shape)
     for c, curve in enumerate(curves):
         x = distance[:, None, :] / np.maximum(scale[:, c, :, None], 1e-300)
-        below = ndtr(np.interp(x, curve, GRID))
+        below = np.interp(x, curve, shares)
         edges = np.concatenate([np.full((*x.shape[:2], 1), 0.5), below, np.ones((*x.shape[:2], 1))], axis=2)
         share = np.maximum(np.diff(edges, axis=2), 1e-6)
-        out[:, c] = n * (want * np.log(share / want)).sum(axis=2)
+        out[:, c] = n * (np.log(share / want) @ want)
     return out
