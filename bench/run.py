@@ -17,6 +17,11 @@ BENCHMARKS: dict[str, list[str]] = {
     "forecast": ["{data}/nab"],
     "anomaly": ["--adbench", "{data}/adbench", "--nab", "{data}/nab"],
     "profile": [],
+    "gate": ["--clinc", "{data}/clinc150/data.json"],
+    "guardrails": [],
+    "ask": [],
+    "ask_worlds": [],
+    "ask_unseen": ["--data", "{data}"],
 }
 """Each benchmark with the arguments it takes where there is real data."""
 

@@ -6,7 +6,8 @@ import pytest
 
 PUBLIC = {
     "gnomon": [
-        "ADEngine", "Answer", "Dataset", "Fact", "GnomonError", "Request", "Settings", "__version__", "open_sources",
+        "ADEngine", "Analyst", "Answer", "Dataset", "Fact", "GnomonError", "Request", "Settings", "__version__", "open",
+        "open_sources",
     ],
 }  # fmt: skip
 

@@ -30,6 +30,14 @@ def test_the_wheel_carries_what_is_not_code(wheel: Path) -> None:
         "gnomon/py.typed",
         "gnomon/embedding/model/model.onnx",
         "gnomon/embedding/model/tokenizer.json",
+        "gnomon/language/data/router.npz",
+        "gnomon/language/data/exposure.npz",
+        "gnomon/language/data/exposure_head.npz",
+        "gnomon/language/data/tuned/model.onnx",
+        "gnomon/semantic/vocabulary.yaml",
+        "gnomon/guardrails/data/policies.yaml",
+        "gnomon/guardrails/data/toxicity.npz",
+        "gnomon/agents/evaluation/data/questions.jsonl",
     } <= names
     assert "gnomon/anomaly/knowledge.json" in names
     assert not [n for n in names if n.startswith("tests/")]

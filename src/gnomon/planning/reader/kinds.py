@@ -55,9 +55,10 @@ def decide_kind(
             return
     if sentence.has(Op.BENCHMARK) and draft.metrics and not _is_filtered_by(draft, "benchmark"):
         draft.kind = _K.COMPARISON
-        draft.comparison = Comparison(kind="benchmark")
         yardstick = f"{PREFIX}{draft.metrics[0]}"
-        if any(m.name == yardstick for m in names.model.metrics):
+        known = any(m.name == yardstick for m in names.model.metrics)
+        draft.comparison = Comparison(kind="benchmark", label="the benchmark" if known else "")
+        if known:
             draft.parameters["benchmark"] = yardstick
         return
     _flag_against_flag(draft, sentence)
