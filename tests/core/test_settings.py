@@ -21,6 +21,10 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
                 "executor": ("processes", "processes"),
                 "disabled_tools": ('["trend"]', frozenset({"trend"})),
                 "data_roots": ('["x"]', ("x",)),
+                "model_key": ("k-4711", "**********"),
+                "model_output": ("tool", "tool"),
+                "model_prose": ("true", "True"),
+                "privacy": ("strict", "strict"),
                 "allowed_hosts": ('["analyst.local"]', ("analyst.local",)),
             }.get(field, ("some/folder", "some/folder"))
         }

@@ -376,6 +376,17 @@ def test_a_second_wrong_name_leaves_the_grammars_reading() -> None:
             "“per” goes with a metric",
         ),
         (
+            "outlay for Quillborough",
+            reading_of(
+                part(
+                    "value",
+                    ("metric:postage", "outlay"),
+                    conditions=[condition("column:town", "=", "", words="VALUE1")],
+                )
+            ),
+            "A value is empty",
+        ),
+        (
             "the first 3 outlays",
             reading_of(part("value", ("metric:postage", "outlays"), limit="NUMBER1")),
             "A limit needs a group",
@@ -736,7 +747,7 @@ def _prepared() -> tuple[SemanticModel, GrammarReader, Catalogue, type[SaidReadi
 READING = _prepared()
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.lists(PARTS, min_size=1, max_size=2), st.lists(WORDS, max_size=1), st.booleans())
 def test_whatever_a_model_says_becomes_a_request_that_holds_or_is_rejected(
     parts: list[dict[str, Any]], missing: list[str], follows: bool

@@ -201,6 +201,8 @@ class PartComposer:
                 found.append(_YES[echo.strip().lower()])
                 continue
             places = self._words(echo)
+            if not places:
+                raise Rejected("A value is empty; repeat the word or the mark that stands for it.")
             if operator is _O.CONTAINS:
                 found.append(self._shown.said(places).strip("\"'“”"))
             else:
