@@ -155,6 +155,8 @@ class SlowBackend(DuckDBBackend):
         self.running = threading.Event()
         self.ended = threading.Event()
         self.error: BaseException | None = None
+        self._runs = 0
+        self._lock = threading.Lock()
         self._mark = f"begun_{next(_NUMBERS)}"
         self._marking = dataset.cursor()  # the function lives as long as the connection that made it
         marks: Any = self._marking.create_function
@@ -166,6 +168,9 @@ class SlowBackend(DuckDBBackend):
 
     def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
         """The rows, if anybody waits that long."""
+        with self._lock:
+            self._runs += 1
+            self.ended.clear()
         try:
             super().run(ENDLESS.format(mark=self._mark), cancel, None)
             return super().run(sql, cancel, timeout)
@@ -173,7 +178,10 @@ class SlowBackend(DuckDBBackend):
             self.error = e
             raise
         finally:
-            self.ended.set()
+            with self._lock:
+                self._runs -= 1
+                if not self._runs:
+                    self.ended.set()
 
 
 @dataclass(frozen=True)
