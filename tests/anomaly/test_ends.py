@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gnomon.anomaly.ends import ends_p
+from gnomon.anomaly.ends import ends_p, farthest_end
 
 Draw = Callable[[np.random.Generator], np.ndarray]
 SHAPES: dict[str, Draw] = {
@@ -50,3 +50,12 @@ def test_units_do_not_matter_and_few_rows_or_values_say_nothing() -> None:
     assert ends_p(1000 * X - 5) == pytest.approx(ends_p(X), rel=1e-6)
     assert ends_p(X[:50]) == 1.0
     assert ends_p(np.random.default_rng(4).integers(0, 4, (300, 3)).astype(float)) == 1.0
+
+
+def test_the_row_that_ends_a_column_too_far_out_is_named() -> None:
+    X = np.random.default_rng(3).standard_normal((800, 6))
+    X[41, 2] = -9.0
+    p, row = farthest_end(X)
+    assert p < 0.01
+    assert row == 41
+    assert farthest_end(np.delete(X, 41, axis=0))[0] > 0.05

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
 from gnomon.anomaly.contamination import MOST, rethreshold
+from gnomon.anomaly.ends import farthest_end
 from gnomon.anomaly.evidence import SIGNIFICANT, either
-from gnomon.anomaly.gaps import ways_apart
+from gnomon.anomaly.gaps import farthest_gap, ways_apart
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult
+
+_MOST: Final = 5
 
 
 def overall_p(prepared: Prepared, detected: float) -> float:
@@ -22,26 +25,31 @@ def overall_p(prepared: Prepared, detected: float) -> float:
     return float(min(1.0, p, 2 * prepared.looks().together))
 
 
-def far_row(prepared: Prepared, detected: float) -> int | None:
-    """The row with the farthest value of all columns, where these are beyond chance and detectors see nothing.
+def far_rows(prepared: Prepared, detected: float) -> list[int]:
+    """Rows with a value that lies far beyond the others of its column, where detectors see nothing.
+
+    One is taken away after the other, until the columns end as chance allows.
 
     Args:
         prepared: The data.
         detected: The p-value of what the detectors see.
     """
     found = ways(prepared)
+    rows: list[int] = []
     if detected <= SIGNIFICANT or prepared.looks is not None or len(found) < 2:
-        return None
-    if 2 * len(found) * min(found[:2]) > SIGNIFICANT:
-        return None
-    low, middle, high = np.quantile(prepared.matrix, [0.05, 0.5, 0.95], axis=0)
-    reach = np.abs(prepared.matrix - middle) / np.maximum(high - low, 1e-300)
-    return int((reach * (high > low)).max(axis=1).argmax())
+        return rows
+    kept, p = np.arange(prepared.n_rows), float(min(found[:2]))
+    while 2 * len(found) * p <= SIGNIFICANT and len(rows) < _MOST:
+        p, row = min(farthest_gap(prepared.matrix[kept]), farthest_end(prepared.matrix[kept]))
+        if 2 * len(found) * p <= SIGNIFICANT:
+            rows.append(int(kept[row]))
+            kept = np.delete(kept, row)
+    return rows
 
 
-def weights_for(row: int, scores: Sequence[np.ndarray]) -> list[float]:
-    """Weights of detectors by how far in front each has the row."""
-    return [1.0 / float((s >= s[row]).sum()) for s in scores]
+def weights_for(rows: Sequence[int], scores: Sequence[np.ndarray]) -> list[float]:
+    """Weights of detectors by how far in front each has the rows."""
+    return [float(np.mean([1.0 / (s >= s[row]).sum() for row in rows])) for s in scores]
 
 
 def ways(prepared: Prepared) -> tuple[float, ...]:

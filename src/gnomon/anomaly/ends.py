@@ -33,12 +33,15 @@ _CORRECTION: Final = 1.5
 
 def ends_p(matrix: np.ndarray) -> float:
     """One p-value that some column ends farther out than its shape allows, corrected for sides and counts."""
+    return farthest_end(matrix)[0]
+
+
+def farthest_end(matrix: np.ndarray) -> tuple[float, int]:
+    """The same p-value, and the row that holds the value it speaks of."""
     n, p = matrix.shape
-    if n < _FEWEST:
-        return 1.0
-    columns = _candidates(matrix)
+    names, columns = _candidates(matrix) if n >= _FEWEST else ([], [])
     if not columns:
-        return 1.0
+        return 1.0, 0
     ranks = np.unique(np.round(np.geomspace(1, n // 2 - 1, _RANKS)).astype(int))
     ends = [_distances(c, ranks) for c in columns]
     middle = np.array([np.median(c) for c in columns])
@@ -50,13 +53,19 @@ def ends_p(matrix: np.ndarray) -> float:
     far = np.argsort([-_reach(ends[j][0 if up else 1], ranks, n) for j, up in asked], kind="stable")
     chosen = [asked[i] for i in far[:_SIDES]]
     sides = [_Side.of(fitted, j, up, ends[j]) for j, up in chosen]
-    best = min((side.p(ranks, n) for side in sides), default=1.0)
+    each = [side.p(ranks, n) for side in sides]
+    if not each:
+        return 1.0, 0
+    j, up = chosen[int(np.argmin(each))]
+    values = matrix[:, names[j]]
     tested = int((ranks <= max(3, _MOST * n)).sum())
-    return float(min(1.0, _CORRECTION * 2 * p * tested * best))
+    return float(min(1.0, _CORRECTION * 2 * p * tested * min(each))), int(
+        (values if up else -values).argmax()
+    )
 
 
-def _candidates(matrix: np.ndarray) -> list[np.ndarray]:
-    """Sorted smooth columns: those that reach farthest beyond their bulk, and others to learn shapes from."""
+def _candidates(matrix: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+    """Numbers and sorted values of smooth columns: those that reach farthest beyond their bulk, and others to learn shapes from."""
     thin = matrix[:: max(1, len(matrix) // 5_000)]
     low, middle, high = np.quantile(thin, [0.05, 0.5, 0.95], axis=0)
     beyond = np.maximum(matrix.max(axis=0) - middle, middle - matrix.min(axis=0))
@@ -65,8 +74,9 @@ def _candidates(matrix: np.ndarray) -> list[np.ndarray]:
     half = int(np.clip(_VALUES // len(matrix), *_COLUMNS)) // 2
     rest = order[half:]
     others = rest[:: max(1, len(rest) // half)][:half] if len(rest) else rest
-    found = (smooth_part(matrix[:, j]) for j in np.concatenate([order[:half], others]))
-    return [c for c in found if c is not None and len(c) == len(matrix)]
+    found = {int(j): smooth_part(matrix[:, j]) for j in np.concatenate([order[:half], others])}
+    kept = {j: c for j, c in found.items() if c is not None and len(c) == len(matrix)}
+    return list(kept), list(kept.values())
 
 
 def _distances(ordered: np.ndarray, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -46,12 +46,19 @@ def gap_p(matrix: np.ndarray) -> float:
     exponential and lighter ones faster; the gap before the k farthest values, times k, is then one draw from
     that exponential. Corrected for the counts, the sides and the columns.
     """
+    return farthest_gap(matrix)[0]
+
+
+def farthest_gap(matrix: np.ndarray) -> tuple[float, int]:
+    """The same p-value, and the row that holds the value it speaks of."""
     n, p = matrix.shape
     if n < 5 * _TAIL_ROWS:
-        return 1.0
+        return 1.0, 0
     centered = matrix - np.median(matrix, axis=0)
-    best = min((_side(side[:, j], n) for side in (centered, -centered) for j in range(p)), default=1.0)
-    return float(min(1.0, 2 * p * best))
+    sides = [side[:, j] for side in (centered, -centered) for j in range(p)]
+    each = [_side(side, n) for side in sides]
+    at = int(np.argmin(each))
+    return float(min(1.0, 2 * p * each[at])), int(sides[at].argmax())
 
 
 def _side(distance: np.ndarray, n: int) -> float:

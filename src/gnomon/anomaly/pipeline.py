@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from gnomon.anomaly import consensus as joint
-from gnomon.anomaly.alone import far_row, weights_for
+from gnomon.anomaly.alone import far_rows, weights_for
 from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
 from gnomon.anomaly.evidence import (
     SIGNIFICANT,
@@ -120,8 +120,8 @@ def combine(
     made, total, null_total = _joined(scores, nulls, method, chosen)
     (top,), (null_top,) = highest(prepared, [total], [null_total])
     detected = significance(*tops, top, null_top)
-    beyond, alone = either(detected, prepared), far_row(prepared, detected)
-    if alone is not None and weights is None:
+    beyond, alone = either(detected, prepared), far_rows(prepared, detected)
+    if alone and weights is None:
         made, total, null_total = _joined(scores, nulls, method, weights_for(alone, scores))
     labelled = list(results)
     for i, s, m in zip(kept, scores, nulls, strict=True):
@@ -177,14 +177,14 @@ def _p(scores: np.ndarray, null: np.ndarray | None) -> np.ndarray:
 
 
 def _share(
-    contamination: float | None, values: np.ndarray, beyond: float, alone: int | None, scores: np.ndarray
+    contamination: float | None, values: np.ndarray, beyond: float, alone: Sequence[int], scores: np.ndarray
 ) -> float:
     """The share to flag: as given, else what stands out, which is nothing where chance explains it all.
 
-    A row ``alone`` in one of its values is flagged with those before it, as long as it is among the first.
+    Rows ``alone`` in one of their values are flagged with those before them, as long as they are among the first.
     """
     if contamination is not None:
         return contamination
     found = estimate_contamination(values, beyond=True) if beyond <= SIGNIFICANT else 0.0
-    before = 0 if alone is None else int((scores >= scores[alone]).sum())
-    return max(found, before / len(scores)) if before <= _FRONT else found
+    places = [int((scores >= scores[row]).sum()) for row in alone]
+    return max(found, *(place / len(scores) for place in places if place <= _FRONT * len(alone)), 0.0)
