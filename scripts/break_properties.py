@@ -68,9 +68,9 @@ BREAKS = (
         f"{MANAGER}::test_what_the_gate_rejects_gets_an_explanation_and_nothing_of_a_worker",
     ),
     Break(
-        4, "the gate encodes forty times", "language/ood_gate.py",
+        4, "the gate encodes ten times", "language/ood_gate.py",
         "        found = self.detector.detect_vector(vector)\n",
-        "        [self.detector.encoder.encode_one(f'{question} {i}') for i in range(40)]\n"
+        "        [self.detector.encoder.encode_one(f'{question} {i}') for i in range(10)]\n"
         "        found = self.detector.detect_vector(vector)\n",
         f"{GATE}::test_a_question_is_judged_within_ten_milliseconds_of_work",
     ),
@@ -96,10 +96,10 @@ BREAKS = (
         f"{GATE}::test_asking_for_causes_summaries_and_benchmarks_goes_to_insight",
     ),
     Break(
-        10, "the router encodes two hundred times", "language/router.py",
+        10, "the router encodes thirty times", "language/router.py",
         '        """Decide from the text."""\n',
         '        """Decide from the text."""\n'
-        "        [self._used_encoder().encode_one(f'{query} {i}') for i in range(200)]\n",
+        "        [self._used_encoder().encode_one(f'{query} {i}') for i in range(30)]\n",
         f"{GATE}::test_routing_takes_far_less_than_the_time_allowed",
     ),
     Break(11, "routes are swapped", *_ROUTED, f"{GATE}::test_held_out_questions_of_each_class_are_routed_right"),
