@@ -21,6 +21,7 @@ from gnomon.anomaly.modalities.node_features import (
 )
 from gnomon.anomaly.modalities.surrogates import surrogate_items
 from gnomon.anomaly.prepared import Looks, Prepared, Transformation
+from gnomon.anomaly.scaling import bulk_axes
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _ELSEWHERE = 30
+_ROUND = 100
 _FEWEST = 50
 _MOST_TIES = 50_000
 
@@ -246,9 +248,11 @@ def _contrast(pattern: csr_array[Any], z: np.ndarray) -> tuple[np.ndarray, np.nd
     """How little a node's features agree with those around it, and how much better they fit elsewhere."""
     has = np.diff(pattern.indptr) > 0
     z = z - z.mean(axis=0)
-    near = neighbour_mean(pattern, z)
-    around = (near + 2.0 * neighbour_mean(pattern, near)) / 3.0
-    around *= (np.linalg.norm(near) + 1e-12) / (np.linalg.norm(around) + 1e-12)
+    if z.shape[1] <= _ROUND:
+        # In units of how nodes usually differ from those around them.
+        _, axes, usual_spread = bulk_axes(z - _around(pattern, z))
+        z = z @ axes / np.sqrt(usual_spread + 0.05 * float(usual_spread.mean()) + 1e-12)
+    around = _around(pattern, z)
     apart = ((z - around) ** 2).sum(axis=1)
     rng = np.random.default_rng(SEED)
     others = [((z - around[rng.permutation(len(z))]) ** 2).sum(axis=1) for _ in range(_ELSEWHERE)]
@@ -260,6 +264,13 @@ def _contrast(pattern: csr_array[Any], z: np.ndarray) -> tuple[np.ndarray, np.nd
         contrast = -np.einsum("ij,ij->i", z, around) / (sizes + 1e-12)
     usual = float(np.median(contrast)), float(np.median(misplaced))
     return np.where(has, contrast, usual[0]), np.where(has, misplaced, usual[1])
+
+
+def _around(pattern: csr_array[Any], z: np.ndarray) -> np.ndarray:
+    """What the features of each node's surroundings are, two steps wide and no flatter than its neighbours."""
+    near = neighbour_mean(pattern, z)
+    around = (near + 2.0 * neighbour_mean(pattern, near)) / 3.0
+    return around * (np.linalg.norm(near) + 1e-12) / (np.linalg.norm(around) + 1e-12)
 
 
 def _nonzero(matrix: csr_array[Any]) -> csr_array[Any]:
