@@ -17,6 +17,7 @@ from gnomon.agents.evaluation import (
     load_cases,
     measure,
 )
+from gnomon.agents.evaluation.rendering import render_failures
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact
 from gnomon.core.request import QuestionKind, Request
 from gnomon.data.demo_store import write_demo_store
@@ -90,13 +91,23 @@ def test_accuracy_is_tracked_with_every_cycle(cycles: list[tuple[str, Answer, li
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> EvaluationReport:
-    """A quarter of the shipped questions, both splits, drawn once, asked of the real analyst over the demo store."""
+    """A third of the base benchmark, both splits, drawn once, asked of the real analyst over the demo store.
+
+    The stress sets (variants, spoken) are measured by ``gnomon eval`` and told in docs/evaluation.md.
+    """
     folder = tmp_path_factory.mktemp("demo")
     write_demo_store(folder)
-    cases = load_cases()
-    sample = sorted(random.Random(31).sample(cases, len(cases) // 4), key=lambda c: c.id)
+    cases = [c for c in load_cases() if c.id[0] in "qr"]
+    sample = sorted(random.Random(31).sample(cases, len(cases) // 3), key=lambda c: c.id)
     with gnomon.open(folder) as analyst:
         return evaluate(analyst, sample, folder)
+
+
+# Feature: insight-agents-system, Property 40: Question-Level Accuracy
+def test_question_level_accuracy_is_at_least_what_the_source_asks(report: EvaluationReport) -> None:
+    assert len(report.answerable) >= 75
+    assert report.accuracy >= 0.895, render_failures(report)
+    assert report.refusals_right >= 0.9, render_failures(report)
 
 
 # Feature: insight-agents-system, Property 31: End-to-End Latency

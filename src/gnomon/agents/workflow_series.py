@@ -135,7 +135,9 @@ def cause(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
     )  # fmt: skip
     fixed = {f.field for f in request.filters}
     groups = [
-        d for d in reachable(b.model, metric) if d.name not in fixed and 1 < (d.distinct or 2) <= _FEW_GROUPS
+        d
+        for d in reachable(b.model, metric)
+        if d.name not in fixed and not d.personal and 1 < (d.distinct or 2) <= _FEW_GROUPS
     ]
     for d in groups[:DRIVERS_LOOKED_AT]:
         here = b.retrieve(f"now_{d.name}", _query(request, time_range=days, dimensions=(d.name,)))

@@ -82,6 +82,8 @@ def within(column: Any, first: dt.date, last: dt.date) -> Any:
     """Whether each moment lies on one of the days from ``first`` to ``last``, both included."""
     if column.type().is_timestamp():
         start = dt.datetime.combine(first, dt.time())
+        if last == dt.date.max:
+            return column >= start
         return (column >= start) & (column < dt.datetime.combine(last, dt.time()) + dt.timedelta(days=1))
     return (column >= first) & (column <= last)
 

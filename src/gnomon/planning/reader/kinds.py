@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
@@ -248,6 +249,8 @@ def _compared(draft: Draft, sentence: Sentence) -> bool:
     if (
         _changes(draft, sentence)
         and draft.time_range is not None
+        and draft.time_range.start > date.min
+        and draft.time_range.end < date.max
         and draft.grain is None
         and not draft.dimensions
     ):

@@ -147,6 +147,8 @@ class Names:
             counted = [self.model.metric(link.name) for link in links]
             if found or counted:
                 return found[:1] or counted[:1]
+            if (column := self._numbers_named(noun)) is not None:
+                return [column]
         for noun in association.nouns:
             ending = [
                 m
@@ -156,6 +158,17 @@ class Names:
             if len({m.name for m in ending}) == 1:
                 return ending  # "base salary", where only "salary" was thought of
         return []
+
+    def _numbers_named(self, noun: str) -> Metric | None:
+        """The metric over the column of numbers that a noun names ("duration", for duration_min)."""
+        for link in self.vocabulary.named(noun):
+            column = self.model.dimension(link.name) if link.kind is LinkKind.DIMENSION else None
+            if column is not None and column.type is DimensionType.NUMBER:
+                own = next(
+                    (m for m in self.model.metrics if not is_count(m) and self.column_of(m) == column), None
+                )
+                return own or self.model.metric(f"{Aggregation.MEAN}({column.home})")
+        return None
 
     def aggregated(self, metric: Metric, how: Aggregation) -> str:
         """The reference for another aggregation of a metric's column; the metric's own name where it is the same."""

@@ -127,7 +127,7 @@ def _set_periods(
             # "month over month in 2025": every month of the year is set against the one before
             found.over_time, found.grain = True, shift.shift.unit
             found.notes.append("change against the period before")
-        elif found.period is not None:
+        elif found.period is not None and date.min < found.period.start and found.period.end < date.max:
             found.comparison = _against(previous_period(found.period, shift.shift))
         else:
             # no period was named: each step of the trend is set against the one before
