@@ -90,7 +90,7 @@ class FactView:
         """The words that say what it is of its metric, not those of the metric's own name ("first response")."""
         name = self.fact.name
         if "." in name:
-            return frozenset(re.findall(r"[a-z0-9]+", name.rpartition(".")[2].lower()))
+            return frozenset(re.findall(r"[a-z0-9]+", name.partition(".")[2].lower()))
         own = re.findall(r"[a-z0-9]+", (self.fact.about.metric or "").lower())
         return self.words - frozenset(own) if self.fact.about.metric != name else frozenset()
 
