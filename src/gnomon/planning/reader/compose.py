@@ -17,7 +17,9 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
+from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
@@ -84,8 +86,51 @@ class Composer:
         self._fit(draft, sentence)
         self._level(draft)
         self._doubt_measures(draft, sentence)
+        self._doubt_list(draft, sentence)
+        self._doubt_when(draft, sentence)
         self._leftovers(draft, sentence)
         return draft
+
+    def _doubt_list(self, draft: Draft, sentence: Sentence) -> None:
+        """Several measures are meant where they are listed or compared; otherwise one of them was misread."""
+        if (
+            len(draft.metrics) < 2
+            or draft.kind is QuestionKind.CORRELATION
+            or any(f.having for f in draft.filters)
+        ):
+            return
+        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH):
+            return
+        labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
+        draft.doubts.append(Doubt(" … ".join(labels), labels))
+
+    def _doubt_when(self, draft: Draft, sentence: Sentence) -> None:
+        """“customers in 2024”: those that began then, or those that did something then? The data has both."""
+        if draft.time_range is None or draft.time_dimension is not None or len(draft.metrics) != 1:
+            return
+        model = self.names.model
+        metric = model.metric(draft.metrics[0])
+        if (
+            metric.aggregation is not Aggregation.COUNT
+            or metric.expression is not None
+            or metric.table is None
+        ):
+            return
+        users = [
+            j.table for j in model.joins if j.to_table == metric.table and model.table(j.table).time_dimension
+        ]
+        time = model.time_dimension(metric)
+        if not users or time is None:
+            return
+        spoken = {w.stem for w in sentence.words}
+        if any(stem(w) in spoken for w in name_words(time.label) if w not in {"date", "day", "time"}):
+            return
+        things = plural(model.table(metric.table).label)
+        options = (
+            f"{things} by {time.label}",
+            *(f"{things} with {plural(model.table(u).label)}" for u in dict.fromkeys(users)),
+        )
+        draft.doubts.append(Doubt(things, options[:4]))
 
     def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
         """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
