@@ -182,7 +182,8 @@ def _target(prompt: str, columns: list[str]) -> tuple[str, list[str]]:
 def _grain(prompt: str, named: Sequence[str]) -> str | None:
     text = prompt.lower()
     for name in named:  # "annual" in "annual spend" belongs to the column
-        text = text.replace(" ".join(words_of(name)), " ")
+        if spoken := " ".join(words_of(name)):  # a name of signs alone has no words to take out
+            text = text.replace(spoken, " ")
     adverbs = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annual": "year"}  # fmt: skip
     for word, grain in adverbs.items():
         if re.search(rf"\b{word}\b(?!\s+(?:pattern|rhythm|cycle|season|periodic))", text):
