@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from gnomon.planning.reader.words import stem
-
 
 @dataclass(frozen=True)
 class Association:
@@ -119,8 +117,3 @@ def associations() -> dict[str, Association]:
         if superlative:
             found[superlative] = Association(_nouns(nouns), descending, superlative=True)
     return found
-
-
-def noun_stems(association: Association) -> list[tuple[str, ...]]:
-    """The nouns as stems of their words."""
-    return [tuple(stem(w) for w in noun.split()) for noun in association.nouns]

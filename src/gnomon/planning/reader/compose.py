@@ -66,13 +66,13 @@ class Composer:
         draft.time_dimension = measures.time_dimension
         self._edges(draft, sentence)
         self._when(draft, sentence, bool(ranks))
-        self._groups(draft, sentence, times, measures, bool(ranks))
-        self._targets(draft, sentence, times, conditions, ranks)
+        self._groups(draft, sentence, times, measures)
+        self._targets(draft, sentence, conditions, ranks)
         self._times(draft, times)
         self._running(draft, sentence)
         self._named_time(draft, sentence)
-        self._rank(draft, sentence, ranks, times, measures)
-        self._filters(draft, sentence, conditions)
+        self._rank(draft, sentence, ranks, times)
+        self._filters(draft, conditions)
         decide_kind(
             draft,
             sentence,
@@ -80,7 +80,6 @@ class Composer:
             conditions,
             self.names,
             ranked=bool(ranks),
-            aggregation=measures.aggregation,
         )
         self._count_where_done(draft, sentence)
         self._fit(draft, sentence)
@@ -344,15 +343,13 @@ class Composer:
                 near.used = True
                 return
 
-    def _rank(
-        self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times, measures: Measures
-    ) -> None:
+    def _rank(self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times) -> None:
         if not ranks:
             return
         rank = ranks[0]
-        if rank.measure is not None and not draft.metrics:
-            draft.add_metric(self._row_level(rank.measure, draft))
-        elif rank.measure is not None and rank.measure.name not in draft.metrics and not draft.dimensions:
+        if (rank.measure is not None and not draft.metrics) or (
+            rank.measure is not None and rank.measure.name not in draft.metrics and not draft.dimensions
+        ):
             draft.add_metric(rank.measure.name)
         item = sentence[rank.at]
         item.used = True
@@ -365,7 +362,7 @@ class Composer:
                 if metric.direction is Direction.LOWER_IS_BETTER:
                     draft.descending = not rank.descending
             draft.limit = (
-                rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank, draft))
+                rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))
             )
             if rank.place:
                 draft.parameters["place"] = rank.place
@@ -396,11 +393,8 @@ class Composer:
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)
 
-    def _row_level(self, metric: Metric, draft: Draft) -> str:
-        return metric.name
-
     @staticmethod
-    def _implied_limit(sentence: Sentence, rank: Rank, draft: Draft) -> int | None:
+    def _implied_limit(sentence: Sentence, rank: Rank) -> int | None:
         """“which region had the highest …” asks for one; “rank the regions by …” for all."""
         listed = any(
             item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
@@ -500,9 +494,7 @@ class Composer:
                     draft.add_metric(f"{Aggregation.MIN}({column.home})")
                     item.used = sentence[i].used = True
 
-    def _groups(
-        self, draft: Draft, sentence: Sentence, times: Times, measures: Measures, ranked: bool
-    ) -> None:
+    def _groups(self, draft: Draft, sentence: Sentence, times: Times, measures: Measures) -> None:
         for i, item in sentence:
             if item.used or not item.op(*_GROUPING) or item.links:
                 continue
@@ -578,9 +570,7 @@ class Composer:
         if len(reached) > 1 and item.links[0].quality < 0.9:
             draft.doubts.append(Doubt(item.text, tuple(d.label for d in reached[:4])))
 
-    def _targets(
-        self, draft: Draft, sentence: Sentence, times: Times, conditions: Conditions, ranks: list[Rank]
-    ) -> None:
+    def _targets(self, draft: Draft, sentence: Sentence, conditions: Conditions, ranks: list[Rank]) -> None:
         """Nouns that are asked for or ranked: "which region", "top 5 products", "list the brands"."""
         for i, item in sentence:
             if item.used or not (item.links or item.op(Op.UNIT)):
@@ -696,7 +686,7 @@ class Composer:
                 draft.time_dimension = None if column.name in usual else column.name
                 item.used = True
 
-    def _filters(self, draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    def _filters(self, draft: Draft, conditions: Conditions) -> None:
         rates = {
             m.expression
             for m in (self.names.model.metric(r) for r in draft.metrics)

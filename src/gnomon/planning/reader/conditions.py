@@ -11,6 +11,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -74,7 +75,6 @@ class Conditions:
         self.values: list[ValueCondition] = []
         self.numbers: list[NumberCondition] = []
         self.filters: list[tuple[int, Filter]] = []
-        self.loose: list[str] = []
         self._find_literals()
         self._find_values()
         self._find_numbers()
@@ -104,7 +104,6 @@ class Conditions:
             item.operator = None
             self._absorb_noun(run, i)
             run.negated = run.negated or self._negated(i)
-            run.at = i if run.at == i else run.at
         self._link_versus()
 
     def _is_value(self, i: int, item: Item) -> bool:
@@ -181,8 +180,6 @@ class Conditions:
         return self.sentence[right].start - self.sentence[left].end <= 2
 
     def _table_of(self, item: Item) -> str | None:
-        from gnomon.planning.reader.vocabulary import LinkKind
-
         link = item.named(LinkKind.TABLE)
         return link.name if link else None
 

@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -31,7 +31,6 @@ def decide_kind(
     names: Names,
     *,
     ranked: bool,
-    aggregation: Aggregation | None,
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
@@ -405,9 +404,3 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
 
 def _is_filtered_by(draft: Draft, word: str) -> bool:
     return any(word in str(f.field) for f in draft.filters)
-
-
-def with_filter(draft: Draft, condition: Filter) -> None:
-    """Add a condition, in place of an earlier one on the same field."""
-    draft.filters = [f for f in draft.filters if f.field != condition.field or f.having != condition.having]
-    draft.filters.append(condition)

@@ -14,7 +14,6 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.vocabulary import vocabulary
 
-_BETWEEN_WORD_AND_OBJECT = (Op.OF, Op.FILLER, Op.DISTINCT, Op.IN, Op.EACH)
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
 
 
@@ -46,7 +45,6 @@ class Measures:
         self.subjects = subjects
         self.bounded = bounded
         self.found: list[Measure] = []
-        self.aggregation: Aggregation | None = None
         self.time_dimension: str | None = None
         self.aggregated: set[int] = set()
         self._ratio_of()
@@ -194,7 +192,6 @@ class Measures:
                     continue
             if item.links and not self._is_measure(at):
                 continue
-            self.aggregation = how
             references = self._aggregated(at, how)
             for reference in references:
                 self._add(reference, at, replace=at not in self.aggregated)

@@ -56,8 +56,6 @@ class Op(StrEnum):
     ONLY = "only"
     THOSE = "those"
     ABOUT = "about"
-    AVERAGE_OF_BENCHMARK = "benchmark_level"
-    OTHERS = "others"
     WHEN = "when"
     EDGE = "edge"  # payload: Aggregation of a time column
     MOVING = "moving"
@@ -149,7 +147,6 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.ONLY: {None: "only|just|solely|exclusively|limited to|restricted to|restrict to|filter to|filtered to|narrow to|limit to"},
     Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one"},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
-    Op.OTHERS: {None: "all other|all others|the rest|everyone else|everything else|all the others|the others|the other"},
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},

@@ -12,7 +12,6 @@ from gnomon.planning.reader.words import (
     ABBREVIATIONS,
     ALIASES,
     Word,
-    fold,
     is_known_word,
     name_words,
     root,
@@ -349,20 +348,3 @@ def _ranked(links: dict[tuple[LinkKind, str], float]) -> tuple[Link, ...]:
         Link(kind, name, round(quality, 4))
         for (kind, name), quality in sorted(links.items(), key=lambda kv: (-kv[1], kv[0][0], kv[0][1]))
     )
-
-
-def is_number_like(kind: DimensionType) -> bool:
-    """Whether values of such a dimension can be compared as more or less."""
-    return kind in (DimensionType.NUMBER, DimensionType.TIME)
-
-
-__all__ = [
-    "Link",
-    "LinkKind",
-    "NamedSpan",
-    "Vocabulary",
-    "closest",
-    "edit_distance",
-    "fold",
-    "is_number_like",
-]
