@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
-from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
-from gnomon.planning.reader.conditions import Conditions, ValueCondition, as_filter
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
+from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
-from gnomon.semantic.model import plural
-from gnomon.semantic.values import ValueIndex, ValueMatch
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.values import ValueIndex
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
-
-
-@dataclass
-class Rank:
-    """A ranking word: which end, how many, which place, and the measure it carries itself ("cheapest")."""
-
-    at: int
-    descending: bool
-    limit: int | None = None
-    place: int | None = None
-    measure: Metric | None = None
-    all: bool = False
-    both: bool = False
 
 
 class Composer:
@@ -57,7 +44,8 @@ class Composer:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over))
         times = read_times(sentence, self.today)
-        ranks = self._ranks(sentence)
+        ranking = Ranking(self.names)
+        ranks = ranking.find(sentence)
         conditions = Conditions(sentence, self.names, self.index)
         bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
         tables = self._tables_of(conditions, sentence)
@@ -71,8 +59,8 @@ class Composer:
         self._times(draft, times)
         self._running(draft, sentence)
         self._named_time(draft, sentence)
-        self._rank(draft, sentence, ranks, times)
-        self._filters(draft, conditions)
+        ranking.apply(draft, sentence, ranks, times)
+        ValueFilters(self.names).apply(draft, conditions)
         decide_kind(
             draft,
             sentence,
@@ -81,360 +69,9 @@ class Composer:
             self.names,
             ranked=bool(ranks),
         )
-        self._count_where_done(draft, sentence)
-        self._fit(draft, sentence)
-        self._level(draft)
-        self._doubt_measures(draft, sentence)
-        self._doubt_list(draft, sentence)
-        self._doubt_when(draft, sentence)
+        Fitting(self.names).fit(draft, sentence)
         self._leftovers(draft, sentence)
         return draft
-
-    def _doubt_list(self, draft: Draft, sentence: Sentence) -> None:
-        """Several measures are meant where they are listed or compared; otherwise one of them was misread."""
-        if (
-            len(draft.metrics) < 2
-            or draft.kind is QuestionKind.CORRELATION
-            or any(f.having for f in draft.filters)
-        ):
-            return
-        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH):
-            return
-        labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
-        draft.doubts.append(Doubt(" … ".join(labels), labels))
-
-    def _doubt_when(self, draft: Draft, sentence: Sentence) -> None:
-        """“customers in 2024”: those that began then, or those that did something then? The data has both."""
-        if draft.time_range is None or draft.time_dimension is not None or len(draft.metrics) != 1:
-            return
-        model = self.names.model
-        metric = model.metric(draft.metrics[0])
-        if (
-            metric.aggregation is not Aggregation.COUNT
-            or metric.expression is not None
-            or metric.table is None
-        ):
-            return
-        users = [
-            j.table for j in model.joins if j.to_table == metric.table and model.table(j.table).time_dimension
-        ]
-        time = model.time_dimension(metric)
-        if not users or time is None:
-            return
-        spoken = {w.stem for w in sentence.words}
-        if any(stem(w) in spoken for w in name_words(time.label) if w not in {"date", "day", "time"}):
-            return
-        things = plural(model.table(metric.table).label)
-        options = (
-            f"{things} by {time.label}",
-            *(f"{things} with {plural(model.table(u).label)}" for u in dict.fromkeys(users)),
-        )
-        draft.doubts.append(Doubt(things, options[:4]))
-
-    def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
-        """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
-        if len(draft.metrics) != 2 or not sentence.has(Op.COUNT) or sentence.has(Op.AND):
-            return
-        model = self.names.model
-        counted, other = (model.metric(m) for m in draft.metrics)
-        if (
-            counted.table is None
-            or other.table is None
-            or counted.table == other.table
-            or not is_count(counted)
-        ):
-            return
-        key = model.table(counted.table).key
-        thing = self.names.at(counted.table, key[0]) if len(key) == 1 else None
-        held = thing.at(other.table) if thing is not None else None
-        if held is not None:
-            draft.metrics = [f"{Aggregation.COUNT_DISTINCT}({other.table}.{held})"]
-
-    def _level(self, draft: Draft) -> None:
-        """A stock level asked for without a period is that of the last day, not an average over all of them."""
-        if (
-            draft.time_range is not None
-            or draft.grain is not None
-            or draft.recurring is not None
-            or not draft.metrics
-        ):
-            return
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
-        if not all(m.additivity is Additivity.SEMI_ADDITIVE for m in metrics):
-            return
-        time = self.names.model.time_dimension(metrics[0])
-        if time is not None and time.coverage is not None:
-            draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
-            draft.notes.append("the level on the last day of the data")
-
-    def _doubt_measures(self, draft: Draft, sentence: Sentence) -> None:
-        """Words that are only the end of several names ("the rates") do not say which one is meant."""
-        for _, item in sentence:
-            if not item.links or item.links[0].quality >= 0.85:
-                continue
-            fitting = [
-                self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
-            ]
-            total = next((m for m in fitting if m.label.startswith("total ")), None)
-            summed = any(
-                x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM
-                for _, x in sentence
-            )
-            if total is not None and summed:
-                draft.metrics = [
-                    total.name if any(m.name == r for m in fitting) else r for r in draft.metrics
-                ]
-                continue
-            if len(fitting) > 1 and any(m.name in draft.metrics for m in fitting):
-                draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
-
-    def _fit(self, draft: Draft, sentence: Sentence) -> None:
-        """A count of things is taken where they act: products sold by channel are counted among the orders."""
-        model = self.names.model
-        needed = [model.dimension(d) for d in draft.dimensions]
-        needed += [model.dimension(f.field) for f in (*draft.filters, *draft.part) if not f.having]
-        acted = [
-            t
-            for _, item in sentence
-            if item.association and not item.links
-            for m in self.names.metrics(item)
-            for t in model.base_tables(m)
-        ]
-        for n, reference in enumerate(draft.metrics):
-            metric = model.metric(reference)
-            if (
-                metric.aggregation is not Aggregation.COUNT
-                or metric.table is None
-                or metric.expression is not None
-            ):
-                continue
-            key = model.table(metric.table).key
-            thing = self.names.at(metric.table, key[0]) if len(key) == 1 else None
-            reached = all(model.reaches(metric, d) for d in needed)
-            elsewhere = bool(acted) and acted[0] != metric.table
-            if thing is None or (reached and not elsewhere):
-                continue
-            done = next(
-                (
-                    m
-                    for _, item in sentence
-                    if item.association and not item.links
-                    for m in self.names.metrics(item)
-                ),
-                None,
-            )
-            if (
-                done is not None
-                and elsewhere
-                and done.unit is None
-                and done.additivity is Additivity.ADDITIVE
-                and not sentence.has(Op.DISTINCT)
-            ):
-                draft.metrics[n] = done.name  # "how many items did we sell" asks for units
-                continue
-            for ref in sorted(thing.locations, key=lambda r: r.table not in acted):
-                other = model.metric(f"{Aggregation.COUNT_DISTINCT}({ref})")
-                if ref.table != metric.table and all(model.reaches(other, d) for d in needed):
-                    draft.metrics[n] = other.name
-                    break
-
-    # rankings
-
-    def _ranks(self, sentence: Sentence) -> list[Rank]:
-        found: list[Rank] = []
-        for i, item in sentence:
-            adjective = item.association
-            if item.op(Op.RANK) and not item.links and item.operator is not None:
-                rank = Rank(i, bool(item.operator.payload))
-                self._most_of(sentence, i, rank)
-                following = sentence[i + 1] if i + 1 < len(sentence) else None
-                if (
-                    following is not None
-                    and following.association
-                    and following.association.descending is not None
-                ):
-                    metrics = self.names.metrics(following)
-                    rank.measure = metrics[0] if metrics else None
-                    rank.descending = rank.descending == following.association.descending
-                    following.used = rank.measure is not None
-            elif adjective is not None and adjective.superlative and not item.links:
-                metrics = self.names.metrics(item)
-                rank = Rank(i, bool(adjective.descending), measure=metrics[0] if metrics else None)
-                item.used = rank.measure is not None
-            else:
-                continue
-            self._how_many(sentence, i, rank)
-            found.append(rank)
-        if found and not any(r.limit for r in found):
-            self._asked_number(sentence, found[0])
-        if len(found) > 1 and {r.descending for r in found} == {True, False}:
-            between = [x.text.lower() for x in sentence.items[found[0].at + 1 : found[1].at]]
-            # "from best to worst" orders, it does not cut off; "the best and the worst" asks for both ends
-            found[0].all = "to" in between
-            found[0].both = not found[0].all
-            for rank in found:
-                sentence[rank.at].used = True
-        return found
-
-    def _asked_number(self, sentence: Sentence, rank: Rank) -> None:
-        """“which two products had the most …”: the number before the noun says how many places."""
-        for j, item in sentence:
-            number = item.number
-            if (
-                number is None
-                or item.time
-                or item.used
-                or number.percent
-                or not float(number.value).is_integer()
-            ):
-                continue
-            following = sentence.after(j, ())
-            before = sentence.before(j, ())
-            compared = before is not None and sentence[before].op(
-                Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS
-            )
-            noun = sentence[following] if following is not None else None
-            if noun is None or compared or not (noun.op(Op.UNIT) or self.names.dimension(noun, *_GROUPABLE)):
-                continue
-            if 1 <= number.value <= 1000 and noun.text.lower().endswith("s"):
-                rank.limit = int(number.value)
-                item.used = True
-                return
-
-    def _most_of(self, sentence: Sentence, i: int, rank: Rank) -> None:
-        """“the most orders” ranks by their number; “the most negative” turns the order around."""
-        if i + 1 >= len(sentence) or sentence[i].text.lower() not in {
-            "most",
-            "the most",
-            "least",
-            "fewest",
-            "fewer",
-        }:
-            return
-        following = sentence[i + 1]
-        if following.values and i + 2 < len(sentence):
-            following = sentence[i + 2]  # "the most Enterprise customers"
-        if following.op(Op.SIGN) and following.operator is not None:
-            rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
-            following.used = True
-        elif following.links and self.names.measure(following) is None and not following.association:
-            rank.measure = self.names.countable(following)
-            following.used = rank.measure is not None
-
-    @staticmethod
-    def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
-        for j in (i + 1, i - 1):
-            if not 0 <= j < len(sentence):
-                continue
-            near = sentence[j]
-            number = near.number
-            if (
-                number is not None
-                and not number.percent
-                and number.value >= 1
-                and float(number.value).is_integer()
-                and not near.time
-            ):
-                rank.limit = int(number.value)
-                near.used = True
-                return
-            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None and near.operator.payload > 1:
-                rank.place = int(near.operator.payload)
-                near.used = True
-                return
-
-    def _rank(self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times) -> None:
-        if not ranks:
-            return
-        rank = ranks[0]
-        if (rank.measure is not None and not draft.metrics) or (
-            rank.measure is not None and rank.measure.name not in draft.metrics and not draft.dimensions
-        ):
-            draft.add_metric(rank.measure.name)
-        item = sentence[rank.at]
-        item.used = True
-        if draft.dimensions or draft.grain is not None:
-            draft.descending = rank.descending
-            if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):
-                draft.descending = not rank.descending
-            if sentence[rank.at].text.lower() in {"best", "worst"} and draft.metrics:
-                metric = self.names.model.metric(draft.metrics[0])
-                if metric.direction is Direction.LOWER_IS_BETTER:
-                    draft.descending = not rank.descending
-            draft.limit = (
-                rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))
-            )
-            if rank.place:
-                draft.parameters["place"] = rank.place
-            draft.both_ends = rank.both
-            if not draft.metrics:
-                self._default_measure(draft, sentence, rank)
-            return
-        if not draft.metrics:
-            # a fragment: "just the top 3", "and which the least"
-            draft.limit, draft.descending = rank.limit or 1, rank.descending
-            return
-        # nothing to rank: the highest price is the maximum of the column
-        how = Aggregation.MAX if rank.descending else Aggregation.MIN
-        if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
-            return
-        if rank.both and draft.metrics:
-            column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
-            if column is not None:
-                draft.metrics = [f"{Aggregation.MAX}({column.home})", f"{Aggregation.MIN}({column.home})"]
-                return
-        if draft.metrics:
-            metric = self.names.model.metric(draft.metrics[0])
-            column = self.names.column_of(metric)
-            if column is not None and column.type is DimensionType.BOOLEAN:
-                draft.unexplained.append(sentence[rank.at].text)  # a rate has no highest value without groups
-            elif times.grain is None and column is not None:
-                draft.metrics[0] = f"{how}({metric.table}.{column.at(metric.table or '')})"
-            elif is_count(metric) or metric.formula:
-                draft.unexplained.append(sentence[rank.at].text)
-
-    @staticmethod
-    def _implied_limit(sentence: Sentence, rank: Rank) -> int | None:
-        """“which region had the highest …” asks for one; “rank the regions by …” for all."""
-        listed = any(
-            item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
-            for _, item in sentence
-        )
-        said = sentence[rank.at].text.lower()
-        if listed:
-            return None
-        if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
-            return 10 if said in {"top", "bottom"} else 5
-        return 1
-
-    def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
-        """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
-        often = any(w in sentence[rank.at].text.lower() for w in ("common", "often", "frequent", "rare"))
-        flagged = any(
-            item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
-            for _, item in sentence
-        )
-        if (often or flagged) and draft.dimensions:
-            tables = [
-                d.home.table
-                for _, item in sentence
-                if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
-            ]
-            home = self.names.model.dimension(draft.dimensions[0]).home.table
-            draft.add_metric(self.names.count_of_table((tables or [home])[0]).name)
-            return
-        model = self.names.model
-        dimensions = [model.dimension(d) for d in draft.dimensions]
-        totals = [
-            m for m in model.metrics
-            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
-            and all(model.reaches(m, d) for d in dimensions)
-        ]  # fmt: skip
-        main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
-        if main:
-            draft.add_metric(main[0].name)
-            draft.confidence = min(draft.confidence, 0.8)
-            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
 
     # groups
 
@@ -686,77 +323,6 @@ class Composer:
                 draft.time_dimension = None if column.name in usual else column.name
                 item.used = True
 
-    def _filters(self, draft: Draft, conditions: Conditions) -> None:
-        rates = {
-            m.expression
-            for m in (self.names.model.metric(r) for r in draft.metrics)
-            if m.aggregation is Aggregation.MEAN
-        }
-        # a rate of a yes-or-no column is not taken over its yes rows only
-        draft.filters += [f for _, f in conditions.filters if f.field not in rates]
-        draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
-        for condition in conditions.values:
-            self._value_filter(draft, condition, metrics)
-
-    def _value_filter(self, draft: Draft, condition: ValueCondition, metrics: list[Metric]) -> None:
-        dimension, doubt = self._dimension_of(condition, metrics)
-        if dimension is None:
-            draft.unexplained += condition.texts
-            return
-        if doubt:
-            draft.doubts.append(doubt)
-        values = [best for choice in condition.choices if (best := _best(choice, dimension))]
-        kept = tuple(dict.fromkeys(v.value for v in values))
-        weakest = min((v.score for v in values), default=1.0)
-        if weakest < 0.75:
-            draft.confidence = min(draft.confidence, 0.7)
-        earlier = next(
-            (n for n, f in enumerate(draft.filters) if f.field == dimension and not f.having
-             and f.operator in (FilterOperator.EQUALS, FilterOperator.IN)), None,
-        )  # fmt: skip
-        if condition.negated:
-            operator = FilterOperator.NOT_EQUALS if len(kept) == 1 else FilterOperator.NOT_IN
-        else:
-            operator = FilterOperator.EQUALS if len(kept) == 1 else FilterOperator.IN
-            if earlier is not None:
-                kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
-                draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
-                if condition.versus or condition.joined:
-                    self._compare_groups(draft, dimension, kept)
-                return
-        draft.filters.append(Filter(field=dimension, operator=operator, values=kept))
-        if len(kept) > 1 and condition.versus and not condition.negated:
-            self._compare_groups(draft, dimension, kept)
-
-    @staticmethod
-    def _compare_groups(draft: Draft, dimension: str, values: tuple[object, ...]) -> None:
-        draft.add_dimension(dimension)
-        draft.comparison = draft.comparison or Comparison(kind="group", groups=tuple(str(v) for v in values))
-
-    def _dimension_of(
-        self, condition: ValueCondition, metrics: list[Metric]
-    ) -> tuple[str | None, Doubt | None]:
-        """The dimension that holds the values: the one named beside them, else one that the metrics reach."""
-        shared = set.intersection(*({v.dimension for v in choice} for choice in condition.choices))
-        if not shared:
-            return None, None
-        if condition.hint in shared:
-            return condition.hint, None
-        best = {name: min(_score(choice, name) for choice in condition.choices) for name in shared}
-        top = max(best.values())
-        fitting = sorted(n for n, score in best.items() if score >= top - 0.08)
-        model = self.names.model
-        reached = [n for n in fitting if all(model.reaches(m, model.dimension(n)) for m in metrics)]
-        choices = reached or fitting
-        doubt = None
-        if len(choices) > 1:
-            doubt = Doubt(
-                " and ".join(condition.texts),
-                tuple(f"{model.dimension(n).label} {condition.texts[0]}" for n in choices[:4]),
-            )
-        return choices[0], doubt
-
     def _tables_of(self, conditions: Conditions, sentence: Sentence) -> list[str]:
         """The tables that conditions and nouns speak of, for counts without a noun."""
         tables: list[str] = []
@@ -840,42 +406,3 @@ class Composer:
             return all(self.names.model.reaches(m, dimension) for m in metrics)
         measure = self.names.measure(item)
         return measure is not None and any(measure.name in m for m in draft.metrics)
-
-
-def _plural_target(sentence: Sentence, at: int) -> bool:
-    following = sentence.after(at)
-    return following is not None and sentence[following].text.lower().endswith("s")
-
-
-def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:
-    return max((v for v in choice if v.dimension == dimension), key=lambda v: v.score, default=None)
-
-
-def _score(choice: tuple[ValueMatch, ...], dimension: str) -> float:
-    found = _best(choice, dimension)
-    return found.score if found else 0.0
-
-
-_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
-
-
-def _is_money(metric: Metric) -> bool:
-    return bool(_MONEY & {metric.label, *metric.synonyms})
-
-
-_FALLING = frozenset(
-    {
-        "fell",
-        "fall",
-        "fallen",
-        "drop",
-        "dropped",
-        "decline",
-        "declined",
-        "decrease",
-        "decreased",
-        "lost",
-        "shrank",
-        "worsened",
-    }
-)

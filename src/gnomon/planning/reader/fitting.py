@@ -1,0 +1,182 @@
+"""A draft made to fit the data: things are counted where they act, levels have a day, doubts are written down."""
+
+from __future__ import annotations
+
+from gnomon.core.query import TimeRange
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Additivity, Aggregation
+from gnomon.semantic.model import plural
+
+
+class Fitting:
+    """Fits a finished draft to the model.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def fit(self, draft: Draft, sentence: Sentence) -> None:
+        """Everything of this file, in order."""
+        self._count_where_done(draft, sentence)
+        self._fit(draft, sentence)
+        self._level(draft)
+        self._doubt_measures(draft, sentence)
+        self._doubt_list(draft, sentence)
+        self._doubt_when(draft, sentence)
+
+    def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
+        """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
+        if len(draft.metrics) != 2 or not sentence.has(Op.COUNT) or sentence.has(Op.AND):
+            return
+        model = self.names.model
+        counted, other = (model.metric(m) for m in draft.metrics)
+        if (
+            counted.table is None
+            or other.table is None
+            or counted.table == other.table
+            or not is_count(counted)
+        ):
+            return
+        key = model.table(counted.table).key
+        thing = self.names.at(counted.table, key[0]) if len(key) == 1 else None
+        held = thing.at(other.table) if thing is not None else None
+        if held is not None:
+            draft.metrics = [f"{Aggregation.COUNT_DISTINCT}({other.table}.{held})"]
+
+    def _fit(self, draft: Draft, sentence: Sentence) -> None:
+        """A count of things is taken where they act: products sold by channel are counted among the orders."""
+        model = self.names.model
+        needed = [model.dimension(d) for d in draft.dimensions]
+        needed += [model.dimension(f.field) for f in (*draft.filters, *draft.part) if not f.having]
+        acted = [
+            t
+            for _, item in sentence
+            if item.association and not item.links
+            for m in self.names.metrics(item)
+            for t in model.base_tables(m)
+        ]
+        for n, reference in enumerate(draft.metrics):
+            metric = model.metric(reference)
+            if (
+                metric.aggregation is not Aggregation.COUNT
+                or metric.table is None
+                or metric.expression is not None
+            ):
+                continue
+            key = model.table(metric.table).key
+            thing = self.names.at(metric.table, key[0]) if len(key) == 1 else None
+            reached = all(model.reaches(metric, d) for d in needed)
+            elsewhere = bool(acted) and acted[0] != metric.table
+            if thing is None or (reached and not elsewhere):
+                continue
+            done = next(
+                (
+                    m
+                    for _, item in sentence
+                    if item.association and not item.links
+                    for m in self.names.metrics(item)
+                ),
+                None,
+            )
+            if (
+                done is not None
+                and elsewhere
+                and done.unit is None
+                and done.additivity is Additivity.ADDITIVE
+                and not sentence.has(Op.DISTINCT)
+            ):
+                draft.metrics[n] = done.name  # "how many items did we sell" asks for units
+                continue
+            for ref in sorted(thing.locations, key=lambda r: r.table not in acted):
+                other = model.metric(f"{Aggregation.COUNT_DISTINCT}({ref})")
+                if ref.table != metric.table and all(model.reaches(other, d) for d in needed):
+                    draft.metrics[n] = other.name
+                    break
+
+    def _level(self, draft: Draft) -> None:
+        """A stock level asked for without a period is that of the last day, not an average over all of them."""
+        if (
+            draft.time_range is not None
+            or draft.grain is not None
+            or draft.recurring is not None
+            or not draft.metrics
+        ):
+            return
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        if not all(m.additivity is Additivity.SEMI_ADDITIVE for m in metrics):
+            return
+        time = self.names.model.time_dimension(metrics[0])
+        if time is not None and time.coverage is not None:
+            draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
+            draft.notes.append("the level on the last day of the data")
+
+    def _doubt_measures(self, draft: Draft, sentence: Sentence) -> None:
+        """Words that are only the end of several names ("the rates") do not say which one is meant."""
+        for _, item in sentence:
+            if not item.links or item.links[0].quality >= 0.85:
+                continue
+            fitting = [
+                self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
+            ]
+            total = next((m for m in fitting if m.label.startswith("total ")), None)
+            summed = any(
+                x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM
+                for _, x in sentence
+            )
+            if total is not None and summed:
+                draft.metrics = [
+                    total.name if any(m.name == r for m in fitting) else r for r in draft.metrics
+                ]
+                continue
+            if len(fitting) > 1 and any(m.name in draft.metrics for m in fitting):
+                draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
+
+    def _doubt_list(self, draft: Draft, sentence: Sentence) -> None:
+        """Several measures are meant where they are listed or compared; otherwise one of them was misread."""
+        if (
+            len(draft.metrics) < 2
+            or draft.kind is QuestionKind.CORRELATION
+            or any(f.having for f in draft.filters)
+        ):
+            return
+        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH):
+            return
+        labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
+        draft.doubts.append(Doubt(" … ".join(labels), labels))
+
+    def _doubt_when(self, draft: Draft, sentence: Sentence) -> None:
+        """“customers in 2024”: those that began then, or those that did something then? The data has both."""
+        if draft.time_range is None or draft.time_dimension is not None or len(draft.metrics) != 1:
+            return
+        model = self.names.model
+        metric = model.metric(draft.metrics[0])
+        if (
+            metric.aggregation is not Aggregation.COUNT
+            or metric.expression is not None
+            or metric.table is None
+        ):
+            return
+        users = [
+            j.table for j in model.joins if j.to_table == metric.table and model.table(j.table).time_dimension
+        ]
+        time = model.time_dimension(metric)
+        if not users or time is None:
+            return
+        spoken = {w.stem for w in sentence.words}
+        if any(stem(w) in spoken for w in name_words(time.label) if w not in {"date", "day", "time"}):
+            return
+        things = plural(model.table(metric.table).label)
+        options = (
+            f"{things} by {time.label}",
+            *(f"{things} with {plural(model.table(u).label)}" for u in dict.fromkeys(users)),
+        )
+        draft.doubts.append(Doubt(things, options[:4]))

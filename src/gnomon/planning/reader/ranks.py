@@ -1,0 +1,267 @@
+"""Rankings: the words that rank, how many places they ask for, and what is ranked by what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times
+from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
+
+_GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
+
+
+@dataclass
+class Rank:
+    """A ranking word: which end, how many, which place, and the measure it carries itself ("cheapest")."""
+
+    at: int
+    descending: bool
+    limit: int | None = None
+    place: int | None = None
+    measure: Metric | None = None
+    all: bool = False
+    both: bool = False
+
+
+_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
+
+
+_FALLING = frozenset(
+    {
+        "fell",
+        "fall",
+        "fallen",
+        "drop",
+        "dropped",
+        "decline",
+        "declined",
+        "decrease",
+        "decreased",
+        "lost",
+        "shrank",
+        "worsened",
+    }
+)
+
+
+class Ranking:
+    """Finds the ranking words of a sentence and puts them to use.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def find(self, sentence: Sentence) -> list[Rank]:
+        """The ranking words, the first one first; nouns and numbers that belong to one are marked used."""
+        found: list[Rank] = []
+        for i, item in sentence:
+            adjective = item.association
+            if item.op(Op.RANK) and not item.links and item.operator is not None:
+                rank = Rank(i, bool(item.operator.payload))
+                self._most_of(sentence, i, rank)
+                following = sentence[i + 1] if i + 1 < len(sentence) else None
+                if (
+                    following is not None
+                    and following.association
+                    and following.association.descending is not None
+                ):
+                    metrics = self.names.metrics(following)
+                    rank.measure = metrics[0] if metrics else None
+                    rank.descending = rank.descending == following.association.descending
+                    following.used = rank.measure is not None
+            elif adjective is not None and adjective.superlative and not item.links:
+                metrics = self.names.metrics(item)
+                rank = Rank(i, bool(adjective.descending), measure=metrics[0] if metrics else None)
+                item.used = rank.measure is not None
+            else:
+                continue
+            self._how_many(sentence, i, rank)
+            found.append(rank)
+        if found and not any(r.limit for r in found):
+            self._asked_number(sentence, found[0])
+        if len(found) > 1 and {r.descending for r in found} == {True, False}:
+            between = [x.text.lower() for x in sentence.items[found[0].at + 1 : found[1].at]]
+            # "from best to worst" orders, it does not cut off; "the best and the worst" asks for both ends
+            found[0].all = "to" in between
+            found[0].both = not found[0].all
+            for rank in found:
+                sentence[rank.at].used = True
+        return found
+
+    def _asked_number(self, sentence: Sentence, rank: Rank) -> None:
+        """“which two products had the most …”: the number before the noun says how many places."""
+        for j, item in sentence:
+            number = item.number
+            if (
+                number is None
+                or item.time
+                or item.used
+                or number.percent
+                or not float(number.value).is_integer()
+            ):
+                continue
+            following = sentence.after(j, ())
+            before = sentence.before(j, ())
+            compared = before is not None and sentence[before].op(
+                Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS
+            )
+            noun = sentence[following] if following is not None else None
+            if noun is None or compared or not (noun.op(Op.UNIT) or self.names.dimension(noun, *_GROUPABLE)):
+                continue
+            if 1 <= number.value <= 1000 and noun.text.lower().endswith("s"):
+                rank.limit = int(number.value)
+                item.used = True
+                return
+
+    def _most_of(self, sentence: Sentence, i: int, rank: Rank) -> None:
+        """“the most orders” ranks by their number; “the most negative” turns the order around."""
+        if i + 1 >= len(sentence) or sentence[i].text.lower() not in {
+            "most",
+            "the most",
+            "least",
+            "fewest",
+            "fewer",
+        }:
+            return
+        following = sentence[i + 1]
+        if following.values and i + 2 < len(sentence):
+            following = sentence[i + 2]  # "the most Enterprise customers"
+        if following.op(Op.SIGN) and following.operator is not None:
+            rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
+            following.used = True
+        elif following.links and self.names.measure(following) is None and not following.association:
+            rank.measure = self.names.countable(following)
+            following.used = rank.measure is not None
+
+    @staticmethod
+    def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
+        for j in (i + 1, i - 1):
+            if not 0 <= j < len(sentence):
+                continue
+            near = sentence[j]
+            number = near.number
+            if (
+                number is not None
+                and not number.percent
+                and number.value >= 1
+                and float(number.value).is_integer()
+                and not near.time
+            ):
+                rank.limit = int(number.value)
+                near.used = True
+                return
+            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None and near.operator.payload > 1:
+                rank.place = int(near.operator.payload)
+                near.used = True
+                return
+
+    def apply(self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times) -> None:
+        """Order and cut what is grouped; with nothing to rank, take the extreme of the column."""
+        if not ranks:
+            return
+        rank = ranks[0]
+        if (rank.measure is not None and not draft.metrics) or (
+            rank.measure is not None and rank.measure.name not in draft.metrics and not draft.dimensions
+        ):
+            draft.add_metric(rank.measure.name)
+        item = sentence[rank.at]
+        item.used = True
+        if draft.dimensions or draft.grain is not None:
+            draft.descending = rank.descending
+            if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):
+                draft.descending = not rank.descending
+            if sentence[rank.at].text.lower() in {"best", "worst"} and draft.metrics:
+                metric = self.names.model.metric(draft.metrics[0])
+                if metric.direction is Direction.LOWER_IS_BETTER:
+                    draft.descending = not rank.descending
+            draft.limit = (
+                rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))
+            )
+            if rank.place:
+                draft.parameters["place"] = rank.place
+            draft.both_ends = rank.both
+            if not draft.metrics:
+                self._default_measure(draft, sentence, rank)
+            return
+        if not draft.metrics:
+            # a fragment: "just the top 3", "and which the least"
+            draft.limit, draft.descending = rank.limit or 1, rank.descending
+            return
+        # nothing to rank: the highest price is the maximum of the column
+        how = Aggregation.MAX if rank.descending else Aggregation.MIN
+        if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
+            return
+        if rank.both and draft.metrics:
+            column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
+            if column is not None:
+                draft.metrics = [f"{Aggregation.MAX}({column.home})", f"{Aggregation.MIN}({column.home})"]
+                return
+        if draft.metrics:
+            metric = self.names.model.metric(draft.metrics[0])
+            column = self.names.column_of(metric)
+            if column is not None and column.type is DimensionType.BOOLEAN:
+                draft.unexplained.append(sentence[rank.at].text)  # a rate has no highest value without groups
+            elif times.grain is None and column is not None:
+                draft.metrics[0] = f"{how}({metric.table}.{column.at(metric.table or '')})"
+            elif is_count(metric) or metric.formula:
+                draft.unexplained.append(sentence[rank.at].text)
+
+    @staticmethod
+    def _implied_limit(sentence: Sentence, rank: Rank) -> int | None:
+        """“which region had the highest …” asks for one; “rank the regions by …” for all."""
+        listed = any(
+            item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
+            for _, item in sentence
+        )
+        said = sentence[rank.at].text.lower()
+        if listed:
+            return None
+        if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
+            return 10 if said in {"top", "bottom"} else 5
+        return 1
+
+    def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
+        """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
+        often = any(w in sentence[rank.at].text.lower() for w in ("common", "often", "frequent", "rare"))
+        flagged = any(
+            item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            for _, item in sentence
+        )
+        if (often or flagged) and draft.dimensions:
+            tables = [
+                d.home.table
+                for _, item in sentence
+                if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            ]
+            home = self.names.model.dimension(draft.dimensions[0]).home.table
+            draft.add_metric(self.names.count_of_table((tables or [home])[0]).name)
+            return
+        model = self.names.model
+        dimensions = [model.dimension(d) for d in draft.dimensions]
+        totals = [
+            m for m in model.metrics
+            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
+            and all(model.reaches(m, d) for d in dimensions)
+        ]  # fmt: skip
+        main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
+        if main:
+            draft.add_metric(main[0].name)
+            draft.confidence = min(draft.confidence, 0.8)
+            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+
+def _plural_target(sentence: Sentence, at: int) -> bool:
+    following = sentence.after(at)
+    return following is not None and sentence[following].text.lower().endswith("s")
+
+
+def _is_money(metric: Metric) -> bool:
+    return bool(_MONEY & {metric.label, *metric.synonyms})

@@ -1,0 +1,102 @@
+"""The conditions of a sentence as filters, each value in the dimension that holds it."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Comparison, Filter, FilterOperator
+from gnomon.planning.reader.conditions import Conditions, ValueCondition, as_filter
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.semantic import Aggregation, Metric
+from gnomon.semantic.values import ValueMatch
+
+
+class ValueFilters:
+    """Turns conditions into filters of a draft.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def apply(self, draft: Draft, conditions: Conditions) -> None:
+        """Add every condition to the draft."""
+        rates = {
+            m.expression
+            for m in (self.names.model.metric(r) for r in draft.metrics)
+            if m.aggregation is Aggregation.MEAN
+        }
+        # a rate of a yes-or-no column is not taken over its yes rows only
+        draft.filters += [f for _, f in conditions.filters if f.field not in rates]
+        draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        for condition in conditions.values:
+            self._value_filter(draft, condition, metrics)
+
+    def _value_filter(self, draft: Draft, condition: ValueCondition, metrics: list[Metric]) -> None:
+        dimension, doubt = self._dimension_of(condition, metrics)
+        if dimension is None:
+            draft.unexplained += condition.texts
+            return
+        if doubt:
+            draft.doubts.append(doubt)
+        values = [best for choice in condition.choices if (best := _best(choice, dimension))]
+        kept = tuple(dict.fromkeys(v.value for v in values))
+        weakest = min((v.score for v in values), default=1.0)
+        if weakest < 0.75:
+            draft.confidence = min(draft.confidence, 0.7)
+        earlier = next(
+            (n for n, f in enumerate(draft.filters) if f.field == dimension and not f.having
+             and f.operator in (FilterOperator.EQUALS, FilterOperator.IN)), None,
+        )  # fmt: skip
+        if condition.negated:
+            operator = FilterOperator.NOT_EQUALS if len(kept) == 1 else FilterOperator.NOT_IN
+        else:
+            operator = FilterOperator.EQUALS if len(kept) == 1 else FilterOperator.IN
+            if earlier is not None:
+                kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
+                draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
+                if condition.versus or condition.joined:
+                    self._compare_groups(draft, dimension, kept)
+                return
+        draft.filters.append(Filter(field=dimension, operator=operator, values=kept))
+        if len(kept) > 1 and condition.versus and not condition.negated:
+            self._compare_groups(draft, dimension, kept)
+
+    @staticmethod
+    def _compare_groups(draft: Draft, dimension: str, values: tuple[object, ...]) -> None:
+        draft.add_dimension(dimension)
+        draft.comparison = draft.comparison or Comparison(kind="group", groups=tuple(str(v) for v in values))
+
+    def _dimension_of(
+        self, condition: ValueCondition, metrics: list[Metric]
+    ) -> tuple[str | None, Doubt | None]:
+        """The dimension that holds the values: the one named beside them, else one that the metrics reach."""
+        shared = set.intersection(*({v.dimension for v in choice} for choice in condition.choices))
+        if not shared:
+            return None, None
+        if condition.hint in shared:
+            return condition.hint, None
+        best = {name: min(_score(choice, name) for choice in condition.choices) for name in shared}
+        top = max(best.values())
+        fitting = sorted(n for n, score in best.items() if score >= top - 0.08)
+        model = self.names.model
+        reached = [n for n in fitting if all(model.reaches(m, model.dimension(n)) for m in metrics)]
+        choices = reached or fitting
+        doubt = None
+        if len(choices) > 1:
+            doubt = Doubt(
+                " and ".join(condition.texts),
+                tuple(f"{model.dimension(n).label} {condition.texts[0]}" for n in choices[:4]),
+            )
+        return choices[0], doubt
+
+
+def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:
+    return max((v for v in choice if v.dimension == dimension), key=lambda v: v.score, default=None)
+
+
+def _score(choice: tuple[ValueMatch, ...], dimension: str) -> float:
+    found = _best(choice, dimension)
+    return found.score if found else 0.0
