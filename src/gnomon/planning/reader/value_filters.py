@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gnomon.core.request import Comparison, Filter, FilterOperator
-from gnomon.planning.reader.conditions import Conditions, ValueCondition, as_filter
+from gnomon.planning.reader.bounds import as_filter
+from gnomon.planning.reader.condition_finder import ValueCondition
+from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.semantic import Aggregation, Metric

@@ -1,0 +1,255 @@
+"""Numbers in a question: bounds, ranges and equalities, and the column or measure that each is about."""
+
+from __future__ import annotations
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.condition_finder import ConditionFinder, NumberCondition
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+
+_F = FilterOperator
+
+_OPPOSITE = {
+    _F.GREATER: _F.AT_MOST,
+    _F.LESS: _F.AT_LEAST,
+    _F.AT_LEAST: _F.LESS,
+    _F.AT_MOST: _F.GREATER,
+    _F.EQUALS: _F.NOT_EQUALS,
+    _F.BETWEEN: _F.OUTSIDE,
+}
+
+
+class BoundFinder(ConditionFinder):
+    """Finds bounds on columns and on what groups add up to."""
+
+    def _find_numbers(self) -> None:
+        for i, item in self.sentence:
+            if item.number is None or item.used or item.time:
+                continue
+            if (condition := self._bound(i)) is not None:
+                self.numbers.append(condition)
+
+    def _bound(self, i: int) -> NumberCondition | None:
+        item = self.sentence[i]
+        assert item.number is not None
+        before = self.sentence.before(i, (Op.OF, Op.FILLER))
+        left = self.sentence[before] if before is not None else None
+        after = self.sentence.after(i, ())
+        right = self.sentence[after] if after is not None else None
+        if left and left.op(Op.RANK):
+            return None
+        operator: FilterOperator | None = None
+        values = (item.number.value,)
+        start = end = i
+        if left and left.op(Op.BETWEEN, Op.OUTSIDE):
+            second = next(
+                (j for j in range(i + 1, min(i + 4, len(self.sentence))) if self.sentence[j].number), None
+            )
+            if second is not None:
+                other = self.sentence[second].number
+                assert other is not None
+                values = tuple(sorted((item.number.value, other.value)))
+                operator = _F.BETWEEN if left.op(Op.BETWEEN) else _F.OUTSIDE
+                start, end = before or 0, second
+                after = self.sentence.after(second, ())
+        elif left and left.op(Op.COMPARE_NUMBER, Op.EQUALS):
+            operator = left.operator.payload if left.operator and left.op(Op.COMPARE_NUMBER) else _F.EQUALS
+            start = before or 0
+        elif left and left.op(Op.VERSUS) and before:
+            than = self.sentence.before(before, ())
+            adjective = self.sentence[than].association if than is not None else None
+            if adjective and adjective.comparative:
+                operator = _F.GREATER if adjective.descending else _F.LESS
+                start = than or 0
+        elif right and right.op(Op.OR_MORE) and after is not None:
+            operator = right.operator.payload if right.operator else None
+            end = after
+            after = self.sentence.after(after, ())
+        if operator is None and (other := self._range_end(i)) is not None:
+            values = tuple(sorted((item.number.value, self.sentence[other].number.value)))  # type: ignore[union-attr]
+            operator, end = _F.BETWEEN, other
+            after = self.sentence.after(other, ())
+        if operator is None:
+            return self._equality(i)
+        if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
+            operator = _OPPOSITE.get(operator, operator)
+            self._use(start - 1)
+        return self._on_field(i, start, end, after, operator, values)
+
+    def _range_end(self, i: int) -> int | None:
+        """“3 to 4 units”: the second number of a range that is only written with “to”."""
+        joint = self.sentence.after(i, ())
+        if (
+            joint is None
+            or self.sentence[joint].text.lower() not in {"to", "-"}
+            or joint + 1 >= len(self.sentence)
+        ):
+            return None
+        return (
+            joint + 1
+            if self.sentence[joint + 1].number is not None and not self.sentence[joint + 1].time
+            else None
+        )
+
+    def _on_field(
+        self,
+        i: int,
+        start: int,
+        end: int,
+        after: int | None,
+        operator: FilterOperator,
+        values: tuple[float, ...],
+    ) -> NumberCondition | None:
+        """What a bound is a bound on: the noun right after the number, else the nearest one before it."""
+        number = self.sentence[i].number
+        assert number is not None
+        if after is not None and self.sentence[after].op(Op.UNIT, Op.OF):
+            following = self.sentence.after(after, ())
+            if following is not None and self.sentence[following].association:
+                after = following
+        if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
+            after = self.sentence.after(after)
+        field_at = self._field_near(start, end, after)
+        if field_at is None or (
+            field_at < start and self._field(self.sentence[field_at])[1] is None and self._age_of(field_at)
+        ):
+            return self._aged(i, start, end, operator, values)
+        item = self.sentence[field_at]
+        metric, dimension = self._field(item)
+        if metric is None and dimension is None:
+            return None
+        before = self.sentence.before(field_at, (Op.OF, Op.FILLER))
+        if before is not None and self.sentence[before].op(Op.AGGREGATE) and field_at < start:
+            # "teachers with an average score above 78": a bound on what groups average to
+            operator_of = self.sentence[before].operator
+            base = metric or (
+                self.names.model.metric(f"{Aggregation.MEAN}({dimension.home})") if dimension else None
+            )
+            if base is not None and operator_of is not None:
+                metric, dimension = (
+                    self.names.model.metric(self.names.aggregated(base, operator_of.payload)),
+                    None,
+                )
+                self._use(before)
+        subject_at, subject = self._subject(min(field_at, start), metric, dimension)
+        counted = metric is not None and dimension is None and is_count(metric)
+        if counted and subject_at is None and field_at < start:
+            return None  # "orders between 100 and 200" does not say of what
+        item.used = True
+        self._use(*range(start, end + 1))
+        return NumberCondition(
+            i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
+        )
+
+    def _age_of(self, at: int) -> Dimension | None:
+        """The age column of the table that a noun names."""
+        table = self._table_of(self.sentence[at])
+        ages = [d for d in self.names.model.dimensions if d.label == "age" and d.type is DimensionType.NUMBER]
+        return next((d for d in ages if table is not None and d.at(table)), None)
+
+    def _aged(
+        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
+    ) -> NumberCondition | None:
+        """“players under 21”: a bare bound on people is one on their age."""
+        for j in range(start - 1, max(-1, start - 4), -1):
+            age = self._age_of(j) if self.sentence[j].links else None
+            if age is not None and all(0 < v < 130 for v in values):
+                self._use(*range(start, end + 1))
+                return NumberCondition(i, operator, values, False, None, age, None, None, None)
+        return None
+
+    def _field_near(self, start: int, end: int, after: int | None) -> int | None:
+        if self.sentence[start].association and any(self._field(self.sentence[start])):
+            return start
+        if after is not None and after - end <= 3 and not self.sentence[after].used and self._is_field(after):
+            return after
+        for j in range(start - 1, max(-1, start - 6), -1):
+            if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
+                break
+            if self._is_field(j):
+                return j
+        return None
+
+    def _is_field(self, j: int) -> bool:
+        metric, dimension = self._field(self.sentence[j])
+        return metric is not None or dimension is not None
+
+    def _equality(self, i: int) -> NumberCondition | None:
+        """“5 stars”, “rating 5”, “class 3”: a number beside a noun; before a noun it never names one of many."""
+        number = self.sentence[i].number
+        before = self.sentence.before(i, ())
+        if number is None or (before is not None and self.sentence[before].op(Op.RANK)):
+            return None
+        left = (DimensionType.NUMBER, DimensionType.ID, DimensionType.CATEGORY)
+        for j, kinds in (
+            (self.sentence.after(i, ()), (DimensionType.NUMBER,)),
+            (self.sentence.before(i, (Op.OF, Op.EQUALS)), left),
+        ):
+            if j is None or not self._beside(i, j) or not self.sentence[j].links:
+                continue
+            item = self.sentence[j]
+            measure = self.names.measure(item)
+            column = self.names.column_of(measure) if measure is not None else None
+            dimension = self.names.dimension(item, *kinds) or column
+            if dimension is None or (
+                dimension.type is not DimensionType.NUMBER and self.sentence[i].start != item.end
+            ):
+                continue
+            following = self.sentence.after(max(i, j), ())
+            tail = self.sentence[following] if following is not None else None
+            more = tail.operator if tail is not None and tail.op(Op.OR_MORE) else None
+            if more is not None and following is not None:
+                self._use(following)  # "three units or more"
+            self._use(i, j)
+            operator = more.payload if more is not None else _F.EQUALS
+            return NumberCondition(
+                i, operator, (number.value,), number.percent, None, dimension, None, None, j
+            )
+        return None
+
+    def _find_ordinals(self) -> None:
+        """“third class”: an ordinal right before a column of numbers is one of them."""
+        for i in self.sentence.find(Op.ORDINAL):
+            item = self.sentence[i]
+            j = i + 1
+            if item.used or item.operator is None or j >= len(self.sentence) or not self.sentence[j].links:
+                continue
+            dimension = self.names.dimension(self.sentence[j], DimensionType.NUMBER, DimensionType.CATEGORY)
+            held = (
+                {str(v) for v in self.index.values(dimension.name)} if dimension is not None else set[str]()
+            )
+            if dimension is None or (held and str(item.operator.payload) not in held):
+                continue
+            condition = Filter(field=dimension.name, operator=_F.EQUALS, values=(int(item.operator.payload),))
+            self.filters.append((i, condition))
+            self._use(i, j)
+
+
+def as_filter(condition: NumberCondition, names: Names) -> Filter:
+    """A bound as a filter on rows, or on groups where it speaks of what groups add up to."""
+    metric, dimension, subject = condition.metric, condition.dimension, condition.subject
+    on_rows = dimension is not None and not _needs_groups(metric, dimension, subject, names)
+    unit = (
+        dimension.unit if on_rows and dimension is not None else metric.unit if metric is not None else None
+    )
+    values = tuple(v / 100 if condition.percent and unit == "fraction" else v for v in condition.values)
+    plain = tuple(int(v) if float(v).is_integer() else v for v in values)
+    if on_rows and dimension is not None:
+        return Filter(field=dimension.name, operator=condition.operator, values=plain)
+    by = subject.value if isinstance(subject, TimeGranularity) else subject.name if subject else None
+    on = metric.name if metric is not None else ""
+    return Filter(field=on, operator=condition.operator, values=plain, having=True, by=by)
+
+
+def _needs_groups(
+    metric: Metric | None, dimension: Dimension, subject: Dimension | TimeGranularity | None, names: Names
+) -> bool:
+    """Whether a bound on a column means its total per subject: it does where a subject has several rows."""
+    if metric is None or subject is None:
+        return False
+    if isinstance(subject, TimeGranularity):
+        return True
+    table = metric.table or dimension.home.table
+    return names.model.table(table).key != (subject.at(table),)

@@ -1,0 +1,124 @@
+"""What finders of conditions share: the sentence, what was found, and who or what a condition is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import Dimension, DimensionType, Metric
+from gnomon.semantic.values import ValueIndex, ValueMatch
+
+NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
+
+
+@dataclass
+class ValueCondition:
+    """Values that rows must, or must not, have; which dimension they belong to may still be open."""
+
+    at: int
+    choices: list[tuple[ValueMatch, ...]]
+    negated: bool = False
+    hint: str | None = None
+    versus: bool = False
+    joined: str = ""
+    texts: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class NumberCondition:
+    """A bound on a column or on a metric, and whose it is."""
+
+    at: int
+    operator: FilterOperator
+    values: tuple[float, ...]
+    percent: bool
+    metric: Metric | None
+    dimension: Dimension | None
+    subject: Dimension | TimeGranularity | None
+    subject_at: int | None = None
+    field_at: int | None = None
+
+
+class ConditionFinder:
+    """Looks around in one sentence; items that take part in a condition are marked used.
+
+    Args:
+        sentence: The items.
+        names: The names of the model.
+        index: The values of the data.
+    """
+
+    def __init__(self, sentence: Sentence, names: Names, index: ValueIndex) -> None:
+        self.sentence = sentence
+        self.names = names
+        self.index = index
+        self.values: list[ValueCondition] = []
+        self.numbers: list[NumberCondition] = []
+        self.filters: list[tuple[int, Filter]] = []
+
+    def _negated(self, i: int) -> bool:
+        before = self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH))
+        while before is not None and self.sentence[before].used and not self.sentence[before].op(*NEGATING):
+            before = self.sentence.before(before, (Op.OF, Op.IN, Op.FILLER, Op.AND, Op.OR))
+            if before is not None and not self.sentence[before].used:
+                break
+        if before is None or not self.sentence[before].op(*NEGATING):
+            return False
+        self.sentence[before].used = True
+        return True
+
+    def _beside(self, i: int, j: int) -> bool:
+        left, right = sorted((i, j))
+        return self.sentence[right].start - self.sentence[left].end <= 2
+
+    def _table_of(self, item: Item) -> str | None:
+        link = item.named(LinkKind.TABLE)
+        return link.name if link else None
+
+    def _field(self, item: Item) -> tuple[Metric | None, Dimension | None]:
+        """The measure or the numeric column that an item names, or the count of what it names."""
+        measure = self.names.measure(item)
+        column = self.names.dimension(item, DimensionType.NUMBER)
+        if measure is not None:
+            return measure, self.names.column_of(measure) or column
+        if column is not None:
+            return None, column
+        return self.names.count(item), None
+
+    def _subject(
+        self, before: int, metric: Metric | None, dimension: Dimension | None
+    ) -> tuple[int | None, Dimension | TimeGranularity | None]:
+        """Who or what the bound is about: the nearest noun before it that can be grouped by."""
+        for j in range(before - 1, -1, -1):
+            item = self.sentence[j]
+            if item.op(Op.UNIT) and item.operator and not self._reached(item, metric):
+                return j, TimeGranularity(item.operator.payload)
+            if item.op(Op.ROWS) and not item.links:
+                return j, None
+            if not item.links or item.used:
+                continue
+            if metric is not None and self.names.measure(item) is not None:
+                continue
+            found = self.names.dimension(item, DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+            if found is not None and found != dimension:
+                return j, found
+            if self._table_of(item):
+                return j, None
+        return None, None
+
+    def _reached(self, item: Item, metric: Metric | None) -> bool:
+        """Whether a word for a period is a column here that the measure can be grouped by."""
+        dimension = self.names.dimension(item) if item.links else None
+        if dimension is None or dimension.type is DimensionType.TIME:
+            return False
+        return metric is None or self.names.model.reaches(metric, dimension)
+
+    def _use(self, *positions: int) -> None:
+        for j in positions:
+            self.sentence[j].used = True

@@ -1,0 +1,106 @@
+"""Values in a question: lists of them, what they are excluded from or set against, and the noun that says what they are."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.condition_finder import ConditionFinder, ValueCondition
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
+
+_COMPARATIVES = frozenset(
+    {"more", "better", "higher", "bigger", "larger", "less", "fewer", "lower", "worse", "smaller"}
+)
+
+
+class ValueFinder(ConditionFinder):
+    """Finds values that rows must, or must not, have."""
+
+    def _find_values(self) -> None:
+        run: ValueCondition | None = None
+        for i, item in self.sentence:
+            if not self._is_value(i, item):
+                continue
+            continued = run if run and self._continues(run, i) else None
+            if continued is not None:
+                continued.choices.append(item.values)
+                continued.texts.append(item.text)
+                run = continued
+            else:
+                run = ValueCondition(i, [item.values], self._negated(i), texts=[item.text])
+                self.values.append(run)
+            item.used = True
+            item.operator = None
+            self._absorb_noun(run, i)
+            run.negated = run.negated or self._negated(i)
+        self._link_versus()
+
+    def _is_value(self, i: int, item: Item) -> bool:
+        if not item.values or item.used or item.time:
+            return False
+        if item.links and item.links[0].quality >= item.values[0].score - 0.03:
+            # "metric conversion", "status returned": the noun beside it says that the value is meant
+            return any(self._names_any(j, {v.dimension for v in item.values}) for j in (i - 1, i + 1))
+        return not (item.operator and item.values[0].score < 0.97)
+
+    def _names_any(self, i: int, dimensions: set[str]) -> bool:
+        if not 0 <= i < len(self.sentence):
+            return False
+        return any(d.name in dimensions for d in self.names.dimensions(self.sentence[i]))
+
+    def _continues(self, run: ValueCondition, i: int) -> bool:
+        """Whether the value at ``i`` goes on with the list before it: A, B and C."""
+        between = [
+            j for j in range(self._last(run) + 1, i)
+            if not self.sentence[j].op(Op.IN, Op.OF) and not self.sentence[j].used
+        ]  # fmt: skip
+        joints = [self.sentence[j] for j in between]
+        if len(joints) > 2 or not all(j.op(Op.AND, Op.OR, Op.VERSUS) for j in joints):
+            return False
+        shared = {v.dimension for v in run.choices[-1]} & {v.dimension for v in self.sentence[i].values}
+        if not shared:
+            return False
+        if any(j.op(Op.VERSUS) for j in joints):
+            run.versus = True
+        if any(j.op(Op.OR) for j in joints):
+            run.joined = "or"
+        elif joints and not run.joined:
+            run.joined = "and"
+        return bool(joints) or self.sentence[i].start - self.sentence[self._last(run)].end == 0
+
+    def _last(self, run: ValueCondition) -> int:
+        at = [j for j, item in self.sentence if any(item.values is c for c in run.choices)]
+        return at[-1]
+
+    def _absorb_noun(self, run: ValueCondition, i: int) -> None:
+        """“the West region”, “region West”: the noun only says what the value is."""
+        possible = {v.dimension for choice in run.choices for v in choice}
+        for j in (self.sentence.after(i, ()), self.sentence.before(i, (Op.OF, Op.EQUALS, Op.IN))):
+            if j is None or self.sentence[j].used or not self.sentence[j].links:
+                continue
+            noun = self.sentence[j]
+            named = [d for d in self.names.dimensions(noun) if d.name in possible]
+            before = self.sentence.before(j, ())
+            grouped = before is not None and self.sentence[before].op(
+                Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.COUNT, Op.DISTINCT
+            )
+            if named and not grouped and self._beside(i, j):
+                run.hint = named[0].name
+                noun.used = True
+                return
+            table = self._table_of(noun)
+            if table and not grouped and run.hint is None:
+                at_home = [d for d in possible if self.names.model.dimension(d).home.table == table]
+                run.hint = at_home[0] if len(at_home) == 1 else None
+
+    def _link_versus(self) -> None:
+        """Values that the question sets against each other, in one list or in two."""
+        for run in self.values:
+            comparing = run.joined == "or" and any(w.lower in _COMPARATIVES for w in self.sentence.words)
+            if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
+                run.versus = True
+        for left, right in zip(self.values, self.values[1:], strict=False):
+            between = range(self._last(left) + 1, right.at)
+            if any(self.sentence[j].op(Op.VERSUS) for j in between) or (
+                self.sentence.has(Op.VERSUS)
+                and all(self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) for j in between)
+            ):
+                left.versus = right.versus = True
