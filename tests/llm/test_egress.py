@@ -51,7 +51,7 @@ def test_the_ledger_holds_byte_for_byte_what_arrived() -> None:
         assert asked(ModelClient.of(settings), "two and “zwei” ✓") == Sum(total=4)
     ledger = EgressLedger.of(settings)
     assert len(server.bodies) == 2
-    assert ledger.content() == server.bodies
+    assert ledger.bodies() == server.bodies
     for entry, headers in zip(ledger.entries(), server.headers, strict=True):
         assert entry["level"] == "schema"
         assert entry["bytes"] == len(entry["text"].encode())
@@ -98,9 +98,9 @@ def test_old_files_of_the_ledger_are_removed(tmp_path: Path) -> None:
     for n in range(12):
         ledger.record("somewhere", f"message {n:03d} ".encode() * 10)
     assert 1 <= len(ledger.files) <= 3
-    assert ledger.content()[-1].startswith(b"message 011")
+    assert ledger.bodies()[-1].startswith(b"message 011")
     ledger.record("somewhere", b"\xff\x00")
-    assert ledger.content()[-1] == b"\xff\x00"
+    assert ledger.bodies()[-1] == b"\xff\x00"
 
 
 def shipments() -> pd.DataFrame:
@@ -142,7 +142,7 @@ def test_no_planted_value_is_sent_whatever_is_asked(privacy: str, tmp_path: Path
             for question in questions:
                 reader.read(question, today=TODAY)
     assert len(server.bodies) == len(questions)
-    assert EgressLedger.of(settings).content() == server.bodies
+    assert EgressLedger.of(settings).bodies() == server.bodies
     text = b"\n".join(server.bodies).decode().lower()
     found = [c for c in CANARIES for part in c.lower().split() if part in text]
     assert found == []
@@ -183,7 +183,7 @@ def test_the_model_writes_the_sentence_where_it_is_asked_to_and_sees_no_value(tm
         with gnomon.open(file, settings=settings) as analyst:
             told = analyst.ask("total haulage cost for Zanzibel", today=TODAY)
     (body,) = server.bodies
-    assert EgressLedger.of(settings).content() == [body]
+    assert EgressLedger.of(settings).bodies() == [body]
     assert b"zanzibel" not in body.lower()
     total = frame.loc[frame.town == "Zanzibel", "haulage_cost"].sum()
     assert told.prose.startswith(f"Moving things through Zanzibel came to {total:,.2f} altogether.")

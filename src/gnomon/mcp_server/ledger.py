@@ -1,98 +1,19 @@
-"""The egress ledger: every byte that was sent to an MCP client, in files that do not grow without end."""
+"""What was sent to MCP clients, on record byte for byte."""
 
 from __future__ import annotations
 
-import base64
-import json
-import os
-import threading
-from pathlib import Path
-from typing import Any
-
-from gnomon.core import clock
 from gnomon.core.settings import Settings
+from gnomon.store import ledger
 
-FILE_BYTES = 8 * 1024 * 1024
-KEEP_FILES = 16
+FILE_BYTES, KEEP_FILES = ledger.FILE_BYTES, ledger.KEEP_FILES
 
 
-class EgressLedger:
-    """Writes what leaves as JSON lines, one for each message or chunk, in the order of sending.
+class EgressLedger(ledger.EgressLedger):
+    """The ledger of one MCP server; its level is ``aggregates`` or ``full``."""
 
-    A line holds ``at``, ``channel``, ``level``, ``bytes`` and the content as ``text`` (``base64`` where it is
-    not UTF-8). A file that is full is left behind, and the oldest of many files is removed. What cannot be
-    written down is not sent: the error of the disk goes to the sender.
-
-    Args:
-        folder: Where the files are; made with access for its owner only.
-        level: The privacy level under which is sent: ``aggregates`` or ``full``.
-        file_bytes: Size at which a new file begins.
-        keep_files: How many files are kept.
-    """
-
-    def __init__(
-        self, folder: Path, level: str, *, file_bytes: int = FILE_BYTES, keep_files: int = KEEP_FILES
-    ) -> None:
-        self._folder = folder
-        self._level = level
-        self._file_bytes = file_bytes
-        self._keep = keep_files
-        self._lock = threading.Lock()
-        self._stem = f"mcp-{clock.now():%Y%m%dT%H%M%S}-{os.getpid()}"
-        self._number = 0
-        self._size = 0
+    receiver = "mcp"
 
     @classmethod
     def of(cls, settings: Settings, level: str) -> EgressLedger:
         """The ledger in the home folder of these settings."""
         return cls(settings.home.expanduser() / "egress", level)
-
-    @property
-    def files(self) -> list[Path]:
-        """The files of this and earlier processes, oldest first."""
-        return sorted(self._folder.glob("mcp-*.jsonl"), key=lambda p: (p.stat().st_mtime_ns, p.name))
-
-    def record(self, channel: str, content: bytes) -> None:
-        """Write down what is about to be sent; an empty chunk is not."""
-        if not content:
-            return
-        entry: dict[str, Any] = {
-            "at": clock.now().isoformat(),
-            "channel": channel,
-            "level": self._level,
-            "bytes": len(content),
-        }
-        try:
-            entry["text"] = content.decode()
-        except UnicodeDecodeError:
-            entry["base64"] = base64.b64encode(content).decode()
-        line = json.dumps(entry, ensure_ascii=False).encode() + b"\n"
-        with self._lock:
-            self._write(line)
-
-    def entries(self) -> list[dict[str, Any]]:
-        """Everything that is on record, oldest file first."""
-        return [json.loads(line) for file in self.files for line in file.read_bytes().splitlines()]
-
-    def content(self) -> bytes:
-        """The bytes that were sent, as far as they are still on record."""
-        return b"".join(
-            base64.b64decode(e["base64"]) if "base64" in e else e["text"].encode() for e in self.entries()
-        )
-
-    def _write(self, line: bytes) -> None:
-        if self._size and self._size + len(line) > self._file_bytes:
-            self._number += 1
-            self._size = 0
-        file = self._folder / f"{self._stem}-{self._number:04d}.jsonl"
-        if self._size == 0:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._prune()
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(descriptor, "ab") as out:
-            out.write(line)
-        self._size += len(line)
-
-    def _prune(self) -> None:
-        for old in self.files[: -(self._keep - 1)] if self._keep > 1 else self.files:
-            old.unlink(missing_ok=True)
