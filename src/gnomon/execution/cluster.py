@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from gnomon.core.errors import MissingExtra, SourceUnreachable
-from gnomon.execution.worker import Signal, run_packed
+from gnomon.execution.worker import run_packed
 from gnomon.tools.contract import CancelToken
 
 CONNECT_SECONDS = 5.0
@@ -77,7 +77,7 @@ class DaskCluster:
         with self._lock:
             self._listeners.pop(number, None)
 
-    def _hear(self, event: tuple[float, Signal]) -> None:
+    def _hear(self, event: tuple[float, tuple[int, float | None, str]]) -> None:
         number, fraction, message = event[1]
         with self._lock:
             listener = self._listeners.get(number)

@@ -20,6 +20,7 @@ from gnomon.execution import worker
 
 IDLE_SECONDS = 300
 MAX_WORKERS = 4
+HEARING_SECONDS = 1.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,6 +69,7 @@ class _Slot:
 
         self.reader, self.writer = Pipe(duplex=False)
         self.task: SlotFuture | None = None
+        self.heard = threading.Event()
         limit = str(threads)
         self.pool: Any = loky.ProcessPoolExecutor(
             max_workers=1,
@@ -81,6 +83,7 @@ class _Slot:
     def start(self, task: SlotFuture) -> Future[Any]:
         """Hand a task to the process."""
         self.task = task
+        self.heard.clear()
         function, args, kwargs = task.call
         return self.pool.submit(worker.run, task.number, function, args, kwargs)
 
@@ -100,7 +103,11 @@ class _Slot:
         while (signal := self.reader.recv()) is not None:
             number, fraction, message = signal
             task = self.task
-            if task is not None and task.number == number and task.listener is not None:
+            if task is None or task.number != number:
+                continue
+            if message is None:
+                self.heard.set()
+            elif task.listener is not None:
                 task.listener(fraction, message)
         self.reader.close()
         self.writer.close()
@@ -196,6 +203,8 @@ class ProcessSlots(Executor):
             inner.add_done_callback(partial(self._ended, task, slot))
 
     def _ended(self, task: SlotFuture, slot: _Slot, inner: Future[Any]) -> None:
+        if not task.settled and not isinstance(inner.exception(), BrokenExecutor):
+            slot.heard.wait(HEARING_SECONDS)  # results and signals come on different ways
         with self._lock:
             if task.settled:
                 return

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 ORPHAN_CHECK_SECONDS = 1.0
 
-Signal = tuple[int, float | None, str]
-"""The number of a task, with its progress (None: it began) and a message."""
+Signal = tuple[int, float | None, str | None]
+"""The number of a task, with its progress (None: it began) and a message (None: it ended)."""
 
 
 class _Channel:
@@ -25,7 +25,7 @@ class _Channel:
         self.pipe: Connection[Signal, Any] | None = None
         self.task = 0
 
-    def send(self, fraction: float | None, message: str) -> None:
+    def send(self, fraction: float | None, message: str | None) -> None:
         if self.pipe is not None:
             self.pipe.send((self.task, fraction, message))
 
@@ -40,10 +40,13 @@ def begin(pipe: Connection[Signal, Any] | None, owner: int) -> None:
 
 
 def run(task: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Say that ``task`` began, and call ``function``."""
+    """Say that ``task`` began, call ``function``, and say that it ended."""
     _channel.task = task
     _channel.send(None, "")
-    return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _channel.send(None, None)
 
 
 def preload(modules: tuple[str, ...]) -> list[str]:

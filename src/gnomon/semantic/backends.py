@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
+from gnomon.core.stopping import insisting
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -200,22 +201,23 @@ def stopping(
 ) -> Generator[_Stop]:
     """Interrupt the block when asked to stop, or when ``timeout`` seconds have passed."""
     stop = _Stop(timeout)
+    with insisting(interrupt) as end:
 
-    def asked() -> None:
-        stop.cancelled = True
-        interrupt()
+        def asked() -> None:
+            stop.cancelled = True
+            end()
 
-    def late() -> None:
-        stop.timed_out = True
-        interrupt()
+        def late() -> None:
+            stop.timed_out = True
+            end()
 
-    timer = threading.Timer(timeout, late) if timeout is not None else None
-    with cancel.interrupting(asked) if cancel is not None else nullcontext():
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
-        try:
-            yield stop
-        finally:
+        timer = threading.Timer(timeout, late) if timeout is not None else None
+        with cancel.interrupting(asked) if cancel is not None else nullcontext():
             if timer is not None:
-                timer.cancel()
+                timer.daemon = True
+                timer.start()
+            try:
+                yield stop
+            finally:
+                if timer is not None:
+                    timer.cancel()

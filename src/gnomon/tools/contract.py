@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.core.errors import Cancelled, InvalidInput
 from gnomon.core.settings import Settings
+from gnomon.core.stopping import insisting
 
 if TYPE_CHECKING:
     import duckdb
@@ -172,7 +173,7 @@ class ToolContext:
 
         cursor = self.dataset.cursor() if self.dataset else duckdb.connect(":memory:")
         try:
-            with self.cancel.interrupting(cursor.interrupt):
+            with insisting(cursor.interrupt) as end, self.cancel.interrupting(end):
                 yield cursor
         except duckdb.InterruptException:
             raise Cancelled("The running query was interrupted.") from None
