@@ -19,13 +19,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import gnomon
+from ask_worlds_fresh import FRESH
 from ask_worlds_people import PEOPLE
 from ask_worlds_things import THINGS
 from gnomon.agents.evaluation import EvaluationReport, evaluate, load_cases
 from gnomon.agents.evaluation.rendering import render, render_failures
 
 QUESTIONS = Path(__file__).parent / "ask_worlds"
-WORLDS = {**PEOPLE, **THINGS}
+WORLDS = {**PEOPLE, **THINGS, **FRESH}
 
 
 def write_world(name: str, folder: Path) -> Path:
