@@ -30,6 +30,8 @@ def test_the_wheel_carries_what_is_not_code(wheel: Path) -> None:
         "gnomon/py.typed",
         "gnomon/embedding/model/model.onnx",
         "gnomon/embedding/model/tokenizer.json",
+        "gnomon/embedding/wordnet/NOTICE",
+        "gnomon/embedding/wordnet/lexicon.z",
         "gnomon/language/data/router.npz",
         "gnomon/language/data/exposure.npz",
         "gnomon/language/data/exposure_head.npz",
