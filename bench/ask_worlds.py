@@ -20,13 +20,14 @@ import numpy as np
 
 import gnomon
 from ask_worlds_fresh import FRESH
+from ask_worlds_last import LAST
 from ask_worlds_people import PEOPLE
 from ask_worlds_things import THINGS
 from gnomon.agents.evaluation import EvaluationReport, evaluate, load_cases
 from gnomon.agents.evaluation.rendering import render, render_failures
 
 QUESTIONS = Path(__file__).parent / "ask_worlds"
-WORLDS = {**PEOPLE, **THINGS, **FRESH}
+WORLDS = {**PEOPLE, **THINGS, **FRESH, **LAST}
 
 
 def write_world(name: str, folder: Path) -> Path:
