@@ -123,6 +123,19 @@ def test_equal_values_share_a_rank_and_missing_ones_have_none() -> None:
     assert [(r["n"], r["rank"]) for r in upwards] == [("e", 1), ("a", 2), ("d", 2), ("c", 4)]
 
 
+@pytest.mark.parametrize("name", TOOLS)
+def test_no_rows_are_no_fault(name: str) -> None:
+    params = {k: v for k, v in EXAMPLES[name].items() if k != "data"}
+    value = "y" if name == "calculate_correlation" else "sales"
+    empty = Frame.of({key: [] for key in {"region", "x", value}})
+    try:
+        output = TOOLS[name]({**params, "data": empty}, ToolContext())
+    except CalculationError as e:
+        assert e.suggestions or e.message
+    else:
+        assert output["summary"].endswith(".")
+
+
 def test_ranks_are_counted_within_each_group() -> None:
     data = [{"g": g, "v": v} for g, v in (("a", 1), ("b", 4), ("a", 2), ("b", 3))]
     found = rows(run("calculate_ranking", data=data, value="v", per="g", limit=1))

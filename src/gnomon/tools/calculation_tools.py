@@ -312,7 +312,7 @@ def run_ranking(given: RankingInput, context: ToolContext) -> RankingOutput:
         present.sort(key=lambda i: cast("int", ranks[i]))
         kept += [i for i in present if given.limit is None or cast("int", ranks[i]) <= given.limit]
     left_out = sum(1 for v in values if v is None)
-    ordered = given.data.arrow.take(kept)
+    ordered = given.data.arrow.take(kept) if kept else given.data.arrow.slice(0, 0)
     rows = _extended(Frame(ordered), rank=[ranks[i] for i in kept])
     return RankingOutput(
         summary=f"{counted(len(kept), 'row')} in order of {given.value}.",
