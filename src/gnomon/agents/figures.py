@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
@@ -146,6 +147,15 @@ def group_name(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value).strip() or "(empty)"
+
+
+_NUMERIC = re.compile(r"[-+]?\d[\d.,]*")
+
+
+def labelled(value: Any, label: str) -> str:
+    """The value of a dimension as a sentence names it; one that is only digits stands behind what it is: zone 4."""
+    name = group_name(value)
+    return f"{label} {name}" if _NUMERIC.fullmatch(name) else name
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:

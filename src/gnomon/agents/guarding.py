@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 from typing import Any
 
+from gnomon.agents.figures import group_name
 from gnomon.agents.telling import slug
+from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
 from gnomon.agents.workflow_builder import with_names
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
+from gnomon.guardrails.results import GuardResult
+from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
@@ -57,7 +62,12 @@ class Guard:
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
         shown = self._shown(answer, asked)
         hidden = self._hidden(answer, shown)
-        found = self._rails.check(answer.prose, answer.facts, asked=asked, names=self._said(answer, reading))
+        said = self._said(answer, reading)
+        found = self._rails.check(
+            answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
+        )
+        if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
+            found = self._plain(answer, asked, said) or found
         if found.action is Action.REJECT:
             rules = ", ".join(sorted({f"{v.guard} ({v.rule})" for v in found.violations}))
             return Answer(
@@ -75,6 +85,26 @@ class Guard:
                 "facts": tuple(_nameless(f, hidden) for f in answer.facts),
             }
         )
+
+    def _plain(self, answer: Answer, asked: Collection[str], said: Sequence[str]) -> GuardResult | None:
+        """The facts told one by one, each line checked against its own fact; sentences that pass stay."""
+        lines: list[str] = []
+        for fact in answer.facts:
+            about, value = plain_line(fact, self._model)
+            line = f"{about}: {value}"
+            parts = [(f"Value: {value}.", [bare(fact)])]
+            checked = self._rails.check(line, [fact], asked=asked, names=(about,), parts=parts)
+            lines += [checked.text] if checked.action is not Action.REJECT else []
+        if not lines:
+            return None
+        paragraphs = ["\n".join(lines)]
+        for paragraph in answer.prose.split("\n\n")[1:]:
+            head, _, rest = paragraph.partition(": ")
+            told = [f"{head}: {s}" for s in re.split(r"(?<=\.) (?=[A-Z])", rest)]
+            checks = [self._rails.check(s, answer.facts, asked=asked, names=said) for s in told]
+            kept = [c.text.removeprefix(f"{head}: ") for c in checks if c.action is not Action.REJECT]
+            paragraphs += [f"{head}: {' '.join(kept)}"] if kept else []
+        return GuardResult.of("\n\n".join(paragraphs), [])
 
     def _masked(self, table: ResultTable, shown: Collection[str], hidden: Collection[str]) -> ResultTable:
         """A table without what may not be seen, in columns that hold it and in those that name groups of any kind."""
@@ -122,19 +152,44 @@ class Guard:
         if not answer.facts:
             return (*self._names, answer.prose)  # a refusal tells what was asked and what there is, no result
         said = [str(v) for f in answer.facts for v in f.about.group.values()]
+        asked = {d for r in reading.requests for d in (*r.dimensions, *with_names(self._model, r))}
+        grouped = {n for d in asked for n in self._called(d)}
+        claimed = {view(f).period for f in answer.facts}
         for request in reading.requests:
             said += [condition(f, self._model) for f in (*request.filters, *request.part)]
             said += [self._model.metric(m).label for m in request.metrics]
             said += [v for f in (*request.filters, *request.part) for v in f.values if isinstance(v, str)]
-            if request.time_range is not None:
-                said.append(describe_period(request.time_range))
+            compared = request.comparison.period if request.comparison is not None else None
+            for days in (request.time_range, compared):
+                # A period that facts are about is a claim of its own; only one that none has is just repeated.
+                if days is not None and (days.start, days.end) not in claimed:
+                    said.append(describe_period(days))
             if request.limit is not None:
                 said += [f"{end} {request.limit}" for end in ("top", "bottom", "best", "worst")]
         for table in answer.tables:
-            keys = [i for i in range(len(table.columns)) if not _is_measure(table, i)]
-            said += [str(row[i]) for row in table.rows[:20] for i in keys]
+            heads = [c.partition(" (")[0] for c in table.columns]
+            keys = [i for i, c in enumerate(heads) if c in grouped or not _is_measure(table, i)]
+            named = [row[i] for row in table.rows[:20] for i in keys]
+            said += [group_name(v) for v in named if not isinstance(v, date)]
         said += re.findall(r"^Read as: (.*)$", answer.prose, re.MULTILINE)
+        said += re.findall(r"A part is missing: (.*?)(?:\. (?=[A-Z])|\.?$)", answer.prose, re.MULTILINE)
         return (*self._names, *dict.fromkeys(said))
+
+
+def _parts(answer: Answer, reading: Reading) -> list[tuple[str, Sequence[Fact]]]:
+    """The lines that tell the parts of a question, each with the facts of its own steps, and the rest.
+
+    A line without facts of its own tells why there is no result, and claims none.
+    """
+    first, _, rest = answer.prose.partition("\n\n")
+    lines = first.split("\n")
+    if len(lines) < 2 or len(lines) != len(reading.requests):
+        return []
+    found: list[tuple[str, Sequence[Fact]]] = []
+    for i, line in enumerate(lines, start=1):
+        own = [f for f in answer.facts if f.step.startswith(f"part{i}_")]
+        found += [(line, own)] if own else []
+    return [*found, (rest, answer.facts)]
 
 
 def _is_measure(table: ResultTable, column: int) -> bool:

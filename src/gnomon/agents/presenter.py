@@ -148,15 +148,15 @@ class DataPresenter:
 
     def _paragraphs(self, parts: Sequence[Told], plans: Sequence[PartPlan]) -> list[str]:
         """The direct sentences first, then how the question was read, then what limits the answer."""
-        first = " ".join(p.lead for p in parts if p.lead)
-        more = " ".join(m for p in parts for m in p.more)
+        told = [" ".join([p.lead, *p.more]).strip() for p in parts]
         readings = [
             reading_of(p.request, self._model, str(p.grain) if p.grain else None)
             for p in plans
             if p.reason is None
         ]
         caveats = list(dict.fromkeys(sentence(c) for p in parts for c in p.caveats))
-        paragraphs = [f"{first} {more}".strip()]
+        # Each part on a line of its own, so that "it" means what was named before.
+        paragraphs = ["\n".join(filter(None, told))]
         if readings:
             paragraphs.append(f"Read as: {'; and '.join(readings)}.")
         if caveats:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import counted, fact_figure
+from gnomon.agents.figures import counted, fact_figure, group_name
+from gnomon.agents.telling_periods import period_of
 from gnomon.agents.telling_words import cased, conditions, said_filters, when
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_builder import naming
+from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
@@ -82,6 +84,9 @@ class Telling:
         """A fact with what it is about and the step that made it; it joins the answer."""
         step = self.plan.calculations.get(role) or self.plan.retrievals.get(role) or "reading"
         reference = metric if metric is not None else next(iter(self.request.metrics), None)
+        began = (group or {}).get(PERIOD)
+        if period is None and isinstance(began, date) and self.plan.grain is not None:
+            period = period_of(began, self.plan.grain)
         made = Fact(
             name=name,
             value=value,
@@ -90,7 +95,7 @@ class Telling:
                 metric=reference or None,
                 filters=(*(self.request.filters if filters is None else filters), *self._own(reference)),
                 period=period or self.request.time_range,
-                group={k: str(v) for k, v in (group or {}).items()},
+                group={k: v if isinstance(v, str) else group_name(v) for k, v in (group or {}).items()},
             ),
             step=step,
             query=self.query(role),
@@ -140,11 +145,15 @@ class Telling:
             told.caveats.append("Not all rows fit into the answer; the first of them are shown")
 
     def bound(self, day: date) -> None:
-        """A fact for a first or last day of the data that is told."""
-        if self.plan.coverage is not None and day in self.plan.coverage:
-            name = "data.first_day" if day == self.plan.coverage[0] else "data.end_day"
-            if all(f.name != name for f in self.told.facts):
-                self.fact(name, day, metric="")
+        """A fact for a first or last day, of the data or of what was asked for, that is told."""
+        asked = self.request.time_range
+        ends = {"data": self.plan.coverage, "period": (asked.start, asked.end) if asked else None}
+        for what, days in ends.items():
+            if days is not None and day in days:
+                name = f"{what}.{'first_day' if day == days[0] else 'end_day'}"
+                if all(f.name != name for f in self.told.facts):
+                    self.fact(name, day, metric="")
+                return
 
     def _nulls(self) -> dict[str, int]:
         given = self.result.retrieved.get("main")

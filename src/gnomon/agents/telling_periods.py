@@ -35,6 +35,12 @@ def period_name(start: date | datetime, grain: TimeGranularity) -> str:
     return range_name(TimeRange(start=day, end=period_end(day, grain), granularity=grain))
 
 
+def period_of(start: date | datetime, grain: TimeGranularity) -> TimeRange:
+    """The days of the period that begins at ``start``."""
+    day = as_day(start)
+    return TimeRange(start=day, end=period_end(day, grain), granularity=grain)
+
+
 def is_open(days: TimeRange) -> bool:
     """Whether a range has no beginning or no end of its own."""
     return days.start == date.min or days.end == date.max

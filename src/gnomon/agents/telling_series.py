@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import figure, group_name, listed, sentence
+from gnomon.agents.figures import figure, group_name, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name
 from gnomon.agents.telling_tables import tell_nothing
@@ -155,7 +155,10 @@ def _drivers(t: Telling, change: float) -> None:
         )
         table.append((label, name, moved))
         size = figure(abs(moved), t.metric().unit)
-        said.append(f"{name} ({label}) is {'up' if moved > 0 else 'down'} {size}")
+        spoken = labelled(name, label)
+        said.append(
+            f"{f'{name} ({label})' if spoken == name else spoken} is {'up' if moved > 0 else 'down'} {size}"
+        )
     if said:
         t.told.more.append(sentence(f"by group: {listed(said[:3])}"))
         columns = ("by", "group", "change")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, group_name, listed, ordinal, sentence
+from gnomon.agents.figures import PERCENT, group_name, labelled, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import period_name
 from gnomon.agents.telling_values import tell_value
@@ -22,7 +22,7 @@ from gnomon.agents.telling_words import (
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
 from gnomon.reporting.answer_charts import bar_chart
-from gnomon.semantic.model import plural, singular
+from gnomon.semantic.model import DimensionType, plural, singular
 
 NAMES_IN_PROSE = 3
 LEADERS_IN_PROSE = 6
@@ -42,14 +42,26 @@ def row_name(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> str:
             continue
         grain = t.plan.grain
         is_period = columns[i] == PERIOD and grain is not None and row[i] is not None
-        names.append(period_name(row[i], grain) if is_period and grain else group_name(row[i]))
+        names.append(period_name(row[i], grain) if is_period and grain else _label(t, columns[i], row[i]))
     return " · ".join(names)
 
 
+def _label(t: Telling, column: str, value: Any) -> str:
+    """A value of a column as a sentence names it."""
+    return labelled(value, t.result.labels.get(column, column))
+
+
+def _first_name(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> str:
+    """A row's name at the start of a sentence: names of data stay as they are, "Zone 4" gets its capital."""
+    name = row_name(t, columns, row)
+    added = not any(group_name(row[i]) == name.split(" · ")[0] for i in keys_of(t, columns))
+    return cased(name) if added else name
+
+
 def group_in(t: Telling, columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    """A row's place as a fact keeps it: as prose names it."""
+    """A row's place as a fact keeps it: as prose names it; a period as the day on which it begins."""
     keys = [i for i in keys_of(t, columns) if not _is_named_otherwise(t, columns, row, i)]
-    return {columns[i]: group_name(row[i]) for i in keys}
+    return {columns[i]: row[i] if columns[i] == PERIOD else group_name(row[i]) for i in keys}
 
 
 def _is_named_otherwise(t: Telling, columns: Sequence[str], row: Sequence[Any], i: int) -> bool:
@@ -158,12 +170,22 @@ def tell_ranking(t: Telling) -> None:
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
     _ranking_lead(t, columns, rows)
     if tied_out and not t.request.limit_per:
-        tied = listed([row_name(t, names, r) for r in tied_out[:NAMES_IN_PROSE]])
-        t.told.caveats.append(f"{tied} {'ties' if len(tied_out) == 1 else 'tie'} with the last of them")
+        _tell_tied(t, names, tied_out)
     if nameless:
         dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
         t.told.caveats.append(f"Rows without a {t.result.labels.get(dimension, dimension)} are not ranked")
     _chart(t, columns, rows, t.request.metrics[0])
+
+
+def _tell_tied(t: Telling, names: Sequence[str], tied_out: Sequence[Sequence[Any]]) -> None:
+    """Those that did not fit in although they have the same value as the last that did."""
+    at = names.index(t.request.metrics[0])
+    for row in tied_out[:NAMES_IN_PROSE]:
+        group = group_in(t, names, row)
+        t.fact(f"{t.name()}.{slug(row_name(t, names, row))}", row[at], t.metric().unit, group=group)
+    told = [row_name(t, names, r) for r in tied_out[:NAMES_IN_PROSE]]
+    told += ["others"] if len(tied_out) > len(told) else []
+    t.told.caveats.append(f"{listed(told)} {'ties' if len(told) == 1 else 'tie'} with the last of them")
 
 
 def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]], place: int) -> None:
@@ -181,7 +203,7 @@ def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]
     order = "" if t.request.descending else " in ascending order"
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, (row,)))
     came = f"came {ordinal(place)} by {t.metric().label}{order}"
-    t.told.lead = f"{row_name(t, columns, row)} {came}{_with(t)}{t.when()}: {t.say(fact)}."
+    t.told.lead = f"{_first_name(t, columns, row)} {came}{_with(t)}{t.when()}: {t.say(fact)}."
 
 
 def _within(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]]) -> tuple[list[Any], list[Any]]:
@@ -212,8 +234,8 @@ def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
         first.setdefault(row[place], row)
     named: list[str] = []
     for group, row in list(first.items())[:LEADERS_IN_PROSE]:
-        rest = [group_name(row[i]) for i in keys_of(t, columns) if i != place]
-        named.append(f"{' · '.join(rest)} in {group_name(group)}")
+        rest = [_label(t, columns[i], row[i]) for i in keys_of(t, columns) if i != place]
+        named.append(f"{' · '.join(rest)} in {_label(t, per, group)}")
     more = " and others" if len(first) > LEADERS_IN_PROSE else ""
     each = t.model.dimension(per).label
     t.told.lead = f"For each {each}, {superlative(t)}{_with(t)}{t.when()}: {listed(named)}{more}."
@@ -238,7 +260,7 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     word = "top" if t.request.descending else "bottom"
     fact = t.fact(f"{t.name()}.{word}", best, metric.unit, group=group_in(t, columns, rows[0]))
     about, what = _with(t), superlative(t)
-    names = [row_name(t, columns, r) for r in top]
+    names = [_first_name(t, columns, top[0]), *(row_name(t, columns, r) for r in top[1:])]
     for row in top[1:5]:
         t.fact(f"{t.name()}.{word}", row[at], metric.unit, group=group_in(t, columns, row))
     for row in rows[1 : 1 + NAMES_IN_PROSE] if len(top) == 1 else []:
@@ -281,7 +303,7 @@ def tell_list(t: Telling) -> None:
     about = f" {about}" if about else ""
     limited = t.request.limit is not None and count == t.request.limit
     names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []
-    what = t.say(fact) if along else f"{t.say(fact)} {plural(label) if count != 1 else singular(label)}"
+    what = t.say(fact) if along else f"{t.say(fact)} {_things(t, dimension, label, count)}"
     lead = (
         f"Here {'is' if count == 1 else 'are'} {what}"
         if limited
@@ -291,6 +313,13 @@ def tell_list(t: Telling) -> None:
     t.told.lead = f"{lead}{about}{t.when()}{f'{more} {listed(names)}' if names else ''}."
     if t.request.metrics:
         _chart(t, main.columns, main.rows, t.request.metrics[0])
+
+
+def _things(t: Telling, dimension: str, label: str, count: int) -> str:
+    """What is listed, counted: 3 regions; 3 values of a column of numbers, which are no things of their own."""
+    if t.model.dimension(dimension).type is DimensionType.NUMBER:
+        return f"{'value' if count == 1 else 'values'} of {label}"
+    return plural(label) if count != 1 else singular(label)
 
 
 def tell_shares(t: Telling) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, figure, group_name, moment, sentence
+from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end
+from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end, period_of
 from gnomon.agents.telling_tables import row_name, tell_nothing
 from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
-from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.query import TimeGranularity
 from gnomon.reporting.answer_charts import MAX_LINES, line_chart
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
@@ -62,13 +62,15 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     whole = [r for r in known if not _is_partial(t, r[when], grain)]
     whole = whole if len(whole) > 1 else known
     first, last = whole[0], whole[-1]
-    start = t.fact(f"{t.name()}.start", first[at], metric.unit, role="main", period=_days(first[when], grain))
+    start = t.fact(
+        f"{t.name()}.start", first[at], metric.unit, role="main", period=period_of(first[when], grain)
+    )
     if len(whole) == 1:
         t.told.lead = sentence(
             f"{t.subject()} {was(metric.label)} {t.say(start)} {in_period(first[when], grain)}"
         )
         return
-    end = t.fact(f"{t.name()}.end", last[at], metric.unit, role="main", period=_days(last[when], grain))
+    end = t.fact(f"{t.name()}.end", last[at], metric.unit, role="main", period=period_of(last[when], grain))
     change = last[at] - first[at]
     percent = t.fact(f"{t.name()}.change_pct", change_pct(last[at], first[at]), PERCENT, role="growth")
     now, then = in_period(last[when], grain), in_period(first[when], grain)
@@ -97,8 +99,8 @@ def _extremes(t: Telling, rows: Sequence[Row], at: int, when: int, grain: TimeGr
     if len(rows) < 3 or high[at] == low[at]:
         return
     unit = t.metric().unit
-    top = t.fact(f"{t.name()}.highest", high[at], unit, period=_days(high[when], grain))
-    bottom = t.fact(f"{t.name()}.lowest", low[at], unit, period=_days(low[when], grain))
+    top = t.fact(f"{t.name()}.highest", high[at], unit, period=period_of(high[when], grain))
+    bottom = t.fact(f"{t.name()}.lowest", low[at], unit, period=period_of(low[when], grain))
     t.told.more.append(
         sentence(
             f"{'they were' if is_plural(t.metric().label) else 'it was'} highest {in_period(high[when], grain)} ({t.say(top)}) and lowest {in_period(low[when], grain)} ({t.say(bottom)})"
@@ -120,8 +122,8 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     rows = [r for r in whole if r[when] == last]
     top = max(rows, key=lambda r: r[at])
     groups = {c: group_name(top[columns.index(c)]) for c in t.request.dimensions}
-    name = " · ".join(groups.values())
-    fact = t.fact(f"{t.name()}.top", top[at], metric.unit, group=groups, period=_days(last, grain))
+    name = " · ".join(labelled(g, t.result.labels.get(c, c)) for c, g in groups.items())
+    fact = t.fact(f"{t.name()}.top", top[at], metric.unit, group=groups, period=period_of(last, grain))
     by = " and ".join(plural(t.model.dimension(d).label) for d in t.request.dimensions)
     places = [columns.index(c) for c in t.request.dimensions]
     count = t.fact("series.count", len({tuple(r[i] for i in places) for r in known}))
@@ -139,11 +141,6 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     t.told.charts.append(
         line_chart(t.told.lead.split(". ")[0], lines, str(grain), heading(reference, t.result), by)
     )
-
-
-def _days(start: Any, grain: TimeGranularity) -> TimeRange:
-    day = as_day(start)
-    return TimeRange(start=day, end=period_end(day, grain), granularity=grain)
 
 
 def bounds(t: Telling) -> tuple[date, date] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, figure, group_name, listed, sentence
+from gnomon.agents.figures import PERCENT, figure, group_name, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.telling_words import (
@@ -120,6 +120,7 @@ def _tell_incomparable(t: Telling) -> None:
     other = t.request.comparison.period if t.request.comparison else None
     if other is not None and "previous" not in t.result.retrieved:
         t.told.status = AnswerStatus.PARTIAL
+        t.fact("compared.rows", 0, metric="", period=other)
         t.told.caveats.append(f"The data has nothing {in_range(other)}, so there is nothing to compare with")
 
 
@@ -180,7 +181,7 @@ def _moved_group(t: Telling, row: dict[str, Any]) -> str:
     """One group with its two values: West rose by $20, from $100 in February 2024 to $120."""
     by, unit = list(t.request.dimensions), t.metric().unit
     group = {d: group_name(row[d]) for d in by}
-    name = " · ".join(group.values())
+    name = " · ".join(labelled(g, t.result.labels.get(d, d)) for d, g in group.items())
     other = t.request.comparison.period if t.request.comparison else None
     about: dict[str, Any] = {"group": group, "unit": unit, "role": "change"}
     now = t.fact(f"{t.name()}.{slug(name)}.current", row["current"], **about)
@@ -211,9 +212,10 @@ def tell_groups(t: Telling) -> None:
     t.told.tables.append(table_of(t.result, slug(metric.label), t.main.columns, t.main.rows))
     about = conditions(others, t.model)
     about = f" {about}" if about else ""
-    named = [f"{t.say(f)} for {group_name(g)}" for f, g in zip(facts, groups, strict=True)]
+    label = t.result.labels.get(dimension, dimension)
+    named = [f"{t.say(f)} for {labelled(g, label)}" for f, g in zip(facts, groups, strict=True)]
     lead = f"{metric.label}{about}{t.when()} {was(metric.label)} {listed(named)}"
-    t.told.lead = sentence(lead + _difference(t, facts, groups, metric))
+    t.told.lead = sentence(lead + _difference(t, facts, tuple(labelled(g, label) for g in groups), metric))
 
 
 def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: Metric) -> str:
@@ -238,7 +240,7 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
         if is_count(metric) or is_plural(metric.label)
         else ("more" if fact.value > 0 else "less")
     )
-    return f": {figure(abs(fact.value), metric.unit)} {more} for {group_name(groups[0])} than for {group_name(groups[1])}"
+    return f": {figure(abs(fact.value), metric.unit)} {more} for {groups[0]} than for {groups[1]}"
 
 
 def tell_benchmark(t: Telling) -> None:

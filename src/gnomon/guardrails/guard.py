@@ -62,7 +62,13 @@ class Guardrails:
         return self._done(GuardResult.of(changed, [*found, *broken]))
 
     def check(
-        self, prose: str, facts: Sequence[Fact], *, asked: Collection[str] = (), names: Collection[str] = ()
+        self,
+        prose: str,
+        facts: Sequence[Fact],
+        *,
+        asked: Collection[str] = (),
+        names: Collection[str] = (),
+        parts: Sequence[tuple[str, Sequence[Fact]]] = (),
     ) -> GuardResult:
         """Whether an answer may be shown, and its safe text.
 
@@ -71,9 +77,11 @@ class Guardrails:
             facts: What it was written from; every number and direction in it must be one of them.
             asked: Columns that the question asked for by name.
             names: Labels and words of the question that the prose repeats; their digits are no claims.
+            parts: The prose in parts, each with the only facts that it may speak of; the whole by default.
         """
         found: list[Violation] = []
-        unbound = [c for c in self._binding.bind(prose, facts, names) if not c.ok]
+        told = parts or [(prose, facts)]
+        unbound = [c for text, own in told for c in self._binding.bind(text, own, names) if not c.ok]
         for rule in dict.fromkeys(c.kind for c in unbound):
             message = "The answer stated something that no computed fact supports, so it is held back."
             found.append(Violation("numbers", rule, message, Action.REJECT))

@@ -186,6 +186,8 @@ class Matcher:
             return ""
         governor = self.governor(n)
         if not v.change:
+            if n.value == 0 and not n.sign and governor is None:
+                return ""  # what rounds to nothing has no sign
             if governor is not None:
                 return "a direction is claimed where the fact is no change"
             lost = _LOSS.search(self.reading.text[max(0, n.start - 30) : n.start])
@@ -251,7 +253,9 @@ class Matcher:
             return ""
         mine = " ".join(v.metric)
         spoken = {m.label for m in self.reading.mentions("metric")}
-        if any(m.label != mine and self._attached(m, start, end) for m in self.reading.mentions("metric")):
+        in_unit = v.unit != "" and measure(self._noun(end)) == v.unit
+        others = [m for m in self.reading.mentions("metric") if m.label != mine]
+        if any(self._attached(m, start, end) for m in others if not (in_unit and m.start > end)):
             return "it stands beside another metric"
         if label is None:
             return "its metric is not named" if len(labels) > 1 and mine in spoken else ""

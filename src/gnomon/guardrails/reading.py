@@ -21,7 +21,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _AFTER_LABEL = re.compile(
-    r"\s?(?:$|[()!?;]|[.,:](?!\d)|(?:and|or|than|was|were|is|are|had|has|in|on|at|with)\b)", re.IGNORECASE
+    r"\s?(?:$|[()!?;·]|[.,:](?!\d)|(?:and|or|than|was|were|is|are|had|has|in|on|at|with)\b)", re.IGNORECASE
 )
 _LINKED = re.compile(r",\s|,?\s(?:and|or)\s", re.IGNORECASE)
 _QUOTED = re.compile(r"“[^”\n]{1,80}”")
@@ -105,7 +105,7 @@ class Reading:
         spans.extend(
             m.span() for m in _QUOTED.finditer(self.text) if _SPOKEN_OF.search(self.text[: m.start()])
         )
-        return sorted(spans)
+        return _widest(spans)
 
     def _stands_alone(self, start: int, end: int, name: str) -> bool:
         before, after = self.text[:start], self.text[end:]
@@ -114,14 +114,16 @@ class Reading:
         if not re.fullmatch(r"[\d.,\s-]+", name):
             return True
         # Digits alone are a name only behind a word that is no verb or link: "store 12", not "was 12".
-        word = re.search(r"([^\W\d_]+)[ \u00a0#]?$", before)
-        named = word is not None and word[1].lower() not in _VALUE_LEADS
-        return named and _AFTER_LABEL.match(after) is not None
+        word = re.search(r"([^\W_]*[^\W\d_][^\W_]*)[ \u00a0#]?$", before)
+        if word is None or word[1].lower() in _VALUE_LEADS:
+            return False
+        of_group = {w for key in self.group_keys() for w, _, _ in tokenize(key[6:].replace("_", " "))}
+        return tokenize(word[1])[0][0] in of_group or _AFTER_LABEL.match(after) is not None
 
     def inside(self, start: int, end: int) -> bool:
         """Whether a span lies within a name."""
         i = bisect_right(self.named, (start, len(self.text)))
-        return any(a <= start and end <= b for a, b in self.named[max(0, i - 8) : i])
+        return i > 0 and end <= self.named[i - 1][1]
 
     def _split(self) -> None:
         def cuts(pattern: re.Pattern[str]) -> list[int]:
@@ -252,6 +254,15 @@ class Reading:
     def periods(self) -> list[Period]:
         """Every period that a fact is about."""
         return [v.period for v in self.views if v.period is not None]
+
+
+def _widest(spans: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that lie within no other, in order: the last that begins before a place reaches furthest."""
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans), key=lambda s: (s[0], -s[1])):
+        if not kept or end > kept[-1][1]:
+            kept.append((start, end))
+    return kept
 
 
 _VALUE_LEADS = vocabulary(

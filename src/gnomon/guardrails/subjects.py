@@ -135,7 +135,8 @@ def view(fact: Fact) -> FactView:
     for key, label in fact.about.group.items():
         told = read_period(label)
         if told is not None:
-            period = told
+            begins = period is not None and period[0] == told[0] and told[0] == told[1]
+            period = period if begins else told  # a period may be called by its first day
         else:
             group.append((key, label))
     return FactView(fact, _number(fact), _unit(fact, words), named, aspect, tuple(group), period, words)
