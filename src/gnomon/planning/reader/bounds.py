@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder, NumberCondition
@@ -28,8 +30,37 @@ class BoundFinder(ConditionFinder):
         for i, item in self.sentence:
             if item.number is None or item.used or item.time:
                 continue
-            if (condition := self._bound(i)) is not None:
+            if (condition := self._list_of(i) or self._bound(i)) is not None:
                 self.numbers.append(condition)
+
+    def _list_of(self, i: int) -> NumberCondition | None:
+        """“1, 2 and 3 units”, “a rating of 4 or 5”: numbers joined to a list, each of them meant."""
+        before = self.sentence.before(i, (Op.OF, Op.FILLER))
+        if before is not None and self.sentence[before].op(
+            Op.BETWEEN, Op.OUTSIDE, Op.COMPARE_NUMBER, Op.RANK
+        ):
+            return None
+        run, joints = [i], set[str]()
+        j = i + 1
+        while j < len(self.sentence):
+            item = self.sentence[j]
+            if item.number is not None and not item.time and not item.used:
+                run.append(j)
+            elif item.op(Op.AND, Op.OR) and item.text != "&":
+                joints.add("or" if item.op(Op.OR) else "and")
+            else:
+                break
+            j += 1
+        if len(run) < 2 or not joints or (j < len(self.sentence) and self.sentence[j].op(Op.OR_MORE)):
+            return None
+        whole = (self._equality(run[-1]), self._equality(run[0]))
+        found = next((c for c in whole if c is not None and c.operator is _F.EQUALS), None)
+        if found is None:
+            return None
+        self._use(*range(i, run[-1] + 1))
+        values = tuple(float(n.value) for k in run if (n := self.sentence[k].number) is not None)
+        joined = "or" if "or" in joints else "and"
+        return replace(found, at=i, operator=_F.IN, values=tuple(dict.fromkeys(values)), joined=joined)
 
     def _bound(self, i: int) -> NumberCondition | None:
         item = self.sentence[i]

@@ -42,12 +42,13 @@ class Composer:
 
     def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
         """The draft that the sentence makes."""
-        draft = Draft(question, unexplained=list(left_over))
+        draft = Draft(question, unexplained=list(left_over), heard=sentence)
         times = read_times(sentence, self.today)
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
         conditions = Conditions(sentence, self.names, self.index)
         bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
+        bounded = bounded or any(r.measure is not None for r in ranks)  # "who brought the most orders"
         tables = self._tables_of(conditions, sentence)
         measures = Measures(sentence, self.names, times, tables, bounded=bounded)
         draft.metrics = [m.reference for m in measures.found]
@@ -59,8 +60,11 @@ class Composer:
         self._times(draft, times)
         self._running(draft, sentence)
         self._named_time(draft, sentence)
+        filters = ValueFilters(self.names)
+        if ranks:
+            filters.rank_listed(draft, conditions)
         ranking.apply(draft, sentence, ranks, times)
-        ValueFilters(self.names).apply(draft, conditions)
+        filters.apply(draft, conditions)
         decide_kind(
             draft,
             sentence,

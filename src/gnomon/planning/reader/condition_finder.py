@@ -43,6 +43,7 @@ class NumberCondition:
     subject: Dimension | TimeGranularity | None
     subject_at: int | None = None
     field_at: int | None = None
+    joined: str = ""
 
 
 class ConditionFinder:

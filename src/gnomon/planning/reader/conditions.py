@@ -9,7 +9,7 @@ from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, NumberCondition
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.listed_values import ValueFinder
+from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -101,8 +101,14 @@ class Conditions(ValueFinder, BoundFinder):
                     self.sentence[following].op(Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS)
                     or self.sentence[following].number is not None
                 )
+                compared = compared or (j is not None and self._compared_at(i, j))
                 if j is not None and not self.sentence[j].used and not compared:
                     self._present(i, j, i, _F.EQUALS if item.op(Op.WITHOUT) else _F.GREATER)
+
+    def _compared_at(self, i: int, j: int) -> bool:
+        """“have a higher average delay” compares; it does not ask for rows that have one."""
+        between = {w.lower for w in self.sentence.words[self.sentence[i].end : self.sentence[j].end]}
+        return bool(between & COMPARATIVES)
 
     def _present(self, i: int, j: int, before: int, operator: FilterOperator) -> None:
         item = self.sentence[j]

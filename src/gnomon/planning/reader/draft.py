@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
+from gnomon.planning.reader.sentence import Sentence
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,10 @@ class Doubt:
 
 @dataclass
 class Draft:
-    """The parts of a request as they are found."""
+    """The parts of a request as they are found.
+
+    ``listed`` is a dimension of which several values were named one by one, and how they were joined.
+    """
 
     question: str
     kind: QuestionKind | None = None
@@ -40,7 +44,9 @@ class Draft:
     notes: list[str] = field(default_factory=list[str])
     confidence: float = 1.0
     both_ends: bool = False
+    listed: tuple[str, str] | None = None
     other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
+    heard: Sentence | None = None
 
     def add_dimension(self, name: str) -> None:
         """Break down by ``name`` too, once."""

@@ -6,7 +6,7 @@ from gnomon.planning.reader.condition_finder import ConditionFinder, ValueCondit
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 
-_COMPARATIVES = frozenset(
+COMPARATIVES = frozenset(
     {"more", "better", "higher", "bigger", "larger", "less", "fewer", "lower", "worse", "smaller"}
 )
 
@@ -91,10 +91,20 @@ class ValueFinder(ConditionFinder):
                 at_home = [d for d in possible if self.names.model.dimension(d).home.table == table]
                 run.hint = at_home[0] if len(at_home) == 1 else None
 
+    def _compares(self) -> bool:
+        """“do members or casual riders ride longer”: a comparative that no number follows."""
+        if any(w.lower in COMPARATIVES for w in self.sentence.words):
+            return True
+        return any(
+            item.association is not None and item.association.comparative
+            and not (i + 1 < len(self.sentence) and self.sentence[i + 1].op(Op.VERSUS))
+            for i, item in self.sentence
+        )  # fmt: skip
+
     def _link_versus(self) -> None:
         """Values that the question sets against each other, in one list or in two."""
         for run in self.values:
-            comparing = run.joined == "or" and any(w.lower in _COMPARATIVES for w in self.sentence.words)
+            comparing = run.joined == "or" and self._compares()
             if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
                 run.versus = True
         for left, right in zip(self.values, self.values[1:], strict=False):

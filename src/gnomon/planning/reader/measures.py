@@ -14,6 +14,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.vocabulary import vocabulary
 
+_COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
 
 
@@ -403,13 +404,18 @@ class Measures:
             and (self.names.measure(self.sentence[k]) is not None) and self.sentence[k].links
             for j, k in ((i - 1, i - 2), (i + 1, i + 2))
         )  # fmt: skip
-        return self.names.model.metric(link.name) if said or listed else None
+        before = self.sentence[i - 1] if i else None
+        ranked_for = self.sentence.has(Op.RANK) and before is not None and before.text.lower() == "for"
+        return self.names.model.metric(link.name) if said or listed or ranked_for else None
 
     def _is_asked_for(self, i: int, item: Item) -> bool:
         """“which storm category had …” asks for one of them where something else is measured."""
         before = self.sentence.before(i, ())
         if before is None or not self.sentence[before].op(Op.WHICH) or self.names.dimension(item) is None:
             return False
+        between = {w.lower for w in self.sentence.words[self.sentence[before].end : item.start]}
+        if self.sentence[before].text.lower() == "what" and between & _COPULAS:
+            return False  # "what were revenue and units" asks for both
         return any(
             j != i and not x.used and x.links and self.names.measure(x) is not None for j, x in self.sentence
         )

@@ -120,8 +120,8 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _K.DISTRIBUTION: "distribution|distribution of|distributed|histogram|spread|spread of|quartiles|percentiles|box plot|boxplot|range of|dispersion|how spread out",
         _K.CORRELATION: "correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with|move with|moves along with|go hand in hand",
         _K.ANOMALY: "anomaly|anomalies|anomalous|unusual|outlier|outliers|abnormal|spike|spikes|strange|odd|weird|suspicious|irregular|out of the ordinary|unexpected",
-        _K.FORECAST: "forecast|forecasted|predict|prediction|projection|project|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
-        _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|behind|responsible for|due to what|attributable",
+        _K.FORECAST: "forecast|forecasted|predict|prediction|projection|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
+        _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|what is behind|what's behind|whats behind|what was behind|is behind|are behind|was behind|lies behind|lay behind|reason behind|reasons behind|responsible for|due to what|attributable",
         _K.LIST: "name the|show me all|show all the|show me the list of|list|list of|list all|enumerate|name all|names of|show all|give me all|what are the different|which are the",
         _K.PROFILE: "describe the data|what data|data set about|dataset about|what is in|what's in|summarize|summary|summary of|overview|overview of|profile|describe|what tables|which tables|schema|structure|what columns|which columns|what fields|what information",
     },
@@ -145,7 +145,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.COLUMNS: {None: "columns|column|fields|field|variables|variable|attributes|attribute|features"},
     Op.TABLES: {None: "tables|table|datasets|dataset|data set|files|file"},
     Op.ONLY: {None: "only|just|solely|exclusively|limited to|restricted to|restrict to|filter to|filtered to|narrow to|limit to"},
-    Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one"},
+    Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one|" + "|".join(f"{a}same {u}" for a in ("the ", "") for u in ("day", "week", "month", "quarter", "year", "period", "time", "days", "months", "years"))},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
@@ -153,7 +153,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.ALL_TIME: {None: "all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
     Op.FILLER: {None: "all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
-    Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all"},
+    Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
 
@@ -177,7 +177,7 @@ please belonging located based found dollars dollar euros euro bucks usd eur gbp
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks
 looked seem seems set similar just only even either each every specific particular given certain individual single
-throughout which who whom whose where what why theirs ours mine yours hers between among period time times range span
+throughout separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
 date dated ended ending started starting until till since ago last past previous next coming upcoming prior recent
 recently latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
@@ -15,7 +13,7 @@ from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.naming import Names
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.parts import inherit, lend_back, parts_of, siblings, without_idle_numbers
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
@@ -61,9 +59,10 @@ class GrammarReader:
         cover, left = best_cover(words, items)
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
-        for part, rest in _parts(cover, left, words):
-            sentence = Sentence(words, part)
-            rest = [w for w in rest if not _acts(w, words) and not _is_preamble(w, words, cover)]
+        cover = without_idle_numbers(cover, words, self.names)
+        for part in parts_of(question, cover, left, words):
+            sentence = Sentence(words, part.items)
+            rest = [w for w in part.left if not _acts(w, words) and not _is_preamble(w, words, cover)]
             rest = [w for w in rest if not self.vocabulary.acts(w.lower)]
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
@@ -71,9 +70,10 @@ class GrammarReader:
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
-                _inherit(draft, drafts[-1])
+                lend_back(part, draft, drafts[-1])
+                inherit(draft, drafts[-1])
             drafts.append(draft)
-            drafts += _siblings(draft)
+            drafts += siblings(draft, self.names)
         return self._judge.reading(question, drafts, words, corrections)
 
     def _ask_who(self, words: list[Word], items: list[Item]) -> None:
@@ -94,55 +94,6 @@ class GrammarReader:
         values = {w for match in self.index.find(spoken) for w in spoken[match.start : match.end]}
         values |= {other for w in spoken if (other := ALIASES.get(w)) and self.index.find([other])}
         return self.vocabulary.corrected(words, values)
-
-
-def _parts(
-    cover: Sequence[Item], left: Sequence[Word], words: Sequence[Word]
-) -> list[tuple[list[Item], list[Word]]]:
-    """The parts of a question that ask on their own: after a full stop, or "and" before a new question word."""
-    cuts = [0]
-    for n, item in enumerate(cover):
-        first = cover[0].op(Op.OF, Op.IN, Op.EACH) or words[cover[0].start].lower in {"among", "within"}
-        following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)
-        if (
-            n
-            and item.op(Op.AND)
-            and not cover[n - 1].op(Op.AND)
-            and following is not None
-            and not first
-            and (_asks(following, words) or _ranks_anew(following, cover[:n], cover[n:]))
-        ):
-            cuts.append(n)
-    for position, word in enumerate(words):
-        if word.kind == "symbol" and word.lower in {"?", ";"} and position + 1 < len(words):
-            following = next((n for n, item in enumerate(cover) if item.start > position), None)
-            if (
-                following is not None
-                and following not in cuts
-                and following > 0
-                and _begins(cover[following], words)
-            ):
-                cuts.append(following)
-    cuts = sorted(set(cuts))
-    parts: list[tuple[list[Item], list[Word]]] = []
-    for begin, end in zip(cuts, [*cuts[1:], len(cover)], strict=True):
-        items = list(cover[begin:end])
-        low = words[items[0].start].start if items and begin else 0
-        high = words[cover[end].start].start if end < len(cover) else 10**9
-        parts.append((items, [w for w in left if low <= w.start < high]))
-    if not parts:
-        return [([], list(left))]
-    return [
-        p
-        for p in parts
-        if any(i.links or i.association or i.values or i.time or i.number or i.op(Op.RANK) for i in p[0])
-    ] or parts[:1]
-
-
-def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) -> bool:
-    """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
-    grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
-    return following.op(Op.RANK) and grouped
 
 
 def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
@@ -204,54 +155,3 @@ def _acts(word: Word, words: Sequence[Word]) -> bool:
         and verb
         and before not in {"many", "of", "by", "per", "each", "which", "what", "different"}
     )
-
-
-def _begins(item: Item, words: Sequence[Word]) -> bool:
-    """Whether a part after a question mark asks on its own; otherwise it goes on with the one before."""
-    return _asks(item, words) or item.op(Op.WHICH, Op.COUNT, Op.AGGREGATE, Op.RANK, Op.KIND, Op.SHARE)
-
-
-def _asks(item: Item, words: Sequence[Word]) -> bool:
-    """Whether an item begins a question of its own."""
-    before = words[item.start - 1].lower if item.start else ""
-    opening = {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where"}
-    return words[item.start].lower in opening or before in {"show", "give", "tell", "what's"}
-
-
-def _siblings(draft: Draft) -> list[Draft]:
-    """The same question for the other periods that were named, or for the other end of a ranking."""
-    if draft.both_ends and draft.kind is QuestionKind.RANKING:
-        return [replace(draft, descending=not draft.descending, both_ends=False)]
-    return [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
-
-
-def _inherit(draft: Draft, earlier: Draft) -> None:
-    """A later part keeps the period and the conditions of the one before where it has none of its own."""
-    if draft.time_range is None and draft.recurring is None:
-        draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
-        if draft.comparison is None and draft.kind == earlier.kind:
-            draft.comparison = earlier.comparison
-    if not draft.filters and not draft.part:
-        draft.filters = list(earlier.filters)
-    if (
-        not draft.dimensions
-        and draft.metrics
-        and earlier.dimensions
-        and re.search(r"\bof (them|those|these)\b", draft.question)
-    ):
-        draft.dimensions = list(earlier.dimensions)
-        draft.unexplained = [
-            u
-            for u in draft.unexplained
-            if u.lower() not in {"highest", "lowest", "most", "least", "the most"}
-        ]
-        draft.kind, draft.limit = QuestionKind.RANKING, draft.limit or 1
-    if not draft.metrics and not draft.dimensions and draft.limit and (earlier.dimensions or earlier.grain):
-        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
-        draft.grain, draft.kind = earlier.grain, QuestionKind.RANKING
-    if not draft.metrics and earlier.metrics and (draft.dimensions or draft.filters or draft.time_range):
-        draft.metrics = list(earlier.metrics[:1])
-        if draft.kind is QuestionKind.LIST:
-            draft.kind = QuestionKind.BREAKDOWN
-        elif draft.kind is None or not draft.dimensions:
-            draft.kind = QuestionKind.VALUE

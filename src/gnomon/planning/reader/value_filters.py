@@ -8,6 +8,7 @@ from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
 from gnomon.semantic import Aggregation, Metric
 from gnomon.semantic.values import ValueMatch
 
@@ -32,9 +33,25 @@ class ValueFilters:
         # a rate of a yes-or-no column is not taken over its yes rows only
         draft.filters += [f for _, f in conditions.filters if f.field not in rates]
         draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
+        for n in conditions.numbers:
+            if n.operator is FilterOperator.IN and n.dimension is not None:
+                draft.listed = (n.dimension.name, n.joined)
         metrics = [self.names.model.metric(m) for m in draft.metrics]
         for condition in conditions.values:
             self._value_filter(draft, condition, metrics)
+
+    def rank_listed(self, draft: Draft, conditions: Conditions) -> None:
+        """“does A or B have the highest …”: values that are listed are what is ranked."""
+        asked = conditions.sentence.has(Op.WHICH)
+        lists = [
+            v for v in conditions.values
+            if (v.joined == "or" or (v.joined and asked)) and not v.negated and len(v.choices) > 1
+        ]  # fmt: skip
+        if draft.dimensions or draft.grain is not None or len(lists) != 1 or not draft.metrics:
+            return
+        dimension, doubt = self._dimension_of(lists[0], [self.names.model.metric(m) for m in draft.metrics])
+        if dimension is not None and doubt is None:
+            draft.add_dimension(dimension)
 
     def _value_filter(self, draft: Draft, condition: ValueCondition, metrics: list[Metric]) -> None:
         dimension, doubt = self._dimension_of(condition, metrics)
@@ -59,10 +76,13 @@ class ValueFilters:
             if earlier is not None:
                 kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
                 draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
+                draft.listed = (dimension, condition.joined or "and")
                 if condition.versus or condition.joined:
                     self._compare_groups(draft, dimension, kept)
                 return
         draft.filters.append(Filter(field=dimension, operator=operator, values=kept))
+        if len(kept) > 1 and condition.joined and not condition.negated:
+            draft.listed = (dimension, condition.joined)
         if len(kept) > 1 and condition.versus and not condition.negated:
             self._compare_groups(draft, dimension, kept)
 

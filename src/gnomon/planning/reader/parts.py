@@ -1,0 +1,315 @@
+"""The parts of a question that ask on their own, and what a later part takes from the one before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Comparison, FilterOperator, QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import Word
+from gnomon.semantic import Additivity
+
+_OPENING = frozenset(
+    {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where", "what's"}
+)
+_VERBS = frozenset(
+    {"is", "are", "was", "were", "be", "been", "do", "does", "did", "has", "have", "had", "make", "made", "makes",
+     "sell", "sold", "sells", "get", "got", "gets", "come", "came", "comes", "happened", "bring", "brought"}
+)  # fmt: skip
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
+_STOP = re.compile(r"[?;](?=\s|$)|(?<!\b[A-Za-z])(?<!\b[A-Za-z]{2})(?<!\bavg)[.!](?=\s+[A-Z0-9“\"'])")
+
+
+@dataclass
+class Part:
+    """Some of the items of a question, and the words among them that nothing explains.
+
+    ``coordinated`` says that it hangs on the part before by “and”, so that what ends it may hold for both.
+    """
+
+    items: list[Item]
+    left: list[Word]
+    coordinated: bool = False
+
+
+def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: Sequence[Word]) -> list[Part]:
+    """The question cut where it asks anew: after a stop, at numbers that enumerate, and at “and” between
+    clauses that each have a question word, or that are built alike."""
+    marks = _enumerated(words)
+    cover = [item for item in cover if not any(item.start >= a and item.end <= b for a, b in marks)]
+    left = [w for w in left if not any(w in words[a:b] for a, b in marks)]
+    if not cover:
+        return [Part([], list(left))]
+    cuts = {0: False, **_at_joints(cover, words), **_at_stops(question, cover, words)}
+    for _, behind in marks:
+        following = next((n for n, item in enumerate(cover) if item.start >= behind), None)
+        if following:
+            cuts[following] = False
+    places = sorted(cuts)
+    parts: list[Part] = []
+    for begin, end in zip(places, [*places[1:], len(cover)], strict=True):
+        low = words[cover[begin].start].start if begin else 0
+        high = words[cover[end].start].start if end < len(cover) else 10**9
+        inside = [w for w in left if low <= w.start < high]
+        parts.append(Part(list(cover[begin:end]), inside, cuts[begin]))
+    asking = [p for p in parts if any(_says_something(i) for i in p.items)]
+    lost = [w for p in parts if p not in asking for w in p.left]
+    if asking:
+        asking[0].left = [*lost, *asking[0].left]
+    return asking or parts[:1]
+
+
+def _says_something(item: Item) -> bool:
+    return bool(item.links or item.association or item.values or item.time or item.number or item.op(Op.RANK))
+
+
+_GENERIC = frozenset({"things", "figures", "numbers", "questions", "points", "facts", "answers"})
+
+
+def without_idle_numbers(cover: Sequence[Item], words: Sequence[Word], names: Names) -> list[Item]:
+    """Numbers that only count what is named anyway: “all three”, “two things: …”, “the three channels”."""
+    kept: list[Item] = []
+    for n, item in enumerate(cover):
+        if item.number is None or item.time or item.number.percent or item.values:
+            kept.append(item)
+            continue
+        before = words[item.start - 1].lower if item.start else ""
+        behind = words[item.end].lower if item.end < len(words) else ""
+        noun = cover[n + 1] if n + 1 < len(cover) and cover[n + 1].start == item.end else None
+        dimension = names.dimension(noun) if noun is not None and noun.links else None
+        whole = dimension is not None and dimension.distinct == item.number.value
+        pointed = before in {"all", "the", "these", "those", "our"}
+        ended = not behind or behind in {"?", ",", ";", ":", ")", "of", "please", "too"}
+        idle = behind in _GENERIC or (pointed and whole) or (before in {"all", "these", "those"} and ended)
+        if not idle:
+            kept.append(item)
+    return kept
+
+
+def _enumerated(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """“1) … 2) …”, “a. … b. …”: where the marks of a list stand that counts up from its first."""
+    found: list[tuple[int, int]] = []
+    for kind in ("1", "a"):
+        wanted = kind
+        for i, word in enumerate(words[:-1]):
+            opened = i > 0 and words[i - 1].lower == "("
+            fresh = i == 0 or opened or words[i - 1].kind == "symbol" or bool(found)
+            if word.lower == wanted and words[i + 1].lower in {")", "."} and fresh:
+                found.append((i - 1 if opened else i, i + 2))
+                wanted = str(int(wanted) + 1) if kind == "1" else chr(ord(wanted) + 1)
+        if len(found) > 1:
+            return found
+        found = []
+    return found
+
+
+def _at_joints(cover: Sequence[Item], words: Sequence[Word]) -> dict[int, bool]:
+    """Cuts at “and”."""
+    cuts: dict[int, bool] = {}
+    begin = 0
+    if cover[0].op(Op.OF, Op.IN, Op.EACH) or words[cover[0].start].lower in {"among", "within"}:
+        return cuts
+    for n, item in enumerate(cover):
+        if not n or not item.op(Op.AND) or cover[n - 1].op(Op.AND):
+            continue
+        following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)
+        if following is None:
+            continue
+        asks = _asks(following, item.end, words) and not _bare(cover[begin:n], words, begin)
+        if asks or _ranks_anew(following, cover[:n], cover[n:]) or _alike(cover[begin:n], cover[n:]):
+            cuts[n] = True
+            begin = n
+    return cuts
+
+
+def _at_stops(question: str, cover: Sequence[Item], words: Sequence[Word]) -> dict[int, bool]:
+    """Cuts behind question marks, full stops and semicolons, where what follows asks by itself."""
+    cuts: dict[int, bool] = {}
+    stops = [m.end() for m in _STOP.finditer(question)]
+    for n, stop in enumerate(stops):
+        following = next((k for k, item in enumerate(cover) if words[item.start].start >= stop), None)
+        if not following:
+            continue
+        until = stops[n + 1] if n + 1 < len(stops) else len(question)
+        clause = [item for item in cover[following:] if words[item.start].start < until]
+        since = next(w for w, word in enumerate(words) if word.start >= stop)
+        first = next((item for item in clause if not item.op(Op.AND)), cover[following])
+        if _begins(first, since, words) or (_measures(clause) and _measures(cover[:following])):
+            cuts[following] = False
+    return cuts
+
+
+def _slots(items: Sequence[Item]) -> dict[str, set[str]]:
+    """What a clause has of each sort: measures, groups, periods, values by the dimension that holds them."""
+    slots: dict[str, set[str]] = {}
+    for n, item in enumerate(items):
+        before = next((x for x in reversed(items[:n]) if not x.op(Op.FILLER)), None)
+        if item.time is not None:
+            if item.time.kind in {"period", "open"}:
+                slots.setdefault("period", set()).add(item.text.lower())
+        elif item.values and not (item.links and item.links[0].quality >= item.values[0].score - 0.03):
+            for value in item.values:
+                slots.setdefault(f"value {value.dimension}", set()).add(str(value.value))
+        elif before is not None and before.op(*_GROUPING) and (item.links or item.op(Op.UNIT)):
+            slots.setdefault("group", set()).add(item.text.lower())
+        elif item.named(LinkKind.METRIC) or item.named(LinkKind.TABLE):
+            slots.setdefault("measure", set()).add(item.text.lower())
+    return slots
+
+
+def _alike(left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """“orders in the north in 2025 and in the south in 2024”: two clauses that each fill the same two places.
+
+    One place filled twice is a list (“north and south”); two of them are two questions.
+    """
+    first = next((n for n, item in enumerate(right) if not item.op(Op.AND)), len(right))
+    joint = next((n for n in range(first, len(right)) if right[n].op(Op.AND)), len(right))
+    mine, theirs = _slots(left), _slots(right[first:joint])
+    if _goes_on(left, right[first:joint]):
+        theirs.pop("measure", None)  # "of the first and the second sort of orders": one list, one noun
+    shared = [k for k in mine if k in theirs and mine[k] != theirs[k]]
+    places = {"value" if k.startswith("value ") else k for k in shared}
+    same = {"measure"} if "measure" in mine and "measure" in theirs else set[str]()
+    return len(places | same) > 1 and bool(places - {"measure"})
+
+
+def _goes_on(left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """Whether a clause begins with a value, right behind one of the same dimension."""
+    last = left[-1] if left else None
+    begins = next((x for x in right if not x.op(Op.IN, Op.OF, Op.FILLER)), None)
+    if last is None or begins is None or not last.values or not begins.values:
+        return False
+    return bool({v.dimension for v in last.values} & {v.dimension for v in begins.values})
+
+
+def _measures(items: Sequence[Item]) -> bool:
+    return "measure" in _slots(items)
+
+
+def _bare(items: Sequence[Item], words: Sequence[Word], begin: int) -> bool:
+    """“how many orders and how much revenue did …”: the first clause has no verb, so it shares the second's."""
+    low, high = (items[0].start if begin else 0), items[-1].end
+    only = set(_slots(items)) <= {"measure"}
+    return only and not any(w.lower in _VERBS for w in words[low:high])
+
+
+def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
+    grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
+    return following.op(Op.RANK) and grouped
+
+
+def _begins(item: Item, since: int, words: Sequence[Word]) -> bool:
+    """Whether a part after a stop asks on its own; otherwise it goes on with the one before."""
+    asking = item.op(Op.WHICH, Op.COUNT, Op.AGGREGATE, Op.RANK, Op.KIND, Op.SHARE)
+    return asking or _asks(item, since, words)
+
+
+def _asks(item: Item, since: int, words: Sequence[Word]) -> bool:
+    """Whether a question of its own begins at an item, or at the words that lead up to it."""
+    before = words[item.start - 1].lower if item.start else ""
+    leading = {w.lower for w in words[since : item.start + 1]}
+    return bool(leading & _OPENING) or before in {"show", "give", "tell", "what's"}
+
+
+def siblings(draft: Draft, names: Names) -> list[Draft]:
+    """The same question for the other periods or values that were named, or for the other end of a ranking."""
+    if draft.both_ends and draft.kind is QuestionKind.RANKING:
+        return [replace(draft, descending=not draft.descending, both_ends=False)]
+    if _in_a_row(draft):
+        return []
+    if draft.listed is not None and not draft.other_periods:
+        return _each_listed(draft, names)
+    return [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
+
+
+_FEW = 12
+
+
+def _each_listed(draft: Draft, names: Names) -> list[Draft]:
+    """“in the north and the south” may mean each of them or both together, so both are told.
+
+    What adds up leads with the sum; an average over a list joined by “and” leads with that of each.
+    """
+    field, joined = draft.listed or ("", "")
+    held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
+    free = not draft.dimensions and draft.grain is None and draft.comparison is None and not draft.part
+    if held is None or draft.kind is not QuestionKind.VALUE or not free or len(held.values) > _FEW:
+        return []
+    metrics = [names.model.metric(m) for m in draft.metrics]
+    if not all(names.model.reaches(m, names.model.dimension(field)) for m in metrics):
+        return []
+    each = replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN, parameters=dict(draft.parameters))
+    if len(metrics) == 1 and all(isinstance(v, str) for v in held.values):
+        each.kind = QuestionKind.COMPARISON
+        each.comparison = Comparison(kind="group", groups=tuple(str(v) for v in held.values))
+    adds_up = all(m.additivity is not Additivity.NON_ADDITIVE or is_count(m) for m in metrics)
+    if adds_up or joined == "or":
+        return [each]
+    together = replace(draft)
+    draft.kind, draft.dimensions, draft.comparison = each.kind, each.dimensions, each.comparison
+    return [together]
+
+
+def _in_a_row(draft: Draft) -> bool:
+    """“in January, February and March”: three periods or more that follow each other are steps of one series."""
+    if draft.time_range is None or len(draft.other_periods) < 2 or draft.kind is not QuestionKind.VALUE:
+        return False
+    periods = sorted([draft.time_range, *draft.other_periods], key=lambda p: p.start)
+    grains = {p.granularity for p in periods}
+    gaps = {(b.start - a.end).days for a, b in pairwise(periods)}
+    if len(grains) != 1 or gaps != {1}:
+        return False
+    draft.time_range = TimeRange(
+        start=periods[0].start, end=periods[-1].end, granularity=periods[0].granularity
+    )
+    draft.other_periods, draft.grain, draft.kind = [], periods[0].granularity, QuestionKind.TREND
+    return True
+
+
+def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
+    """“orders by region and revenue by channel in 2024”: a period at the end holds for what it is joined to."""
+    said = [item for item in part.items if _says_something(item)]
+    untimed = earlier.time_range is None and earlier.recurring is None and earlier.comparison is None
+    if part.coordinated and untimed and said and said[-1].time is not None and draft.comparison is None:
+        earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
+
+
+def inherit(draft: Draft, earlier: Draft) -> None:
+    """A later part keeps the period and the conditions of the one before where it has none of its own."""
+    if draft.time_range is None and draft.recurring is None:
+        draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
+        if draft.comparison is None and draft.kind == earlier.kind:
+            draft.comparison = earlier.comparison
+    if not draft.filters and not draft.part:
+        draft.filters = list(earlier.filters)
+    if (
+        not draft.dimensions
+        and draft.metrics
+        and earlier.dimensions
+        and re.search(r"\bof (them|those|these)\b", draft.question)
+    ):
+        draft.dimensions = list(earlier.dimensions)
+        draft.unexplained = [
+            u
+            for u in draft.unexplained
+            if u.lower() not in {"highest", "lowest", "most", "least", "the most"}
+        ]
+        draft.kind, draft.limit = QuestionKind.RANKING, draft.limit or 1
+    if not draft.metrics and not draft.dimensions and draft.limit and (earlier.dimensions or earlier.grain):
+        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
+        draft.grain, draft.kind = earlier.grain, QuestionKind.RANKING
+    if not draft.metrics and earlier.metrics and (draft.dimensions or draft.filters or draft.time_range):
+        draft.metrics = list(earlier.metrics[:1])
+        if draft.kind is QuestionKind.LIST:
+            draft.kind = QuestionKind.BREAKDOWN
+        elif draft.kind is None or not draft.dimensions:
+            draft.kind = QuestionKind.VALUE

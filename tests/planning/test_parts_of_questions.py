@@ -1,0 +1,134 @@
+"""Several things in one question: what is cut into parts, what is a list, and what each part keeps."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.data import open_sources, profile_dataset
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import ReadingStatus
+from gnomon.semantic.infer import infer_model
+from gnomon.semantic.values import ValueIndex
+
+TODAY = date(2024, 12, 31)
+ROUTES = ("Harbour", "Island", "Lagoon")
+CLASSES = ("hydrofoil", "catamaran")
+
+
+@pytest.fixture(scope="module")
+def ferry(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    folder: Path = tmp_path_factory.mktemp("ferry")
+    rows = ["crossing_id,sailing_date,route,vessel_class,passengers,fuel_litres,delay_minutes,decks"]
+    for i in range(1200):
+        day = date.fromordinal(date(2023, 1, 1).toordinal() + (i * 5) % 730)
+        rows.append(
+            f"C{i:05d},{day},{ROUTES[i % 3]},{CLASSES[i % 2]},{40 + i % 160},{200 + i % 77}.5,{i % 41},{1 + i % 4}"
+        )
+    (folder / "crossings.csv").write_text("\n".join(rows))
+    with open_sources(folder) as dataset:
+        model = infer_model(profile_dataset(dataset), dataset)
+        return GrammarReader(model, ValueIndex.build(dataset, model))
+
+
+def requests(reader: GrammarReader, question: str, previous: Request | None = None) -> tuple[Request, ...]:
+    reading = reader.read(question, today=TODAY, previous=previous)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    return reading.requests
+
+
+def routes(request: Request) -> list[tuple[object, ...]]:
+    return [f.values for f in request.filters if f.field == "route"]
+
+
+def years(request: Request) -> tuple[int, int] | None:
+    return (request.time_range.start.year, request.time_range.end.year) if request.time_range else None
+
+
+def test_conditions_of_clauses_that_are_built_alike_are_not_merged(ferry: GrammarReader) -> None:
+    first, second = requests(ferry, "crossings to Harbour in 2024 and to Island in 2023")
+    assert (routes(first), years(first)) == ([("Harbour",)], (2024, 2024))
+    assert (routes(second), years(second)) == ([("Island",)], (2023, 2023))
+
+
+def test_each_measure_keeps_its_own_value(ferry: GrammarReader) -> None:
+    question = "How many passengers went to Lagoon in Q2 2024, and what was the average delay to Island in the same quarter?"
+    first, second = requests(ferry, question)
+    assert first.metrics != second.metrics
+    assert (routes(first), routes(second)) == ([("Lagoon",)], [("Island",)])
+    assert first.time_range == second.time_range
+    assert first.time_range is not None and first.time_range.start == date(2024, 4, 1)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "1) passengers in May 2024 2) crossings in May 2024 3) average delay in May 2024",
+        "May 2024: passengers? crossings? average delay?",
+        "I need three things: passengers, crossings and average delay in May 2024",
+        "passengers, crossings and average delay in May 2024, all three please",
+    ],
+)
+def test_everything_that_is_listed_is_answered(ferry: GrammarReader, question: str) -> None:
+    found = requests(ferry, question)
+    assert len({m for r in found for m in r.metrics}) == 3
+    assert {r.time_range.start for r in found if r.time_range} == {date(2024, 5, 1)}
+    assert all(r.time_range is not None and not r.filters for r in found)
+
+
+def test_a_period_at_the_end_holds_for_both(ferry: GrammarReader) -> None:
+    first, second = requests(ferry, "passengers by route and fuel litres by vessel class in 2023")
+    assert (first.dimensions, second.dimensions) == (("route",), ("vessel_class",))
+    assert years(first) == years(second) == (2023, 2023)
+
+
+def test_values_in_a_list_are_told_together_and_one_by_one(ferry: GrammarReader) -> None:
+    together, each = requests(ferry, "passengers to Harbour and Island in 2024")
+    assert (together.kind, together.dimensions) == (QuestionKind.VALUE, ())
+    assert each.dimensions == ("route",)
+    assert [f.values for f in each.filters] == [("Harbour", "Island")]
+
+
+def test_an_average_over_a_list_leads_with_each(ferry: GrammarReader) -> None:
+    each, together = requests(ferry, "average delay of the hydrofoil and the catamaran crossings")
+    assert each.comparison is not None and set(each.comparison.groups) == {"hydrofoil", "catamaran"}
+    assert together.kind is QuestionKind.VALUE
+
+
+def test_two_values_and_a_comparative_are_compared(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "Do Harbour or Island crossings have a higher average delay?")
+    assert request.comparison is not None and request.comparison.groups == ("Harbour", "Island")
+
+
+def test_values_that_are_listed_are_ranked(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "Does Harbour or Lagoon have the highest average delay?")
+    assert (request.kind, request.dimensions, request.limit) == (QuestionKind.RANKING, ("route",), 1)
+
+
+def test_numbers_in_a_list_are_each_meant(ferry: GrammarReader) -> None:
+    together, each = requests(ferry, "How many crossings had 1, 2 and 3 decks?")
+    assert [(f.operator, f.values) for f in together.filters] == [(FilterOperator.IN, (1, 2, 3))]
+    assert each.dimensions == ("decks",)
+
+
+def test_periods_in_a_row_are_one_series(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "passengers in January, February and March 2024")
+    assert request.kind is QuestionKind.TREND
+    assert request.time_range is not None
+    assert (request.time_range.start, request.time_range.end) == (date(2024, 1, 1), date(2024, 3, 31))
+
+
+def test_a_part_alone_stays_one_question(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "passengers and fuel litres by route and vessel class in 2024")
+    assert len(request.metrics) == 2
+    assert request.dimensions == ("route", "vessel_class")
+
+
+def test_the_best_and_the_worst_month(ferry: GrammarReader) -> None:
+    best, worst = requests(ferry, "best month of 2024 for passengers? and the worst one?")
+    assert (best.descending, worst.descending) == (True, False)
+    assert best.grain == worst.grain == "month"
+    assert best.metrics == worst.metrics
