@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
+from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.sentence import Sentence
 
 
@@ -21,7 +22,8 @@ class Doubt:
 class Draft:
     """The parts of a request as they are found.
 
-    ``listed`` is a dimension of which several values were named one by one, and how they were joined.
+    ``listed`` is a dimension of which several values were named one by one, and how they were joined;
+    ``shift`` is a step back in time that has no period of its own to start from.
     """
 
     question: str
@@ -44,6 +46,7 @@ class Draft:
     notes: list[str] = field(default_factory=list[str])
     confidence: float = 1.0
     both_ends: bool = False
+    shift: TimeMention | None = None
     listed: tuple[str, str] | None = None
     other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
     heard: Sentence | None = None

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from gnomon.core.errors import did_you_mean
 from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.operators import operators
+from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType
 from gnomon.semantic.values import ValueIndex
@@ -41,7 +43,14 @@ class Judge:
         """The reading that the drafts make, with the reason where it is not clear."""
         content = [w for w in words if not is_filler(w)]
         for draft in drafts:
-            draft.unexplained = [u for u in draft.unexplained if not self._is_unit(u, draft)]
+            if draft.heard is not None:
+                draft.unexplained += audit(draft, draft.heard, self.names)
+            spoken_for = self._spoken_for(draft) if draft.unexplained else frozenset[str]()
+            draft.unexplained = [
+                u
+                for u in draft.unexplained
+                if not self._is_unit(u, draft) and not {root(w) for w in name_words(u)} <= spoken_for
+            ]
         missing = list(dict.fromkeys(text for d in drafts for text in d.unexplained))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
@@ -75,6 +84,16 @@ class Judge:
             )
         return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
 
+    def _spoken_for(self, draft: Draft) -> frozenset[str]:
+        """The words in the names of what the draft uses: “sold” says nothing more than “tickets sold”."""
+        model = self.names.model
+        fields = {*draft.dimensions, *(f.field for f in (*draft.filters, *draft.part) if not f.having)}
+        timed = draft.time_range is not None or draft.grain is not None or draft.recurring is not None
+        usual = [model.time_dimension(model.metric(m)) for m in draft.metrics] if timed else []
+        fields |= {draft.time_dimension} if draft.time_dimension else {d.name for d in usual if d is not None}
+        labels = [model.metric(m).label for m in draft.metrics] + [model.dimension(d).label for d in fields]
+        return frozenset(root(w) for label in labels for w in name_words(label) if w.isalpha())
+
     def _is_unit(self, text: str, draft: Draft) -> bool:
         """“in minutes”, where the measure itself is in minutes."""
         units = _UNIT_NAMES.get(text.lower())
@@ -103,6 +122,11 @@ class Judge:
         )
 
     def _missing_message(self, missing: Sequence[str]) -> str:
+        known = [m for m in missing if self._is_understood(m)]
+        if len(known) == len(missing):
+            said = _listed([f"“{m}”" for m in known[:4]])
+            return f"I found no place for {said} in an answer, and would not leave it out. This data has {self._inventory()}."
+        missing = [m for m in missing if m not in known]
         parts = _listed([f"“{m}”" for m in missing[:4]], "or")
         close = [c for m in missing for c in self._close(m)]
         hint = f" Did you mean {_listed([f'“{c}”' for c in close[:3]], 'or')}?" if close else ""
@@ -110,6 +134,11 @@ class Judge:
         if len(missing) == 1 and len(tables) == 1 and missing[0].lower().endswith("s") and not close:
             hint = f" If each row of {tables[0].name} is one of them, ask about rows instead."
         return f"There is no {parts} in this data, as far as I can tell.{hint} It has {self._inventory()}."
+
+    def _is_understood(self, text: str) -> bool:
+        """Whether words are known here, and only found no part to play."""
+        spoken = tuple(text.lower().split())
+        return spoken in operators() or bool(self.names.vocabulary.named(text))
 
     def _close(self, text: str) -> list[str]:
         labels = {m.label for m in self.names.model.metrics} | {d.label for d in self.names.model.dimensions}

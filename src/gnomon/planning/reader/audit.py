@@ -1,0 +1,263 @@
+"""The audit of a reading: whatever the question said must be borne by some part of the request, or is named as missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import FILLERS, Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+
+_K = QuestionKind
+_A = Aggregation
+_WORD = re.compile(r"[^\W]+")
+_WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
+_ASKED_OUTRIGHT = (_K.CORRELATION, _K.FORECAST, _K.ANOMALY)
+
+
+class Borne:
+    """Everything that a draft computes with: metrics, columns, tables and numbers.
+
+    Args:
+        draft: The reading.
+        names: The names of the model.
+    """
+
+    def __init__(self, draft: Draft, names: Names) -> None:
+        self.draft = draft
+        self.names = names
+        model = names.model
+        filters = [*draft.filters, *draft.part]
+        references = [*draft.metrics, *(f.field for f in filters if f.having)]
+        references += [str(v) for k, v in draft.parameters.items() if k == "benchmark"]
+        self.metrics = [model.metric(r) for r in dict.fromkeys(references)]
+        self.bases = [b for m in self.metrics for b in model.base_metrics(m)]
+        self.text = " ".join(references)
+        self.called = {m.name for m in (*self.metrics, *self.bases)}
+        self.called |= {n for m in self.metrics if m.formula for n in _WORD.findall(m.formula)}
+        fields = [
+            *draft.dimensions,
+            *(f.field for f in filters if not f.having),
+            *(f.by or "" for f in filters),
+        ]
+        fields += [draft.time_dimension or "", draft.limit_per or "", *(m.per or "" for m in self.metrics)]
+        self.columns = {d.name for f in fields if (d := self._dimension(f)) is not None}
+        self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
+        self.tables = {t for m in self.metrics for t in model.base_tables(m)}
+        self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
+        self.numbers = {float(v) for f in filters for v in f.values if isinstance(v, int | float)}
+        self.values = {str(v) for f in filters for v in f.values}
+        self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
+
+    def _dimension(self, field: str) -> Dimension | None:
+        model = self.names.model
+        known = any(field in (d.name, *map(str, d.locations)) for d in model.dimensions)
+        return model.dimension(field) if known else None
+
+    def _computed_from(self, metric: Metric) -> list[Dimension]:
+        said = set(re.findall(r"`([^`]+)`|(\w+)", metric.expression or ""))
+        spoken = {a or b for a, b in said}
+        return [d for d in self.names.model.dimensions if d.at(metric.table or "") in spoken]
+
+    def link(self, link: Link) -> bool:
+        """Whether what a link points to takes part in the request."""
+        model = self.names.model
+        if link.kind is LinkKind.TABLE:
+            return link.name in self.tables
+        if link.kind is LinkKind.DIMENSION:
+            dimension = model.dimension(link.name)
+            here = dimension.home.table in self.tables
+            identifies = dimension.type is DimensionType.ID and here
+            dated = dimension.type is DimensionType.TIME and here and not dimension.nullable
+            return dimension.name in self.columns or identifies or dated
+        metric = model.metric(link.name)
+        if metric.name in self.called or f"{metric.name} " in f"{self.text} ":
+            return True
+        if is_count(metric):
+            identifier = self.names.identifier(link)
+            held = identifier is not None and identifier.name in self.columns
+            return held or metric.table in self.tables
+        columns = {d.name for b in model.base_metrics(metric) for d in self._computed_from(b)}
+        return bool(columns & self.columns)
+
+    def metric(self, metric: Metric, *, exactly: bool) -> bool:
+        """Whether a metric takes part, itself or another aggregation of its column; loosely, whether its rows do."""
+        if self.link(Link(LinkKind.METRIC, metric.name, 1.0)) if metric.name in self._known() else False:
+            return True
+        columns = {d.name for b in self.names.model.base_metrics(metric) for d in self._computed_from(b)}
+        if columns & self.columns or metric.name in self.called:
+            return True
+        return not exactly and bool(set(self.names.model.base_tables(metric)) & self.tables)
+
+    def _known(self) -> set[str]:
+        return {m.name for m in self.names.model.metrics}
+
+    def aggregation(self, how: Aggregation | str) -> bool:
+        """Whether the request aggregates in the way that was said."""
+        if self.draft.kind in _WHOLE or "benchmark" in self.draft.parameters:
+            return True
+        hows = {m.aggregation for m in (*self.metrics, *self.bases)}
+        made = any(m.formula for m in self.metrics)
+        if how == _A.SUM:
+            return (
+                made
+                or bool(hows - {_A.MEAN})
+                or any(m.additivity is not Additivity.NON_ADDITIVE for m in self.metrics)
+            )
+        if how == _A.MEAN:
+            return made or _A.MEAN in hows or "moving_average" in self.draft.parameters
+        if how in (_A.MIN, _A.MAX):
+            return how in hows or self.draft.kind is _K.RANKING
+        return how in hows or f"{how}(" in self.text
+
+
+def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
+    """What a sentence said that nothing in the draft stands for."""
+    if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
+        return []
+    borne = Borne(draft, names)
+    checks = (_name, _aggregate, _rank, _share, _kind, _number, _association)
+    return [
+        item.text
+        for i, item in sentence
+        if not item.time and not all(check(i, item, sentence, borne) for check in checks)
+    ]
+
+
+def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """Names and values that composition used are in the request; those it did not use were judged before."""
+    if not item.used or not (item.links or item.values):
+        return True
+    if any(borne.link(link) for link in item.links):
+        return True
+    count = borne.names.count(item)
+    counted = _counted_where_done(item, borne)
+    if counted or (count is not None and count.name in borne.called) or _explained_behind(i, sentence, borne):
+        return True
+    if item.operator is not None:
+        return True  # read as a word of questions, which has its own check
+    return any(str(v.value) in borne.values for v in item.values)
+
+
+def _counted_where_done(item: Item, borne: Borne) -> bool:
+    """“how many employees were absent”: they are counted among the rows that the word speaks of."""
+    counted = [m for m in borne.metrics if m.aggregation is _A.COUNT_DISTINCT]
+    homes = {
+        borne.names.model.dimension(x.name).home.table for x in item.links if x.kind is LinkKind.DIMENSION
+    }
+    return len(counted) == len(borne.metrics) == 1 and counted[0].table in homes
+
+
+def _explained_behind(i: int, sentence: Sentence, borne: Borne) -> bool:
+    """“out of stock (had stockout hours)”: what stands in brackets behind a noun says what it is."""
+    end = sentence[i].end
+    if end >= len(sentence.words) or sentence.words[end].lower != "(":
+        return False
+    return any(borne.link(link) for item in sentence.items[i + 1 :] for link in item.links)
+
+
+def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    if not item.op(Op.AGGREGATE) or item.links or item.operator is None:
+        return True
+    if item.start and sentence.words[item.start - 1].lower in {"i", "you", "we", "they"}:
+        return True  # "I mean …"
+    return borne.aggregation(item.operator.payload)
+
+
+def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """A word that ranks needs something to rank by: the first of a list in no order is an accident."""
+    adjective = item.association is not None and item.association.superlative and not item.links
+    if not adjective and (not item.op(Op.RANK) or item.links):
+        return True
+    draft = borne.draft
+    ordered = draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND, _K.CAUSE) and bool(draft.metrics)
+    ordered = ordered or (draft.kind is _K.SHARE and draft.limit is not None)
+    extreme = bool({m.aggregation for m in borne.metrics} & {_A.MIN, _A.MAX})
+    return ordered or extreme or draft.kind in _WHOLE
+
+
+def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    if not item.op(Op.SHARE) or item.links:
+        return True
+    draft = borne.draft
+    if (
+        draft.kind in (_K.SHARE, _K.COMPARISON, _K.DISTRIBUTION)
+        or draft.comparison
+        or draft.parameters.get("growth")
+    ):
+        return True
+    if item.text.lower().startswith("how much of") and draft.filters:
+        return True  # "how much of it came from …" is told as an amount too
+    percent = any(f.operator for f in borne.draft.filters if f.having) or bool(borne.numbers)
+    return percent or any(m.unit == "fraction" or m.formula for m in borne.metrics)
+
+
+def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """A correlation, a forecast or anomalies are never told as something else."""
+    if not item.op(Op.KIND) or item.links or item.operator is None:
+        return True
+    return item.operator.payload not in _ASKED_OUTRIGHT or borne.draft.kind is item.operator.payload
+
+
+def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    if item.number is None or not item.used or item.links or item.values:
+        return True
+    value = item.number.value
+    known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
+    known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}
+    return value in known or value / 100 in known or value == (borne.draft.limit or 0) or -value in known
+
+
+def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """A verb or an adjective that stands for a measure: its measure, or at least the rows it speaks of, takes part."""
+    said = item.association
+    if said is None or item.links or item.values or item.operator is not None:
+        return True
+    graded = said.descending is not None
+    if graded and not said.superlative and item.start and sentence.words[item.start - 1].lower == "how":
+        return True  # "how big is …"
+    if graded and said.superlative and _grades_next(i, sentence, borne):
+        return True
+    if _is_called(said.nouns, borne):
+        return True
+    found = borne.names.metrics(item)
+    if found:
+        return any(borne.metric(m, exactly=graded) for m in found)
+    return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)
+
+
+def _grades_next(i: int, sentence: Sentence, borne: Borne) -> bool:
+    """“the heaviest ad spend”, “the oldest publication year”: the adjective only says which end of what follows."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    return following is not None and any(borne.link(link) for link in following.links)
+
+
+def _is_called(nouns: Sequence[str], borne: Borne) -> bool:
+    """Whether something that is computed is called by one of the nouns: “cheapest”, by list price."""
+    labels = [m.label for m in (*borne.metrics, *borne.bases)]
+    labels += [borne.names.model.dimension(c).label for c in borne.columns]
+    words = {stem(ABBREVIATIONS.get(w, w)) for label in labels for w in name_words(label)}
+    return any({stem(w) for w in name_words(noun)} <= words for noun in nouns)
+
+
+def _leads_to(i: int, sentence: Sentence, borne: Borne) -> bool:
+    """“revenue lost to returned orders”: between an amount and what it is about, a verb only ties the two."""
+    before = sentence[i - 1] if i else None
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    measure = borne.names.measure(before) if before is not None and before.links else None
+    return measure is not None and following is not None and following.op(Op.IN, Op.BY)
+
+
+def _told(item: Item, nouns: Sequence[str], borne: Borne) -> bool:
+    """Whether the tables of the request speak of what a verb does: sold, in a table of sales."""
+    spoken = {stem(w) for w in (item.text.lower(), *nouns)}
+    model = borne.names.model
+    said = [w for t in borne.tables for n in (t, model.table(t).label) for w in name_words(n)]
+    return any(stem(w) in spoken for w in said)
