@@ -1,4 +1,4 @@
-"""Several things in one question: what is cut into parts, what is a list, and what each part keeps."""
+"""Several things in one question, or one after the other: parts, lists, and fragments that go on."""
 
 from __future__ import annotations
 
@@ -132,3 +132,57 @@ def test_the_best_and_the_worst_month(ferry: GrammarReader) -> None:
     assert (best.descending, worst.descending) == (True, False)
     assert best.grain == worst.grain == "month"
     assert best.metrics == worst.metrics
+
+
+def after(reader: GrammarReader, first: str, then: str) -> Request:
+    return requests(reader, then, requests(reader, first)[0])[0]
+
+
+@pytest.mark.parametrize(
+    ("then", "start", "end"),
+    [
+        ("and the year before?", date(2023, 4, 1), date(2023, 6, 30)),
+        ("what about a year earlier?", date(2023, 4, 1), date(2023, 6, 30)),
+        ("and the quarter before?", date(2024, 1, 1), date(2024, 3, 31)),
+        ("and the month before?", date(2024, 3, 1), date(2024, 3, 31)),
+    ],
+)
+def test_a_step_back_replaces_the_period(ferry: GrammarReader, then: str, start: date, end: date) -> None:
+    request = after(ferry, "passengers to Island in Q2 2024", then)
+    assert request.time_range is not None
+    assert (request.time_range.start, request.time_range.end) == (start, end)
+    assert (request.kind, request.comparison, routes(request)) == (QuestionKind.VALUE, None, [("Island",)])
+
+
+@pytest.mark.parametrize(
+    ("then", "start"),
+    [
+        ("how does that compare to the previous month?", date(2024, 4, 1)),
+        ("compare that with the same month last year", date(2023, 5, 1)),
+        ("compare that with a year earlier", date(2023, 5, 1)),
+    ],
+)
+def test_a_step_back_that_compares_keeps_the_period(ferry: GrammarReader, then: str, start: date) -> None:
+    request = after(ferry, "passengers in May 2024", then)
+    assert request.time_range is not None and request.time_range.start == date(2024, 5, 1)
+    assert request.comparison is not None and request.comparison.period is not None
+    assert request.comparison.period.start == start
+
+
+def test_more_is_added_and_other_things_take_the_place(ferry: GrammarReader) -> None:
+    first = "passengers by route in 2024"
+    assert after(ferry, first, "split it up by vessel class as well").dimensions == ("route", "vessel_class")
+    assert after(ferry, first, "by vessel class rather than route").dimensions == ("vessel_class",)
+    assert len(after(ferry, first, "I'd also like to see the crossings next to it").metrics) == 2
+    assert after(ferry, first, "in percent of the total, please").kind is QuestionKind.SHARE
+
+
+def test_the_others_are_those_not_asked_about(ferry: GrammarReader) -> None:
+    request = after(ferry, "average delay to Harbour in 2024", "how does that look for the other routes?")
+    assert [(f.operator, f.values) for f in request.filters] == [(FilterOperator.NOT_EQUALS, ("Harbour",))]
+    assert request.dimensions == ("route",)
+
+
+def test_a_bare_number_changes_how_many_are_ranked(ferry: GrammarReader) -> None:
+    request = after(ferry, "top 3 days by passengers in 2024", "make it ten")
+    assert (request.kind, request.limit, request.grain) == (QuestionKind.RANKING, 10, "day")

@@ -307,6 +307,7 @@ class Composer:
         draft.other_periods = list(times.other_periods)
         draft.recurring = times.recurring
         draft.comparison = times.comparison
+        draft.shift = times.shift
         draft.grain = draft.grain or times.grain
         draft.notes += times.notes
         draft.confidence = min(draft.confidence, times.confidence)
@@ -388,7 +389,7 @@ class Composer:
         """Whether a comparing word bounds nothing: in a comparison, before a time, or “over” for “across”."""
         following = sentence.after(i)
         item = sentence[following] if following is not None else None
-        timed = item is not None and item.time is not None
+        timed = item is not None and (item.time is not None or item.op(Op.ALL_TIME))
         across = item is not None and bool(item.links) and sentence[i].text.lower() == "over"
         return draft.comparison is not None or timed or across
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import Filter, QuestionKind, Request
-from gnomon.language.time_grammar import previous_period
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import compares, stepped_back
 
 _BEFORE_THAT = re.compile(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
@@ -17,6 +19,10 @@ _BEFORE_THAT = re.compile(
 _K = QuestionKind
 _REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY, Op.ALL_TIME)
 _PRONOUN = re.compile(r"\b(that|it|its|their|those|them|these|this)\b", re.IGNORECASE)
+_ADDING = re.compile(
+    r"\b(as well|also|too|additionally|in addition|(next to|beside|alongside|with) (it|that|them))\b",
+    re.IGNORECASE,
+)
 _SORTING = re.compile(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
 
 
@@ -28,8 +34,9 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     refers = refers or bool(_PRONOUN.search(draft.question))
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
-                    or draft.limit or draft.comparison or refers or _analytic(sentence))  # fmt: skip
-    if re.search(r"\b(its|their|his|her)\b", draft.question, re.IGNORECASE):
+                    or draft.limit or draft.comparison or refers or sentence.has(Op.SHARE)
+                    or _analytic(sentence))  # fmt: skip
+    if re.search(r"\b(its|their|his|her|rather than|instead)\b", draft.question, re.IGNORECASE):
         return True
     complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
     return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
@@ -45,16 +52,39 @@ def _analytic(sentence: Sentence) -> bool:
     )  # fmt: skip
 
 
+def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
+    """“and the year before?” asks about that year instead; “how does that compare with …” about both."""
+    shift = draft.shift
+    other = stepped_back(period, shift) if shift is not None else None
+    if shift is None or other is None:
+        return
+    draft.grain, draft.kind, draft.shift = None, None, None
+    draft.parameters.pop("growth", None)
+    draft.notes = [n for n in draft.notes if not n.startswith("change against")]
+    if compares(shift, sentence):
+        draft.time_range = period
+        draft.comparison = Comparison(kind="period", period=other, label=describe_period(other))
+        draft.kind = _K.COMPARISON
+    else:
+        draft.time_range, draft.comparison = other, None
+
+
 def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> Draft:
     """``draft`` with everything that it leaves open taken from ``previous``."""
     merged = Draft(draft.question)
     merged.unexplained, merged.doubts, merged.notes = draft.unexplained, draft.doubts, draft.notes
     merged.confidence = min(draft.confidence, previous.confidence)
+    if draft.shift is not None and previous.time_range is not None:
+        step_back(draft, previous.time_range, sentence)
     new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
     merged.metrics = list(draft.metrics or previous.metrics)
     merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))
+    if _ADDING.search(draft.question):
+        merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
+        merged.dimensions = list(dict.fromkeys([*previous.dimensions, *draft.dimensions]))
     merged.filters = _merged_filters(draft.filters, previous.filters)
     _drop(merged, previous, sentence, names)
+    _the_others(merged, previous, sentence, names)
     if _SORTING.search(draft.question) and draft.metrics and previous.metrics:
         merged.metrics = list(
             dict.fromkeys([*[m for m in (_own(m) for m in draft.metrics) if m], *previous.metrics])
@@ -70,6 +100,10 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.recurring = draft.recurring or previous.recurring
     merged.grain = draft.grain or (None if draft.dimensions else previous.grain)
     merged.limit = draft.limit or (previous.limit if not draft.dimensions else None)
+    if previous.limit is not None and (number := _bare_number(sentence)) is not None:
+        merged.limit = number  # "make it ten"
+        idle = {x.text for _, x in sentence if x.number or x.association}
+        merged.unexplained = [u for u in merged.unexplained if u not in idle]
     merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
     merged.descending = draft.descending if draft.limit else previous.descending
     merged.parameters = {**previous.parameters, **draft.parameters}
@@ -82,7 +116,8 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     if sentence.has(Op.SHARE) and merged.dimensions and not draft.metrics:
         new_kind = _K.SHARE
     merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence)
-    if merged.limit and (merged.dimensions or merged.grain) and merged.kind in (_K.VALUE, _K.BREAKDOWN):
+    cut = (_K.VALUE, _K.BREAKDOWN, *((_K.TREND,) if previous.kind is _K.RANKING and not draft.grain else ()))
+    if merged.limit and (merged.dimensions or merged.grain) and merged.kind in cut:
         merged.kind = _K.RANKING
     return merged
 
@@ -114,6 +149,38 @@ def _drop(merged: Draft, previous: Request, sentence: Sentence, names: Names) ->
         merged.filters = [f for f in merged.filters if f.field != dimension.name]
         merged.dimensions = [d for d in merged.dimensions if d != dimension.name]
         merged.unexplained = [u for u in merged.unexplained if u.lower() != item.text.lower()]
+
+
+_OTHERS = frozenset({"other", "others", "remaining"})
+
+
+def _the_others(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+    """“and the other channels?”: those that the question before did not ask about, one by one."""
+    for _, item in sentence:
+        dimension = names.dimension(item) if item.links else None
+        if dimension is None or sentence.words[item.start - 1].lower not in _OTHERS or item.start == 0:
+            continue
+        asked = next(
+            (f for f in previous.filters if f.field == dimension.name and f.operator in _OPPOSITE), None
+        )
+        if asked is None:
+            continue
+        kept = [f for f in merged.filters if f.field != dimension.name]
+        merged.filters = [*kept, asked.model_copy(update={"operator": _OPPOSITE[asked.operator]})]
+        merged.metrics, merged.dimensions = list(previous.metrics), [dimension.name]
+        merged.kind = _K.BREAKDOWN
+
+
+_OPPOSITE = {FilterOperator.EQUALS: FilterOperator.NOT_EQUALS, FilterOperator.IN: FilterOperator.NOT_IN}
+
+
+def _bare_number(sentence: Sentence) -> int | None:
+    """A whole number that is all that a fragment says."""
+    said = [x for _, x in sentence if x.links or x.values or x.time or x.number]
+    number = said[0].number if len(said) == 1 else None
+    if number is None or number.percent or number.value < 1 or not float(number.value).is_integer():
+        return None
+    return int(number.value)
 
 
 def _merged_filters(new: list[Filter], old: tuple[Filter, ...]) -> list[Filter]:

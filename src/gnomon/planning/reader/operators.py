@@ -98,19 +98,19 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.BETWEEN: {None: "between|ranging from|in the range|in the range of|range from|anywhere from"},
     Op.OUTSIDE: {None: "outside|outside of|not between|outside the range|outside the range of"},
     Op.RANK: {
-        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most",
+        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list",
         False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest",
     },
     Op.ORDINAL: {i + 1: w for i, w in enumerate(("first|1st", "second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
-    Op.BY: {None: "by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|distributed by|categorized by|aggregated by"},
-    Op.EACH: {None: "each|every|for each|for every|in each|in every|across|of each|within each|all the different|from each|at each|to each|on each"},
+    Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
+    Op.EACH: {None: "every combination of|each combination of|all combinations of|combinations of|each|every|for each|for every|in each|in every|across|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
-    Op.SHARE: {None: "how many percent|what percent|how much percent|what percentage|mix|composition|share|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
-    Op.EXCLUDE: {None: "neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|leave out|leaving aside|forget|take out|remove|without counting|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding"},
+    Op.SHARE: {None: "percentages|percentages of|as percentages|shares|shares of|what slice of|slice of|which part of|which part|what part|out of every hundred|out of every 100|out of 100|of every hundred|of every 100|in every hundred|how many percent|what percent|how much percent|what percentage|mix|composition|share|slice of|what slice of|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
+    Op.EXCLUDE: {None: "everywhere but in|everywhere but|everyone but|anyone but|anything but|neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|leave out|leaving aside|forget|take out|remove|without counting|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding|rather than|instead of"},
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|is not|was not|were not|not in|not from"},
     Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
     Op.OR: {None: "or|either|nor"},
-    Op.VERSUS: {None: "beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
+    Op.VERSUS: {None: "beat|beats|beaten|outperform|outperforms|outperformed|outdo|beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
         "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
         "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth|percentage points|how many percentage points|points",
@@ -118,7 +118,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.KIND: {
         _K.TREND: "trend|trends|trending|over time|timeline|time series|evolution|evolve|evolved|evolving|develop|developed|development|progress|progressed|progression|history|historical|movement|through time|over the course of|trajectory|pattern over time|month by month|day by day|week by week|year by year",
         _K.DISTRIBUTION: "distribution|distribution of|distributed|histogram|spread|spread of|quartiles|percentiles|box plot|boxplot|range of|dispersion|how spread out",
-        _K.CORRELATION: "correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with|move with|moves along with|go hand in hand",
+        _K.CORRELATION: "correlation|correlation coefficient|correlation coefficient of|correlation coefficient between|coefficient of correlation|correlate|correlated|correlates|relationship|relationship between|relation between|related|related to|association between|associated with|associated|correlation between|correlation of|linked to|link between|connection between|relate|relates|covary|go together|goes with|move together|moves with|move with|moves along with|go hand in hand",
         _K.ANOMALY: "anomaly|anomalies|anomalous|unusual|outlier|outliers|abnormal|spike|spikes|strange|odd|weird|suspicious|irregular|out of the ordinary|unexpected",
         _K.FORECAST: "forecast|forecasted|predict|prediction|projection|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
         _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|what is behind|what's behind|whats behind|what was behind|is behind|are behind|was behind|lies behind|lay behind|reason behind|reasons behind|responsible for|due to what|attributable",
@@ -152,7 +152,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -177,7 +177,11 @@ please belonging located based found dollars dollar euros euro bucks usd eur gbp
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood equal equals add adds added include included including involve say said tells mean means meant looks
 looked seem seems set similar just only even either each every specific particular given certain individual single
-throughout separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
+sees saw seeing stays stay stayed remain remains remained arise arises arose arisen occurs occurring took taking
+incur incurred incurs owned owns possess possesses obtain obtained obtains collect collects gather gathered offer
+offers offered state states stated mention mentions mentioned indicate indicates display displays displayed
+something someone somebody anyone anybody stuff arrive arrived arrives possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout
+separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
 date dated ended ending started starting until till since ago last past previous next coming upcoming prior recent
 recently latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""

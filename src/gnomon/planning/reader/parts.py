@@ -10,9 +10,11 @@ from itertools import pairwise
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.followup import step_back
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import Additivity
@@ -283,8 +285,10 @@ def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
         earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
 
 
-def inherit(draft: Draft, earlier: Draft) -> None:
+def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
+    if draft.shift is not None and earlier.time_range is not None:
+        step_back(draft, earlier.time_range, sentence)
     if draft.time_range is None and draft.recurring is None:
         draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
         if draft.comparison is None and draft.kind == earlier.kind:

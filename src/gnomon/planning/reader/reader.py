@@ -71,7 +71,7 @@ class GrammarReader:
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
                 lend_back(part, draft, drafts[-1])
-                inherit(draft, drafts[-1])
+                inherit(draft, drafts[-1], sentence)
             drafts.append(draft)
             drafts += siblings(draft, self.names)
         return self._judge.reading(question, drafts, words, corrections)

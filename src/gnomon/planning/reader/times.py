@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison
-from gnomon.language.time_grammar import TimeMention, describe_period, previous_period
+from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 
 
 @dataclass
 class Times:
-    """What a question says about time."""
+    """What a question says about time.
+
+    ``shift`` is a step back that has no period of its own to start from: “the year before”.
+    """
 
     period: TimeRange | None = None
     grain: TimeGranularity | None = None
@@ -23,6 +26,7 @@ class Times:
     other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
     recurring: tuple[str, tuple[int, ...]] | None = None
     group_by_part: str | None = None
+    shift: TimeMention | None = None
     notes: list[str] = field(default_factory=list[str])
     confidence: float = 1.0
 
@@ -119,6 +123,7 @@ def _set_periods(
             found.period = found.period.model_copy(update={"end": today})
             found.notes.append("to date")
         if shift.period is not None:
+            found.shift = shift if found.period is None else None
             if found.period is not None and found.period != shift.period:
                 found.comparison = _against(shift.period)
             else:
@@ -131,9 +136,43 @@ def _set_periods(
             found.comparison = _against(previous_period(found.period, shift.shift))
         else:
             # no period was named: each step of the trend is set against the one before
+            found.shift = shift
             found.over_time = True
             found.grain = found.grain or (shift.shift.unit if shift.shift else None)
             found.notes.append("change against the period before")
+
+
+_COMPARING = frozenset(
+    {"compare", "compares", "compared", "comparison", "vs", "versus", "than", "against", "with", "relative"}
+)
+
+
+def compares(mention: TimeMention, sentence: Sentence) -> bool:
+    """Whether a step back is set against what it starts from, rather than asked about instead of it."""
+    said = set(mention.text.lower().split())
+    return bool(said & _COMPARING) or sentence.has(Op.VERSUS, Op.CHANGE)
+
+
+def stepped_back(period: TimeRange, mention: TimeMention) -> TimeRange | None:
+    """The period that a step back from ``period`` leads to; a shorter unit is the one that ends before it."""
+    if period.start == date.min or period.end == date.max:
+        return None
+    shift = mention.shift
+    named = mention.period
+    if named is not None and named != period and (named.granularity == period.granularity or shift is None):
+        return named
+    if shift is not None and _DAYS[shift.unit.value] * 1.5 < period.days and not _names_same(mention):
+        day = period.start - timedelta(days=1)
+        start = previous_period(
+            TimeRange(start=period.start, end=period.start, granularity=shift.unit),
+            Shift(shift.unit, shift.count, same_period=True),
+        ).start
+        return TimeRange(start=start, end=day, granularity=shift.unit)
+    return previous_period(period, shift)
+
+
+def _names_same(mention: TimeMention) -> bool:
+    return "same" in mention.text.lower().split()
 
 
 _DAYS = {"hour": 1, "day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}
