@@ -26,8 +26,9 @@ def check_model(model: SemanticModel, columns: dict[str, set[str]] | None = None
         if table.time_dimension:
             _dimension(model, table.time_dimension, f"tables: {table.name}: time_dimension")
     for dimension in model.dimensions:
-        refs = (*dimension.locations, *((dimension.label_at,) if dimension.label_at else ()))
-        for ref in refs:
+        for ref in (*dimension.locations, dimension.label_at, dimension.via):
+            if ref is None:
+                continue
             _column(columns, ref.table, ref.column, f"dimensions: {dimension.name}")
         if dimension.parent:
             _dimension(model, dimension.parent, f"dimensions: {dimension.name}: parent")

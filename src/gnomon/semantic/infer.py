@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.data import DatasetProfile, JoinCandidate, Role
+from gnomon.data import DatasetProfile, JoinCandidate, Role, TableProfile
 from gnomon.semantic.hierarchy import with_parents
 from gnomon.semantic.infer_derived import formula_metrics, row_derived
 from gnomon.semantic.infer_dimensions import infer_dimensions
 from gnomon.semantic.infer_metrics import table_metrics
 from gnomon.semantic.infer_tables import infer_tables, main_time
-from gnomon.semantic.measures import is_measure, with_read_names
+from gnomon.semantic.measures import is_measure
 from gnomon.semantic.model import Aggregation, Dimension, Join, Metric, SemanticModel, TableMeaning, singular
+from gnomon.semantic.reread import reread
+from gnomon.semantic.roles import with_parts
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 _SURE = 0.5
+_KINDS = 50
+_LINES = frozenset({"item", "line", "detail", "position", "entry"})
 
 
 def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> SemanticModel:
@@ -26,17 +30,18 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
         profile: What the tables hold.
         dataset: The tables themselves, to find hierarchies by looking at the values.
     """
-    profile = with_read_names(profile)
+    profile = reread(profile, dataset)
     tables = infer_tables(profile)
     dimensions = infer_dimensions(profile, tables)
     if dataset is not None:
         dimensions = with_parents(dimensions, dataset)
-    tables = _with_times(tables, dimensions, profile)
+    joins = _joins(profile)
+    tables = _dated_by_whole(_with_times(tables, dimensions, profile), joins)
     return SemanticModel(
         tables=tuple(tables.values()),
         metrics=tuple(_metrics(profile, tables)),
-        dimensions=tuple(dimensions),
-        joins=_joins(profile),
+        dimensions=tuple(with_parts(dimensions, joins)),
+        joins=joins,
     )
 
 
@@ -49,6 +54,20 @@ def _with_times(
         column = main_time(profile.table(name))
         timed[name] = meaning.model_copy(update={"time_dimension": at[name, column]}) if column else meaning
     return timed
+
+
+def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) -> dict[str, TableMeaning]:
+    """Parts without a date of their own happened when the whole did: order items on the day of the order."""
+    dated = dict(tables)
+    for part in tables.values():
+        wholes = [tables[j.to_table] for j in joins if j.table == part.name]
+        wholes = [w for w in wholes if w.time_dimension is not None]
+        named = [w for w in wholes if w.label in part.label.split()[:-1]]
+        lines = wholes if part.label.split()[-1] in _LINES else []
+        found = named or lines
+        if part.time_dimension is None and len(found) == 1:
+            dated[part.name] = part.model_copy(update={"time_dimension": found[0].time_dimension})
+    return dated
 
 
 def _metrics(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Metric]:
@@ -102,15 +121,24 @@ def _without_stolen_names(metrics: list[Metric]) -> list[Metric]:
     return kept
 
 
+def _describes_days(table: TableProfile, day: str) -> bool:
+    """Whether a table has one row for each day that says what kind of day it was, such as a holiday or rain."""
+    if not any(k.columns == (day,) for k in table.keys):
+        return False
+    measured = [c for c in table.columns if is_measure(c)]
+    kinds = [c for c in table.columns if c.role in (Role.CATEGORY, Role.BOOLEAN) and 1 < c.distinct < _KINDS]
+    return not measured or bool(kinds)
+
+
 def _joins(profile: DatasetProfile) -> tuple[Join, ...]:
     """Many-to-one joins, one for each column and table it leads to, the surest first.
 
-    By a moment, only a calendar is looked up: figures of the same day are compared, not joined.
+    By a moment, only what days are like is looked up: figures of the same day are compared, not joined.
     """
     best: dict[tuple[str, str, str], JoinCandidate] = {}
     for j in sorted(profile.joins, key=lambda j: -j.confidence):
         timed = profile.table(j.table).column(j.column).role is Role.TIME
-        calendar = not any(is_measure(c) for c in profile.table(j.to_table).columns)
+        calendar = _describes_days(profile.table(j.to_table), j.to_column)
         if j.confidence >= _SURE and (calendar or not timed):
             best.setdefault((j.table, j.column, j.to_table), j)
     return tuple(

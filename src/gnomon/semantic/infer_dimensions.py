@@ -9,7 +9,18 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
-from gnomon.semantic.labels import both_numbers, entity_of, label_of, lower_words, others, table_entity
+from gnomon.semantic.labels import (
+    both_numbers,
+    entity_of,
+    full_entity,
+    is_beginning,
+    is_cut_from,
+    label_of,
+    lower_words,
+    others,
+    spelt_out,
+    table_entity,
+)
 from gnomon.semantic.measures import is_numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
 from gnomon.semantic.time_columns import Written
@@ -123,7 +134,8 @@ def _with_keys(groups: list[list[ColumnRef]], profile: DatasetProfile) -> list[l
     for j in profile.joins:
         many, one = place[f"{j.table}.{j.column}"], place[f"{j.to_table}.{j.to_column}"]
         ids = (profile.table(j.table).column(j.column), profile.table(j.to_table).column(j.to_column))
-        same = entity_of(j.column) is not None and entity_of(j.column) == table_entity(j.to_table)
+        entity, home = entity_of(j.column), table_entity(j.to_table)
+        same = entity is not None and home is not None and is_cut_from(entity, home)
         if many is not one and same and all(c.role is Role.ID for c in ids) and len(one) == 1:
             many.extend(one)
             place[f"{j.to_table}.{j.to_column}"] = many
@@ -165,6 +177,11 @@ def _dimension(
     alone = len(refs) == 1 and len(profile.tables) > 1
     neighbours = {label_of(c.name) for c in table.columns}
     label, synonyms = _names(column, kind, tables[table.name], neighbours, qualify=alone)
+    if (
+        kind is DimensionType.ID
+        and (whole := full_entity(label, [t.label for t in tables.values()])) != label
+    ):
+        label, synonyms = whole or label, (*synonyms, label, *both_numbers(whole or label))
     return Dimension(
         name=name,
         label=label,
@@ -192,22 +209,22 @@ def _names(
 ) -> tuple[str, tuple[str, ...]]:
     """The label and the other names of a dimension."""
     plain = label_of(column.name)
-    label, more = plain, list[str]()
+    label, more = spelt_out(plain, table.label), [plain]
     if kind is DimensionType.ID:
         entity = entity_of(column.name)
         if entity is None and table.key == (column.name,) and table.label != "row":
             entity = table.label
         label = entity or plain
+        if entity and is_beginning(entity, table.label) and not is_cut_from(entity, table.label):
+            label, entity = f"{table.label} number", None
         more = [plain, f"{label} id", f"{label} number"] if entity else [f"{table.label} {plain}"]
     elif plain.endswith((" id", " ID")) and kind is DimensionType.CATEGORY:
-        label, more = plain[:-3], [plain]
+        label = plain[:-3]
     elif plain in vocabulary().generic_columns and qualify and table.label != "row":
         label = f"{table.label} {plain}" if plain not in table.label.split() else plain
         label = plain if label in neighbours else label
-        more = [plain] if label != plain else []
     elif kind is DimensionType.BOOLEAN:
-        stripped = re.sub(r"^(is|has|was) ", "", plain)
-        label, more = stripped, [plain] if stripped != plain else []
+        label = re.sub(r"^(is|has|was) ", "", label)
     if kind is DimensionType.TIME and (short := re.sub(r" (date|at|time|timestamp|on)$", "", plain)) != plain:
         more += [f"{short} date", f"date of {short}", *([short] if short.endswith("ed") else [])]
     more += others(label)
@@ -221,15 +238,16 @@ def _names(
 def _label_at(column: ColumnProfile, table: TableProfile) -> ColumnRef | None:
     """The column beside an id that names what it identifies."""
     entity = entity_of(column.name)
+    whole = full_entity(entity, [table_entity(table.name) or ""])
+    said = [e.split() for e in dict.fromkeys((entity, whole)) if e]
+    named = [[*e, *more] for e in said for more in (["name"], ["title"], [])]
     own_key = any(k.columns == (column.name,) for k in table.keys)
     texts = [c for c in table.columns if c.role in (Role.CATEGORY, Role.TEXT, Role.PERSONAL, Role.GEOGRAPHIC)]
     texts = [c for c in texts if not is_numeric(c)]
     for c in texts:
         words = lower_words(c.name)
         own = words in (["name"], ["title"], ["full", "name"]) and own_key
-        if own or (
-            entity and words in ([*entity.split(), "name"], [*entity.split(), "title"], entity.split())
-        ):
+        if own or words in named:
             return ColumnRef(table=table.name, column=c.name)
     return None
 

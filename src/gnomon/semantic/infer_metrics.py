@@ -7,7 +7,7 @@ import re
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
 from gnomon.semantic.infer_tables import is_countable
-from gnomon.semantic.labels import entity_of, label_of, lower_words, others, slug
+from gnomon.semantic.labels import entity_of, full_entity, is_beginning, label_of, lower_words, others, slug
 from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of, unit_in
 from gnomon.semantic.model import (
     Additivity,
@@ -146,8 +146,10 @@ def _things(
     column: ColumnProfile, table: TableProfile, meaning: TableMeaning, entities: frozenset[str]
 ) -> list[Metric]:
     """The number of different things that an identifier names, unless the rows themselves are those things."""
-    entity = entity_of(column.name)
+    entity = full_entity(entity_of(column.name), entities)
     key = not _repeats(column, table)
+    if entity and len(entity) < 3 and is_beginning(entity, meaning.label):
+        return []  # a number of such things that recurs, such as that of a flight
     if entity is None or (key and (entity == meaning.label or meaning.label not in entities)):
         return []
     if key and column.nulls == 0:

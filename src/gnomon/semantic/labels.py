@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from gnomon.data import column_names as names
@@ -12,7 +13,7 @@ from gnomon.semantic.vocabulary import vocabulary
 _SPLIT = re.compile(r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ID_WORDS = frozenset(
     {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
-     "index", "serial", "tag"}
+     "index", "serial", "tag", "cd"}
 )  # fmt: skip
 _AUTOMATIC = frozenset(
     [
@@ -90,6 +91,41 @@ def entity_of(column: str) -> str | None:
         kept = [*words[:-1], glued[1]]
     kept = [w for w in kept if not w.isdigit() and w not in _AUTOMATIC]
     return singular(" ".join(kept)) if kept else None
+
+
+def full_entity(entity: str | None, known: Iterable[str]) -> str | None:
+    """The one known thing that an identifier's name is cut short from (``cust``: customer), else the name itself."""
+    if entity is None or " " in entity:
+        return entity
+    whole = [k for k in dict.fromkeys(known) if is_cut_from(entity, k)]
+    return whole[0] if len(whole) == 1 and entity not in whole else entity
+
+
+def spelt_out(label: str, thing: str) -> str:
+    """A label whose first word is cut from what the table is about, with the whole word: dept name, department name."""
+    first, blank, rest = label.partition(" ")
+    if (
+        not blank
+        or first == thing
+        or not (is_cut_from(first.lower(), thing) or is_beginning(first.lower(), thing))
+    ):
+        return label
+    return f"{thing} {rest}"
+
+
+def is_beginning(short: str, word: str) -> bool:
+    """Whether a name is the first letters of a word, down to two: fl, flight."""
+    return 2 <= len(short) < len(word) - 1 and word.startswith(short)
+
+
+def is_cut_from(short: str, word: str) -> bool:
+    """Whether a name is a word or its usual shortening: customer, cust; department, dept."""
+    if short == word:
+        return True
+    if len(short) < 3 or len(short) >= len(word) or " " in word or short[0] != word[0]:
+        return False
+    rest = iter(word)
+    return word.startswith(short) or (len(short) < 5 and all(c in rest for c in short))
 
 
 def entity_of_values(first: object, last: object) -> str | None:

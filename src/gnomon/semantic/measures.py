@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 
-from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
-from gnomon.data.column_names import words as name_words
+from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.semantic.labels import lower_words
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -32,6 +30,11 @@ class Measure(StrEnum):
 def is_numeric(column: ColumnProfile) -> bool:
     """Whether a column holds numbers."""
     return column.type.upper().startswith(_NUMERIC)
+
+
+def is_whole(column: ColumnProfile) -> bool:
+    """Whether a column holds whole numbers."""
+    return column.type.upper().startswith(_NUMERIC[:10])
 
 
 def is_measure(column: ColumnProfile) -> bool:
@@ -105,8 +108,7 @@ def _is_scale(column: ColumnProfile) -> bool:
 def _counts(column: ColumnProfile) -> bool:
     """Whether unnamed whole numbers look like counts: from 0 or 1 up, spread out as counts are."""
     low = _number(column.minimum)
-    whole = column.type.upper().startswith(_NUMERIC[:10])
-    if low is None or not whole or column.mean is None or column.stddev is None:
+    if low is None or not is_whole(column) or column.mean is None or column.stddev is None:
         return False
     many = (_number(column.maximum) or 0) > _FEW  # fewer are as likely codes
     return many and 0 <= low <= 1 and column.stddev >= 0.7 * column.mean and not _is_scale(column)
@@ -117,16 +119,3 @@ def _number(value: object) -> float | None:
         return float(value)  # pyright: ignore[reportArgumentType]
     except (TypeError, ValueError):
         return None
-
-
-def with_read_names(profile: DatasetProfile) -> DatasetProfile:
-    """The profile with numbers under a name in another script as measures: such a name is no sign of a code."""
-    tables = tuple(replace(t, columns=tuple(map(_unless_foreign, t.columns))) for t in profile.tables)
-    return replace(profile, tables=tables)
-
-
-def _unless_foreign(column: ColumnProfile) -> ColumnProfile:
-    named = any(ch.isalpha() for ch in column.name) and not name_words(column.name)
-    if column.role is Role.ID and named and is_numeric(column):
-        return replace(column, role=Role.MEASURE)
-    return column

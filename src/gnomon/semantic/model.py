@@ -17,6 +17,7 @@ from gnomon.semantic.kinds import Aggregation as Aggregation
 from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
 from gnomon.semantic.kinds import DimensionType as DimensionType
 from gnomon.semantic.kinds import Direction as Direction
+from gnomon.semantic.paths import parts_played, way_to
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
 from gnomon.semantic.wording import plural as plural
@@ -93,6 +94,7 @@ class Dimension(_Frozen):
         type: What its values are.
         locations: The columns that hold it, its home first; several tables may carry the same dimension.
         label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
+        via: The column whose join leads to it, where several of that table lead to the same one.
         parent: The next coarser dimension of its hierarchy (city → state).
         grain: For time, how it ticks.
         written: For time held as numbers, how they write it down (2024, 20240131, seconds since 1970).
@@ -109,6 +111,7 @@ class Dimension(_Frozen):
     type: DimensionType
     locations: tuple[ColumnRef, ...] = Field(min_length=1)
     label_at: ColumnRef | None = None
+    via: ColumnRef | None = None
     parent: str | None = None
     grain: TimeGranularity | None = None
     written: Written | None = None
@@ -197,7 +200,11 @@ class SemanticModel(_Frozen):
 
     @cached_property
     def _held(self) -> dict[str, Dimension]:
-        return {str(ref): d for d in self.dimensions for ref in d.locations}
+        return {str(ref): d for d in self.dimensions if d.via is None for ref in d.locations}
+
+    @cached_property
+    def _parts(self) -> tuple[Join, ...]:
+        return parts_played(self.joins)
 
     def table(self, name: str) -> TableMeaning:
         """The table of that name.
@@ -353,18 +360,7 @@ class SemanticModel(_Frozen):
 
         Only many-to-one joins are followed, the shortest way first, so that no row is counted twice.
         """
-        seen, ways = {table}, [((), table)]
-        while ways:
-            following: list[tuple[tuple[Join, ...], str]] = []
-            for way, here in ways:
-                if dimension.at(here) is not None:
-                    return way
-                for join in self.joins:
-                    if join.table == here and join.to_table not in seen:
-                        seen.add(join.to_table)
-                        following.append(((*way, join), join.to_table))
-            ways = following
-        return None
+        return way_to(dimension, table, self.joins, self._parts)
 
     def reaches(self, metric: Metric, dimension: Dimension) -> bool:
         """Whether ``metric`` can be broken down by ``dimension``."""

@@ -56,8 +56,9 @@ def _entry(entry: BaseModel) -> dict[str, Any]:
     data = entry.model_dump(mode="json", exclude_defaults=True)
     if isinstance(entry, Dimension):
         data["locations"] = [_place(ref.table, ref.column) for ref in entry.locations]
-        if entry.label_at:
-            data["label_at"] = _place(entry.label_at.table, entry.label_at.column)
+        for field, ref in (("label_at", entry.label_at), ("via", entry.via)):
+            if ref is not None:
+                data[field] = _place(ref.table, ref.column)
     return data
 
 
@@ -235,8 +236,9 @@ def _read(section: str, kind: type[BaseModel], name: str, data: dict[str, Any], 
         merged["label"] = name.replace("_", " ")
     if kind is Dimension:
         merged["locations"] = tuple(_location(r, name) for r in merged.get("locations") or ())
-        if merged.get("label_at"):
-            merged["label_at"] = _location(merged["label_at"], name)
+        for field in ("label_at", "via"):
+            if merged.get(field):
+                merged[field] = _location(merged[field], name)
     try:
         return kind.model_validate(merged)
     except ValidationError as e:

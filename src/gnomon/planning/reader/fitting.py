@@ -165,10 +165,13 @@ class Fitting:
             or metric.table is None
         ):
             return
-        users = [
-            j.table for j in model.joins if j.to_table == metric.table and model.table(j.table).time_dimension
-        ]
         time = model.time_dimension(metric)
+        users = [
+            j.table
+            for j in model.joins
+            if j.to_table == metric.table
+            if model.table(j.table).time_dimension not in (None, time.name if time else None)
+        ]
         if not users or time is None:
             return
         spoken = {w.stem for w in sentence.words}

@@ -1,0 +1,115 @@
+"""A profile read once more with all tables in view: numbers that only name things, and the joins they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data.column_names import words as name_words
+from gnomon.data.joins import candidate_joins
+from gnomon.semantic.key_matching import further_joins
+from gnomon.semantic.labels import lower_words
+from gnomon.semantic.measures import is_numeric, is_whole
+from gnomon.semantic.model import singular
+
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
+
+NUMBERED = frozenset({"no", "nr", "num", "number", "ref", "reference", "code", "cd"})
+_QUANTITIES = frozenset(
+    {
+        "total",
+        "sum",
+        "avg",
+        "average",
+        "mean",
+        "median",
+        "max",
+        "min",
+        "maximum",
+        "minimum",
+        "count",
+        "of",
+        "net",
+    }
+)
+_CLOCK = {"hour": 24, "hr": 24, "day": 31, "week": 53, "weekday": 7, "month": 12, "quarter": 4, "minute": 59}
+_ORDINALS = frozenset(
+    {"period", "round", "phase", "wave", "lap", "inning", "innings", "leg", "floor", "storey", "semester", "term",
+     "trimester", "batch", "cohort", "trial", "decile", "quintile", "quartile", "chapter", "episode", "gate", "lane",
+     "platform", "matchday", "gameweek", "shift", "aisle", "zone", "ward", "district", "sector", "block"}
+)  # fmt: skip
+_FEW = 60
+
+
+def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetProfile:
+    """The profile with roles that take the names and the other tables into account, and the joins that follow.
+
+    Args:
+        profile: What the tables hold.
+        dataset: The tables themselves, to test further joins on the values.
+    """
+    keys = {c for t in profile.tables for c in _names_of_keys(t)}
+    tables = tuple(replace(t, columns=tuple(_read(c, t, keys) for c in t.columns)) for t in profile.tables)
+    joins = profile.joins
+    if dataset is not None and len(tables) > 1:
+        if _joinable(tables) != _joinable(profile.tables):
+            joins = candidate_joins(dataset, tables)
+        found = further_joins(dataset, tables, joins)
+        joins, leading = (*joins, *found), {(j.table, j.column) for j in found}
+        tables = tuple(
+            replace(t, columns=tuple(_as_key(c) if (t.name, c.name) in leading else c for c in t.columns))
+            for t in tables
+        )
+    return replace(profile, tables=tables, joins=joins)
+
+
+def _as_key(column: ColumnProfile) -> ColumnProfile:
+    return replace(column, role=Role.ID) if column.role is Role.MEASURE else column
+
+
+def _joinable(tables: Iterable[TableProfile]) -> list[tuple[str, str]]:
+    return [(t.name, c.name) for t in tables for c in t.columns if c.role is Role.ID]
+
+
+def _names_of_keys(table: TableProfile) -> list[str]:
+    """The columns of a table that name its rows, each alone."""
+    return [k.columns[0].casefold() for k in table.keys if len(k.columns) == 1]
+
+
+def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnProfile:
+    if column.role is Role.ID:
+        named = any(ch.isalpha() for ch in column.name) and not name_words(column.name)
+        # a name in another script is no sign of a code
+        return replace(column, role=Role.MEASURE) if named and is_numeric(column) else column
+    words = lower_words(column.name)
+    if column.role is Role.MEASURE and is_whole(column) and words and _nonnegative(column):
+        if _numbers_things(words) or column.name.casefold() in keys:
+            return replace(column, role=Role.ID)
+        if _is_ordinal(words, column):
+            return replace(column, role=Role.CATEGORY)
+    text = not is_numeric(column) and column.role in (Role.CATEGORY, Role.TEXT)
+    if text and len(words) > 1 and words[-1] in NUMBERED and column.name.casefold() in keys:
+        return replace(column, role=Role.ID)
+    return column
+
+
+def _numbers_things(words: list[str]) -> bool:
+    """Whether a name says that numbers stand for things: ``order_no``, not ``rooms_no`` or ``total_number``."""
+    if len(words) < 2 or words[-1] not in NUMBERED or set(words) & _QUANTITIES:
+        return False
+    return singular(words[-2]) == words[-2]
+
+
+def _is_ordinal(words: list[str], column: ColumnProfile) -> bool:
+    """Whether whole numbers are parts of a clock or calendar, or count off parts of a whole."""
+    last = _CLOCK.get(words[-1])
+    if last is not None and column.distinct > 1:
+        return float(column.maximum) <= last
+    return words[-1] in _ORDINALS and column.distinct <= _FEW
+
+
+def _nonnegative(column: ColumnProfile) -> bool:
+    return column.minimum is not None and float(column.minimum) >= 0
