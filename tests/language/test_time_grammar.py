@@ -84,7 +84,15 @@ PERIODS = {
     "second half of last year": "2024-07-01 2024-12-31",
     "H1": "2025-01-01 2025-06-30",
     "2H23": "2023-07-01 2023-12-31",
-    "second week of May 2024": "2024-05-06 2024-05-12",
+    "second week of May 2024": "2024-05-08 2024-05-14",
+    "the first week of February 2024": "2024-02-01 2024-02-07",
+    "the last week of October 2024": "2024-10-25 2024-10-31",
+    "the three months up to and including September 2024": "2024-07-01 2024-09-30",
+    "the 6 months to June 2024": "2024-01-01 2024-06-30",
+    "the year to June 2024": "2023-07-01 2024-06-30",
+    "the week before last": "2025-03-03 2025-03-09",
+    "the month before last": "2025-01-01 2025-01-31",
+    "the summer months": "2024-06-01 2024-08-31",
     "the first 10 days of June 2024": "2024-06-01 2024-06-10",
     "last 10 days of February 2024": "2024-02-20 2024-02-29",
     "first three months of 2023": "2023-01-01 2023-03-31",
@@ -166,6 +174,8 @@ def test_a_period_is_the_days_that_people_mean(words: str) -> None:
 
 
 OPEN = {
+    "since the start of the year": "2025-01-01 9999-12-31",
+    "since the beginning of the month": "2025-03-01 9999-12-31",
     "since 2019": "2019-01-01 9999-12-31",
     "since March": "2025-03-01 9999-12-31",
     "since the start of 2024": "2024-01-01 9999-12-31",
@@ -349,6 +359,30 @@ def test_fiscal_years_are_named_by_the_year_in_which_they_end() -> None:
 def test_a_fiscal_year_must_begin_in_a_month() -> None:
     with pytest.raises(InvalidInput, match="fiscal_year_start"):
         find_times("FY24", TODAY, fiscal_year_start=13)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the run-up to Christmas 2024",
+        "around Christmas 2024",
+        "leading up to Easter 2024",
+        "shortly after May 2024",
+    ],
+)
+def test_days_that_are_not_said_are_not_certain(words: str) -> None:
+    assert only(f"revenue in {words}").confidence < 0.5
+
+
+def test_a_month_with_two_years_of_late_is_no_day() -> None:
+    assert [days(m) for m in find_times("sales: feb 25 vs feb 24", TODAY)] == [
+        "2025-02-01 2025-02-28",
+        "2024-02-01 2024-02-29",
+    ]
+    assert [days(m) for m in find_times("sales on Feb 25 and Feb 27", TODAY)] == [
+        "2025-02-25 2025-02-25",
+        "2025-02-27 2025-02-27",
+    ]
 
 
 def test_vague_numbers_are_not_certain() -> None:

@@ -186,3 +186,40 @@ def test_the_others_are_those_not_asked_about(ferry: GrammarReader) -> None:
 def test_a_bare_number_changes_how_many_are_ranked(ferry: GrammarReader) -> None:
     request = after(ferry, "top 3 days by passengers in 2024", "make it ten")
     assert (request.kind, request.limit, request.grain) == (QuestionKind.RANKING, 10, "day")
+
+
+@pytest.mark.parametrize(
+    ("question", "recurring"),
+    [
+        ("passengers in 2024 without December", ("month", tuple(range(1, 12)))),
+        ("passengers in 2024 leaving November aside", ("month", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12))),
+        ("passengers in Q4 2024 except in December", ("month", (10, 11))),
+        ("passengers in 2024 excluding weekends", ("weekday", (0, 1, 2, 3, 4))),
+        ("passengers in 2024 not counting Sundays", ("weekday", (0, 1, 2, 3, 4, 5))),
+    ],
+)
+def test_times_that_are_left_out(
+    ferry: GrammarReader, question: str, recurring: tuple[str, tuple[int, ...]]
+) -> None:
+    (request,) = requests(ferry, question)
+    assert request.recurring == recurring
+    assert request.time_range is not None and request.time_range.start.year == 2024
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "passengers excluding December 2023",
+        "passengers in the run-up to Christmas 2023",
+        "crossings around Easter 2024",
+    ],
+)
+def test_times_that_cannot_be_said_are_not_dropped(ferry: GrammarReader, question: str) -> None:
+    assert ferry.read(question, today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_sets_of_days_are_set_side_by_side(ferry: GrammarReader) -> None:
+    found = requests(ferry, "crossings on weekends versus weekdays in 2024")
+    assert [r.recurring for r in found] == [("weekday", (5, 6)), ("weekday", (0, 1, 2, 3, 4))]
+    (said_twice,) = requests(ferry, "crossings on the weekends of May 2024, Saturdays and Sundays together")
+    assert (said_twice.recurring, said_twice.dimensions) == (("weekday", (5, 6)), ())

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from gnomon.core.errors import InvalidInput
+from gnomon.language import calendar as cal
 from gnomon.language import time_dates, time_parts, time_relative, time_spans, time_units, time_years
 from gnomon.language.calendar import QueryContext
 from gnomon.language.time_compare import comparison
@@ -31,7 +32,7 @@ _FROM_WORDS = (
     time_parts.with_article, time_dates.named_date, time_dates.month, time_units.quarter_or_half,
     time_units.week_number, time_units.season, time_units.holiday, time_years.fiscal_year, time_years.decade,
     time_relative.near_day, time_relative.units_from_today, time_relative.named_from_today, time_relative.weekday, time_relative.part_of_named_year,
-    time_relative.ago, time_relative.to_date, time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around,
+    time_relative.ago, time_relative.before_last, time_relative.to_date, time_parts.ordered_part, time_parts.rough_part, time_parts.unit_around,
 )  # fmt: skip
 
 
@@ -55,7 +56,8 @@ def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> lis
     before. "This month" is the whole current month, noted as to date. A month, quarter, date or holiday without a
     year is the most recent one that does not begin after today, unless a neighbour states the year; what it would
     mean for every year is kept in ``recurring``. A numeric date is read month first unless that is impossible.
-    "First week of May" counts weeks by their Thursday, as ISO 8601 does. Fiscal years are named by the year in
+    "First week of May" is its first seven days; weeks of a year are counted by their Thursday, as ISO 8601
+    does. Fiscal years are named by the year in
     which they end.
 
     Args:
@@ -81,7 +83,7 @@ def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> lis
         if best is not None:
             found.append(best)
         i = best.end if best is not None else i + 1
-    return [f.mention(reader) for f in _lend_years(reader, found)]
+    return [f.mention(reader) for f in _years_not_days(reader, _lend_years(reader, found))]
 
 
 def _best(reader: Reader, i: int) -> Found | None:
@@ -110,6 +112,41 @@ def _lend_years(reader: Reader, found: list[Found]) -> list[Found]:
         (year,) = years
         found = [_in_year(f, year) for f in found]
     return found
+
+
+def _years_not_days(reader: Reader, found: list[Found]) -> list[Found]:
+    """“Oct 25 vs Oct 24”: one month with two numbers that are years of late is that month of two years."""
+    named: dict[int, tuple[int, int]] = {}
+    for k, f in enumerate(found):
+        short = f.point is not None and f.kind == "period" and f.end - f.begin == 2
+        number = reader.low(f.end - 1)
+        if (
+            short
+            and f.point is not None
+            and reader.is_month(f.begin)
+            and number.isdecimal()
+            and len(number) == 2
+        ):
+            named[k] = (f.point.start.month, int(number))
+    months, numbers = {m for m, _ in named.values()}, {n for _, n in named.values()}
+    latest = reader.today.year % 100
+    if (
+        len(named) != 2
+        or len(months) != 1
+        or len(numbers) != 2
+        or not all(latest - 9 <= n <= latest for n in numbers)
+    ):
+        return found
+    return [_month_of(f, *named[k], reader) if k in named else f for k, f in enumerate(found)]
+
+
+def _month_of(found: Found, month: int, short: int, reader: Reader) -> Found:
+    assert found.point is not None
+    start = date(reader.today.year // 100 * 100 + short, month, 1)
+    note = f"read as {start:%B %Y}, not as a day"
+    whole = replace(found.point, start=start, stop=cal.MONTH.last_day(start), unit=cal.MONTH, note=note,
+                    year=start.year, in_year=None, recurring=None, confidence=0.85)  # fmt: skip
+    return replace(found, point=whole)
 
 
 def _borrow(reader: Reader, found: Found, neighbour: Found, after: int, until: int) -> Found:

@@ -10,12 +10,18 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_dates import day_of_period
 from gnomon.language.time_reader import Days, Point, Reader
 from gnomon.language.time_units import part_of_year
-from gnomon.language.time_words import ORDINALS, WEEKDAYS
+from gnomon.language.time_words import ORDINALS, WEEKDAYS, phrases
 
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2, "close": 2}
 _BEFORE = frozenset({"before", "preceding", "prior"})
 _AFTER = frozenset({"after", "following"})
 _AROUND = _BEFORE | _AFTER | {"of", "ended", "ending", "starting", "commencing", "beginning", "containing"}
+_UP_TO = phrases(
+    {
+        "up to and including": 1, "up until and including": 1, "up to": 1, "up until": 1, "leading up to": 1,
+        "running up to": 1, "to": 1, "through": 1, "until": 1, "till": 1,
+    }
+)  # fmt: skip
 _SEVEN_DAYS = cal.CalendarUnit("week", 0, 7, cal.WEEK.grain)
 _HALF = cal.CalendarUnit("half", 0, 0, cal.HALF.grain)
 
@@ -45,7 +51,8 @@ def ordered_part(r: Reader, i: int) -> Point | None:
         def part(start: date, stop: date) -> Days:
             if weekday:
                 return _nth_weekday(start, stop, weekday, nth)
-            return _nth_unit(start, stop, _SEVEN_DAYS if counted and unit is cal.WEEK else unit, nth, count)
+            from_first_day = unit is cal.WEEK and (counted or inner.unit is cal.MONTH)
+            return _nth_unit(start, stop, _SEVEN_DAYS if from_first_day else unit, nth, count)
 
         grain = cal.DAY if weekday else unit if unit is not _HALF else _half_unit(inner)
         if (inner.unit.days and unit.months) or part(start, inner.stop)[1] > inner.stop + timedelta(days=3):
@@ -172,6 +179,11 @@ def unit_around(r: Reader, i: int) -> Point | None:
     if unit is None or count == 0:
         return None
     word, at = r.low(unit[1]), r.skip(r.skip(unit[1] + 1, {"on", "in", "with"}), {"the"})
+    for end, _ in r.phrases(unit[1], _UP_TO):
+        inner = r.point(r.skip(end, {"the"}))
+        finer = inner is not None and (inner.stop - inner.start).days < (unit[0].months * 28 or unit[0].days)
+        if inner is not None and (counted or finer):
+            return inner.map(_beside(unit[0], "ending", count), inner.end, unit[0], note="")
     if word not in _AROUND:
         return None
     if word == "prior":

@@ -173,6 +173,15 @@ def ago(r: Reader, i: int) -> Point | None:
     return Point(end, start, unit[0].last_day(start), unit[0], confidence=0.9 * counted[2], note=note)
 
 
+def before_last(r: Reader, i: int) -> Point | None:
+    """``the week before last``: the whole calendar unit before the last one."""
+    unit = r.unit(i)
+    if unit is None or (end := r.phrase(unit[1], "before", "last")) is None or r.unit(end) is not None:
+        return None
+    start = unit[0].step(unit[0].floor(r.today), -2)
+    return Point(end, start, unit[0].last_day(start), unit[0])
+
+
 def to_date(r: Reader, i: int) -> Point | None:
     """``YTD``, ``month to date``, ``this year so far``, ``so far this quarter``."""
     if r.low(i) in _TO_DATE:

@@ -150,8 +150,12 @@ def _weekdays(begin: int, left: Point, right: Point) -> Found | None:
 def one_ended(r: Reader, i: int) -> Found | None:
     """``since A``, ``after A``, ``before A``, ``until A``, ``from A on``, ``A onwards``, ``A or later``.
 
-    "Since" and "until" include what they name; "after" and "before" do not.
+    "Since" and "until" include what they name; "after" and "before" do not. "The run-up to" and "around" do not
+    say which days they mean: they are found, and not sure.
     """
+    for end, _ in r.phrases(i, _VAGUE):
+        if (point := r.point(r.skip(end, {"the"}))) is not None:
+            return _open(i, point.end, "to", point, 0.3)
     for end, side in r.phrases(i, _OPENERS):
         at = r.skip(r.skip(end, {"in", "on", "from"}), {"the"})
         point = _boundary(r, at) or (_now(r, at) if r.low(at) != "date" else None) or r.point(at)
@@ -185,6 +189,13 @@ _OPENERS = phrases(
         "thru": "to", "as of": "to", "as at": "to", "by": "to",
     }
 )  # fmt: skip
+_VAGUE = phrases(
+    {
+        "run up to": "", "run - up to": "", "runup to": "", "lead up to": "", "lead - up to": "", "build up to": "",
+        "leading up to": "", "ahead of": "", "around": "", "shortly before": "", "shortly after": "",
+        "just before": "", "just after": "", "right before": "", "right after": "",
+    }
+)  # fmt: skip
 _BOUNDS = phrases(
     {
         "> =": "from", "≥": "from", ">": "after", "< =": "to", "≤": "to", "<": "before", "greater than": "after",
@@ -208,7 +219,12 @@ def _boundary(r: Reader, i: int) -> Point | None:
     """The first or last day of a stretch: "the start of 2024", "the end of March"."""
     if r.low(i) not in _START | _END or r.low(i + 1) != "of":
         return None
-    inner = r.point(r.skip(i + 2, {"the"}))
+    at = r.skip(i + 2, {"the"})
+    inner = r.point(at)
+    current = r.unit(at) if inner is None and at > i + 2 else None
+    if current is not None and current[0].months:
+        first = current[0].floor(r.today)
+        inner = Point(current[1], first, current[0].last_day(first), current[0], confidence=0.9)
     if inner is None:
         return None
     day = inner.start if r.low(i) in _START else inner.stop

@@ -131,7 +131,8 @@ def season(r: Reader, i: int) -> Point | None:
         return None
     before = r.low(i - 1) if r.low(i - 1) != "the" else r.low(i - 2)
     dated = r.year(r.skip(i + 1, {"of", ","})) is not None
-    if not (dated or before in BEFORE_TIME):
+    spelt = r.low(i + 1) in {"months", "season"}
+    if not (dated or spelt or before in {*BEFORE_TIME, "over"}):
         return None
     first_month = SEASONS[word]
 
@@ -140,11 +141,19 @@ def season(r: Reader, i: int) -> Point | None:
         return start, cal.QUARTER.last_day(start)
 
     start, stop = r.latest(in_year)
-    sure = 0.6 if dated or word not in WEAK or before in {"last", "next", "this", "since"} else 0.45
+    sure = 0.6 if dated or spelt or word not in WEAK or before in {"last", "next", "this", "since"} else 0.45
     if word == "spring" and before in {"in", "during"}:
         sure = max(sure, 0.55)
     note = "three months, as seasons fall in the northern hemisphere"
-    return Point(i + 1, start, stop, cal.MONTH, in_year=in_year, confidence=sure, note=note)
+    return Point(
+        r.skip(i + 1, {"months", "season"}),
+        start,
+        stop,
+        cal.MONTH,
+        in_year=in_year,
+        confidence=sure,
+        note=note,
+    )
 
 
 def holiday(r: Reader, i: int) -> Point | None:

@@ -311,6 +311,11 @@ class Composer:
         draft.grain = draft.grain or times.grain
         draft.notes += times.notes
         draft.confidence = min(draft.confidence, times.confidence)
+        draft.other_recurring = list(times.other_recurring)
+        draft.listed = times.listed_part
+        draft.unexplained += times.unread
+        if times.group_dimension:
+            draft.add_dimension(times.group_dimension)
 
     def _named_time(self, draft: Draft, sentence: Sentence) -> None:
         """“launched in 2024”, “by ship date”: a time column that is named is the one that periods refer to."""

@@ -49,6 +49,9 @@ class Draft:
     shift: TimeMention | None = None
     listed: tuple[str, str] | None = None
     other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
+    other_recurring: list[tuple[str, tuple[int, ...]]] = field(
+        default_factory=list[tuple[str, tuple[int, ...]]]
+    )
     heard: Sentence | None = None
 
     def add_dimension(self, name: str) -> None:

@@ -97,6 +97,23 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
+    return [*found, *_set_aside(words)]
+
+
+def _set_aside(words: Sequence[Word]) -> list[Item]:
+    """“leaving November aside”: a verb and its particle around what is left out."""
+    found: list[Item] = []
+    for i, word in enumerate(words):
+        if word.lower not in {"leaving", "leave", "setting", "putting"}:
+            continue
+        end = next(
+            (j for j in range(i + 2, min(i + 7, len(words))) if words[j].lower in {"aside", "out"}), None
+        )
+        if end is not None:
+            found += [
+                Item(i, i + 1, operator=Operator(Op.EXCLUDE)),
+                Item(end, end + 1, operator=Operator(Op.FILLER)),
+            ]
     return found
 
 

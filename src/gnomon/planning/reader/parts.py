@@ -230,7 +230,8 @@ def siblings(draft: Draft, names: Names) -> list[Draft]:
         return []
     if draft.listed is not None and not draft.other_periods:
         return _each_listed(draft, names)
-    return [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
+    apart = [replace(draft, recurring=days, other_recurring=[]) for days in draft.other_recurring]
+    return apart or [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
 
 
 _FEW = 12
@@ -242,6 +243,9 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
     What adds up leads with the sum; an average over a list joined by “and” leads with that of each.
     """
     field, joined = draft.listed or ("", "")
+    if field.startswith("@"):
+        pooled = draft.kind is QuestionKind.VALUE and not draft.dimensions and draft.grain is None
+        return [replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN)] if pooled else []
     held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
     free = not draft.dimensions and draft.grain is None and draft.comparison is None and not draft.part
     if held is None or draft.kind is not QuestionKind.VALUE or not free or len(held.values) > _FEW:

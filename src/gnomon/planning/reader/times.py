@@ -10,13 +10,15 @@ from gnomon.core.request import Comparison
 from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 
 
 @dataclass
 class Times:
     """What a question says about time.
 
-    ``shift`` is a step back that has no period of its own to start from: “the year before”.
+    ``shift`` is a step back that has no period of its own to start from: “the year before”. ``unread`` are
+    times that were understood and cannot be put into a request.
     """
 
     period: TimeRange | None = None
@@ -27,6 +29,13 @@ class Times:
     recurring: tuple[str, tuple[int, ...]] | None = None
     group_by_part: str | None = None
     shift: TimeMention | None = None
+    recurring_at: int = 0
+    other_recurring: list[tuple[str, tuple[int, ...]]] = field(
+        default_factory=list[tuple[str, tuple[int, ...]]]
+    )
+    listed_part: tuple[str, str] | None = None
+    group_dimension: str | None = None
+    unread: list[str] = field(default_factory=list[str])
     notes: list[str] = field(default_factory=list[str])
     confidence: float = 1.0
 
@@ -36,6 +45,7 @@ def read_times(sentence: Sentence, today: date) -> Times:
     found = Times()
     periods: list[tuple[int, TimeMention, TimeRange]] = []
     shifts: list[TimeMention] = []
+    excluded: list[tuple[int, TimeMention]] = []
     for i, item in sentence:
         mention = item.time
         if mention is None:
@@ -44,26 +54,88 @@ def read_times(sentence: Sentence, today: date) -> Times:
         found.confidence = min(found.confidence, mention.confidence)
         if mention.note:
             found.notes.append(mention.note)
-        if mention.kind == "comparison":
+        if mention.kind in {"period", "recurring"} and _is_excluded(sentence, i):
+            excluded.append((i, mention))
+        elif mention.kind == "comparison":
             shifts.append(mention)
         elif mention.kind == "grain":
             _grain(found, mention)
         elif mention.kind == "recurring" and mention.recurring:
-            if _groups_weekdays(sentence, i, mention):
-                found.group_by_part = "weekday"
-            elif mention.recurring.values:
-                unit, values = _recurring(mention)
-                if found.recurring is not None and found.recurring[0] == unit:
-                    # "do Saturdays or Sundays bring more": both, side by side
-                    values = tuple(dict.fromkeys((*found.recurring[1], *values)))
-                    found.group_by_part = unit
-                found.recurring = (unit, values)
-            else:
-                found.group_by_part = mention.recurring.unit
+            _repeat(found, sentence, i, mention)
         elif mention.period is not None:
             periods.append((i, mention, mention.period))
     _set_periods(found, sentence, periods, shifts, today)
+    for i, mention in excluded:
+        _leave_out(found, sentence[i].text, mention)
     return found
+
+
+def _repeat(found: Times, sentence: Sentence, i: int, mention: TimeMention) -> None:
+    """What comes back: one of them filters, several are listed, sets of them are set side by side."""
+    assert mention.recurring is not None
+    if _groups_weekdays(sentence, i, mention):
+        found.group_by_part = "weekday"
+        return
+    if not mention.recurring.values:
+        found.group_by_part = mention.recurring.unit
+        return
+    unit, values = _recurring(mention)
+    if found.recurring is None or found.recurring[0] != unit:
+        found.recurring = (unit, values)
+        found.recurring_at = i
+        return
+    before = found.recurring[1]
+    if set(values) <= set(before):
+        return  # "the weekends, Saturdays and Sundays": said twice
+    column = next((x.name for j in (i, found.recurring_at) for x in sentence[j].links if x.quality > 0.9
+                   and x.kind is LinkKind.DIMENSION), None)  # fmt: skip
+    if len(values) > 1 or len(before) > 1:
+        if column is not None:
+            found.recurring, found.group_dimension = None, column  # the data says it in a column of its own
+        else:
+            found.other_recurring.append((unit, values))
+        return
+    joints = [sentence[j] for j in range(found.recurring_at + 1, i)]
+    if any(x.op(Op.AND) for x in joints) and not sentence.has(Op.VERSUS, Op.RANK):
+        found.listed_part = (f"@{unit}", "and")
+    else:
+        found.group_by_part = unit  # "do Saturdays or Sundays bring more": both, side by side
+    found.recurring = (unit, tuple(dict.fromkeys((*before, *values))))
+
+
+def _is_excluded(sentence: Sentence, i: int) -> bool:
+    """“without December”, “excluding weekends”."""
+    before = sentence.before(i)
+    if before is None or not sentence[before].op(Op.EXCLUDE, Op.WITHOUT, Op.NOT):
+        return False
+    sentence[before].used = True
+    return True
+
+
+_ALL = {"month": tuple(range(1, 13)), "weekday": tuple(range(7))}
+
+
+def _leave_out(found: Times, text: str, mention: TimeMention) -> None:
+    """Leaves days out by what comes back in them; what cannot be said so stays unread."""
+    unit, values = _recurring(mention) if mention.recurring else ("", ())
+    out = mention.period
+    if out is not None and unit != "weekday":
+        whole = (
+            out.start.day == 1 and (out.end + timedelta(days=1)).day == 1 and out.start.year == out.end.year
+        )
+        inside = (
+            found.period is not None and found.period.start.year == found.period.end.year == out.start.year
+        )
+        unit = "month" if whole and (inside or mention.recurring) else ""
+        values = tuple(range(out.start.month, out.end.month + 1))
+    taken = found.recurring is not None and found.recurring[0] != unit
+    if unit not in _ALL or not values or taken:
+        found.unread.append(text)
+        return
+    kept = found.recurring[1] if found.recurring is not None else _ALL[unit]
+    if unit == "month" and found.period is not None and found.period.start.year == found.period.end.year:
+        kept = tuple(m for m in kept if found.period.start.month <= m <= found.period.end.month)
+    found.recurring = (unit, tuple(v for v in kept if v not in values))
 
 
 def _groups_weekdays(sentence: Sentence, i: int, mention: TimeMention) -> bool:
