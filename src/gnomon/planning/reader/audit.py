@@ -139,6 +139,8 @@ def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     count = borne.names.count(item)
     counted = _counted_where_done(item, borne)
+    if item.association is not None and _is_called(item.association.nouns, borne):
+        return True
     if counted or (count is not None and count.name in borne.called) or _explained_behind(i, sentence, borne):
         return True
     if item.operator is not None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder, NumberCondition
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _F = FilterOperator
@@ -165,6 +166,9 @@ class BoundFinder(ConditionFinder):
                 )
                 self._use(before)
         subject_at, subject = self._subject(min(field_at, start), metric, dimension)
+        own = self._own(field_at, subject_at, subject)
+        if own is not None:
+            metric, dimension, subject = None, own, None
         counted = metric is not None and dimension is None and is_count(metric)
         if counted and subject_at is None and field_at < start:
             return None  # "orders between 100 and 200" does not say of what
@@ -174,18 +178,44 @@ class BoundFinder(ConditionFinder):
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
 
+    def _own(
+        self, at: int, subject_at: int | None, subject: Dimension | TimeGranularity | None
+    ) -> Dimension | None:
+        """“products that cost under 20”: the verb speaks of a column that products themselves have, their price."""
+        said = self.sentence[at].association
+        if said is None or subject_at is None or not isinstance(subject, Dimension):
+            return None
+        between = range(subject_at + 1, at)
+        if any(not self.sentence[j].op(Op.THAT, Op.WHICH) for j in between):
+            return None
+        return self.names.own(said, subject.home.table)
+
     def _age_of(self, at: int) -> Dimension | None:
-        """The age column of the table that a noun names."""
-        table = self._table_of(self.sentence[at])
-        ages = [d for d in self.names.model.dimensions if d.label == "age" and d.type is DimensionType.NUMBER]
+        """The age column of the table whose rows, or whose persons, a noun names."""
+        item = self.sentence[at]
+        table = self._table_of(item)
+        person = self.names.dimension(item, DimensionType.ID) if is_person_noun(item.text) else None
+        coded = [v.dimension for v in item.values if v.dimension in self.names.vocabulary.sexes]
+        person = self.names.model.dimension(coded[0]) if coded else person  # "women over 60"
+        table = person.home.table if person is not None else table
+        ages = [
+            d
+            for d in self.names.model.dimensions
+            if d.type is DimensionType.NUMBER and head_of(d.label) == "age"
+        ]
         return next((d for d in ages if table is not None and d.at(table)), None)
 
     def _aged(
         self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
     ) -> NumberCondition | None:
-        """“players under 21”: a bare bound on people is one on their age."""
+        """“players under 21”: a bare bound on people is one on their age; a verb between says what else it bounds."""
+        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
+        if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
+            return None
         for j in range(start - 1, max(-1, start - 4), -1):
-            age = self._age_of(j) if self.sentence[j].links else None
+            if self.sentence[j].association is not None and not self.sentence[j].links:
+                return None
+            age = self._age_of(j) if self.sentence[j].links or self.sentence[j].values else None
             if age is not None and all(0 < v < 130 for v in values):
                 self._use(*range(start, end + 1))
                 return NumberCondition(i, operator, values, False, None, age, None, None, None)

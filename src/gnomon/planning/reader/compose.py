@@ -270,6 +270,9 @@ class Composer:
         )
         if listing:
             return True
+        between = {w.lower for w in sentence.words[item.end : sentence[i].start]}
+        if item.text.lower() == "what" and between & {"do", "does", "did"}:
+            return False  # "what did products bring in": they do it, they are not asked for
         near = sentence[i].start - item.end <= 1 or any(sentence[j].op(Op.RANK) for j in range(before, i))
         return (item.op(Op.WHICH) and item.text.lower() not in {"what"}) or (item.op(Op.WHICH) and near)
 
@@ -308,14 +311,14 @@ class Composer:
         draft.recurring = times.recurring
         draft.comparison = times.comparison
         draft.shift = times.shift
-        draft.grain = draft.grain or times.grain
-        draft.notes += times.notes
-        draft.confidence = min(draft.confidence, times.confidence)
         draft.other_recurring = list(times.other_recurring)
         draft.listed = times.listed_part
         draft.unexplained += times.unread
         if times.group_dimension:
             draft.add_dimension(times.group_dimension)
+        draft.grain = draft.grain or times.grain
+        draft.notes += times.notes
+        draft.confidence = min(draft.confidence, times.confidence)
 
     def _named_time(self, draft: Draft, sentence: Sentence) -> None:
         """“launched in 2024”, “by ship date”: a time column that is named is the one that periods refer to."""
@@ -405,6 +408,11 @@ class Composer:
 
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
+        time = self.names.dimension(item, DimensionType.TIME)
+        if time is not None and not time.nullable and item.text.lower().endswith(("ed", "en")):
+            return all(
+                self.names.model.reaches(m, time) for m in metrics
+            )  # "were admitted": all of them were
         if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
             return False
         tables = {t for m in metrics for t in self.names.model.base_tables(m)}

@@ -90,7 +90,8 @@ class ConditionFinder:
             return measure, self.names.column_of(measure) or column
         if column is not None:
             return None, column
-        return self.names.count(item), None
+        sure = bool(item.links) and (item.links[0].quality >= 0.85 or item.text.lower().endswith("s"))
+        return (self.names.count(item) if sure else None), None
 
     def _subject(
         self, before: int, metric: Metric | None, dimension: Dimension | None

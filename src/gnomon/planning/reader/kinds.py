@@ -15,6 +15,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.yardsticks import PREFIX
 
@@ -84,8 +85,15 @@ def decide_kind(
 def _said(sentence: Sentence) -> list[QuestionKind]:
     return [
         item.operator.payload for _, item in sentence
-        if item.op(Op.KIND) and item.operator is not None and not item.links
+        if item.op(Op.KIND) and item.operator is not None and not item.links and not _is_noun(item, sentence)
     ]  # fmt: skip
+
+
+def _is_noun(item: Item, sentence: Sentence) -> bool:
+    """“more than 100 on the list” does not ask for a list, “the list of brands” does."""
+    before = sentence.words[item.start - 1].lower if item.start else ""
+    following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+    return item.text.lower() == "list" and before in {"the", "our", "their"} and following != "of"
 
 
 def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
@@ -160,6 +168,10 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
         return True
+    if _rate_of_flag(draft, sentence, names):
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return False
     if not draft.filters and not draft.dimensions and draft.grain is None:
         return False
     draft.kind = _K.SHARE
@@ -168,6 +180,29 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
     if draft.filters and not draft.dimensions:
         _split_part(draft, sentence, conditions)
     return True
+
+
+def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
+    """“what percentage of orders were returned”: the share of rows that a flag marks is its rate.
+
+    Not so in “what percentage of returned orders came from the west”, where the marked rows are the whole.
+    """
+    if len(draft.metrics) != 1:
+        return False
+    count = names.model.metric(draft.metrics[0])
+    column = names.column_of(count)
+    if count.aggregation is not Aggregation.SUM or column is None or column.type is not DimensionType.BOOLEAN:
+        return False
+    said = next((x for _, x in sentence if any(link.name == count.name for link in x.links)), None)
+    first = stem(name_words(said.text)[0]) if said is not None else ""
+    if draft.filters and first in {stem(w) for w in name_words(column.label)}:
+        return False
+    rates = [
+        m for m in names.model.metrics if m.aggregation is Aggregation.MEAN and names.column_of(m) == column
+    ]
+    if rates:
+        draft.metrics = [rates[0].name]
+    return bool(rates)
 
 
 def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
@@ -190,7 +225,19 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
         if part and whole:
             draft.filters, draft.part = whole, part
             return
+        whole = [f for at, f in places if _narrows(sentence, at)]
+        if whole and len(whole) < len(places):
+            draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
+            return
     draft.part, draft.filters = list(draft.filters), []
+
+
+def _narrows(sentence: Sentence, at: int) -> bool:
+    """“… in the north”, “marketplace only”: a condition that narrows what the share is taken of."""
+    before = sentence.before(at, (Op.FILLER,))
+    near = [sentence[j] for j in (at - 1, at + 1) if 0 <= j < len(sentence)]
+    placed = before is not None and sentence[before].op(Op.IN) and bool(sentence[at].values)
+    return placed or any(x.op(Op.ONLY) for x in near)
 
 
 def _verb_at(sentence: Sentence) -> int:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ratios import RatioFinder, is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
-from gnomon.semantic.vocabulary import vocabulary
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One measure that was asked for: the reference to its metric, and the item that named it."""
-
-    reference: str
-    at: int
-
-
-class Measures:
+class Measures(RatioFinder):
     """Finds the measures of one sentence; items that name one are marked used.
 
     Args:
@@ -40,12 +30,10 @@ class Measures:
     def __init__(
         self, sentence: Sentence, names: Names, times: Times, subjects: list[str], *, bounded: bool = False
     ) -> None:
-        self.sentence = sentence
-        self.names = names
+        super().__init__(sentence, names)
         self.times = times
         self.subjects = subjects
         self.bounded = bounded
-        self.found: list[Measure] = []
         self.time_dimension: str | None = None
         self.aggregated: set[int] = set()
         self._ratio_of()
@@ -168,7 +156,7 @@ class Measures:
             if (
                 measure is not None
                 and measure.additivity is Additivity.NON_ADDITIVE
-                and not _is_intensive(column)
+                and not is_intensive(column)
             ):
                 return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards"
         if measure is not None and (best_is_measure or count is None):
@@ -299,69 +287,6 @@ class Measures:
                 return mention.grain
         return None
 
-    # ratios
-
-    def _ratios(self) -> None:
-        """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
-        for i in self.sentence.find(Op.PER):
-            left, right = self.sentence.before(i), self.sentence.after(i)
-            if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
-                continue
-            noun = self.sentence[right]
-            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
-            dimension = self.names.dimension(noun)
-            if over is None or (dimension is not None and self._groups(over, dimension)):
-                continue
-            under = self.names.measure(noun)
-            if under is None and (dimension is None or dimension.type is DimensionType.ID):
-                under = self.names.count(noun)
-            column = self.names.column_of(over)
-            above = over.name
-            if not _adds_up(over) and column is not None and not _is_intensive(column):
-                above = f"{Aggregation.SUM}({column.home})"  # "pageviews per session": all of them over all sessions
-            elif not _adds_up(over):
-                continue
-            if under is None or not _adds_up(under):
-                continue
-            self._add(f"{above} / {under.name}", left, replace=True)
-            self.sentence[i].used = noun.used = True
-
-    def _ratio_of(self) -> None:
-        """“the ratio of returned orders to orders”."""
-        for i in self.sentence.find(Op.SHARE):
-            if not self.sentence[i].text.lower().startswith("ratio"):
-                continue
-            to = next(
-                (
-                    j
-                    for j in range(i + 1, len(self.sentence))
-                    if self.sentence[j].text.lower() in {"to", "and", "over"}
-                ),
-                None,
-            )
-            left = next((j for j in range(i + 1, to or 0) if self.sentence[j].links), None)
-            right = next(
-                (
-                    j
-                    for j in range((to or len(self.sentence)) + 1, len(self.sentence))
-                    if self.sentence[j].links
-                ),
-                None,
-            )
-            if left is None or right is None:
-                continue
-            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
-            under = self.names.measure(self.sentence[right]) or self.names.count(self.sentence[right])
-            if over is not None and under is not None:
-                self._add(f"{over.name} / {under.name}", left, replace=True)
-                self.sentence[i].operator = None
-                self.sentence[i].used = self.sentence[right].used = True
-
-    def _groups(self, metric: Metric, dimension: Dimension) -> bool:
-        """Whether a column of few numbers is something to group by: reviews per star rating."""
-        few = dimension.type is DimensionType.NUMBER and (dimension.distinct or 99) <= 30
-        return few and self.names.model.reaches(metric, dimension)
-
     # plain names
 
     def _plain(self) -> None:
@@ -378,6 +303,9 @@ class Measures:
                 continue
             if item.links and item.links[0].quality < 0.62:
                 continue  # too little of a name to be sure that it is meant
+            if self._is_verb(i, item):
+                self._done(i, item)
+                continue
             measure = self.names.measure(item) or self._explicit_count(i, item)
             if measure is None or (item.association and not item.links and not _outright(item) and explicit):
                 continue
@@ -385,6 +313,31 @@ class Measures:
                 continue
             if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
+            self._add(measure.name, i)
+
+    def _is_verb(self, i: int, item: Item) -> bool:
+        """“what does it cost”: a name that is also a verb, with an auxiliary before its subject."""
+        if item.association is None or not item.links or item.association.descending is not None:
+            return False
+        words = self.sentence.words
+        before = [w.lower for w in words[: item.start]]
+        asked = any(w in {"do", "does", "did"} for w in before[:-1])
+        last = self.sentence[i - 1] if i else None
+        bare = last is not None and last.end == item.start and bool(last.values or last.links)
+        return asked and bare and last is not None and not last.op(Op.AGGREGATE, Op.RANK)
+
+    def _done(self, i: int, item: Item) -> None:
+        """What a verb asks for: what else is measured, or a column that its subject itself has."""
+        named = any(
+            j != i and x.links and not x.used and self.names.measure(x) is not None for j, x in self.sentence
+        )
+        subject = self.sentence[i - 1]
+        homes = [self.names.model.dimension(v.dimension).home.table for v in subject.values[:1]]
+        homes += [table.name for table in [subject.named(LinkKind.TABLE)] if table is not None]
+        own = self.names.own(item.association, homes[0]) if homes and item.association is not None else None
+        measure = self.names.metric_of(own) if own is not None else self.names.measure(item)
+        item.used = True
+        if not named and not self.found and measure is not None:
             self._add(measure.name, i)
 
     def _explicit_count(self, i: int, item: Item) -> Metric | None:
@@ -440,22 +393,6 @@ class Measures:
         )
         return column is not None and bool(self.found) and not ranked
 
-    def _add(self, reference: str, at: int, *, replace: bool = False) -> None:
-        if replace:
-            self.found = [m for m in self.found if m.at != at]
-        if not any(m.reference == reference for m in self.found):
-            self.found.append(Measure(reference, at))
-        self.sentence[at].used = True
-
 
 def _outright(item: Item) -> bool:
     return item.association is not None and item.association.noun
-
-
-def _adds_up(metric: Metric) -> bool:
-    return metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric)
-
-
-def _is_intensive(column: Dimension) -> bool:
-    """Whether a column says how strong something is, so that its values do not add up."""
-    return bool(vocabulary().intensive & set(column.label.lower().split()))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gnomon.core.query import TimeGranularity
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import quoted
@@ -31,7 +32,7 @@ class Names:
         """The metrics that the words fit about equally well, or that their association leads to."""
         found = [self.model.metric(link.name) for link in item.all_named(LinkKind.METRIC)]
         if not found and item.association:
-            found = self.associated(item.association)
+            found = self.associated(item.association, item.text)
         return found
 
     def measure(self, item: Item) -> Metric | None:
@@ -43,6 +44,10 @@ class Names:
         column = self.model.dimension(link.name) if link is not None and link.quality >= 0.85 else None
         if column is None or column.type is not DimensionType.NUMBER:
             return None
+        return self.metric_of(column)
+
+    def metric_of(self, column: Dimension) -> Metric:
+        """The metric over a column of numbers; its mean where it has none of its own."""
         own = next((m for m in self.model.metrics if not is_count(m) and self.column_of(m) == column), None)
         return own or self.model.metric(f"{Aggregation.MEAN}({column.home})")
 
@@ -139,8 +144,10 @@ class Names:
             return None
         return self.at(metric.table, metric.expression.strip("`"))
 
-    def associated(self, association: Association) -> list[Metric]:
-        """The metric that the first fitting noun of an association names."""
+    def associated(self, association: Association, said: str = "") -> list[Metric]:
+        """The metric that a verb or adjective stands for: one with the verb in its name, else the first fitting noun."""
+        if association.descending is None and said and (own := self._with_verb(said)):
+            return own
         for noun in association.nouns:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
@@ -150,24 +157,35 @@ class Names:
             if (column := self._numbers_named(noun)) is not None:
                 return [column]
         for noun in association.nouns:
-            ending = [
-                m
-                for m in self.model.metrics
-                if not is_count(m) and m.label.split()[-1] == noun and len(m.label.split()) > 1
-            ]
-            if len({m.name for m in ending}) == 1:
-                return ending  # "base salary", where only "salary" was thought of
+            headed = [m for m in self.model.metrics if not is_count(m) and head_of(m.label) == noun]
+            if len({m.name for m in headed}) == 1:
+                return headed  # "base salary", where only "salary" was thought of
         return []
+
+    def _with_verb(self, said: str) -> list[Metric]:
+        """The one amount whose name has a form of the verb: “paid amount”, for what we pay."""
+        verbs = _verbs(said.lower())
+        found = [
+            m for m in self.model.metrics
+            if not is_count(m) and m.unit != "fraction"
+            and any(_verbs(w) & verbs and w not in _verbs(w) for w in name_words(m.label))
+        ]  # fmt: skip
+        return found if len(found) == 1 else []
+
+    def own(self, association: Association, table: str) -> Dimension | None:
+        """The column of a thing's own table that a verb or adjective speaks of: what products cost is their price."""
+        held = [d for d in self.model.dimensions if d.type is DimensionType.NUMBER and d.home.table == table]
+        for noun in association.nouns:
+            if fitting := [d for d in held if head_of(d.label) == head_of(noun)]:
+                return fitting[0] if len(fitting) == 1 else None
+        return None
 
     def _numbers_named(self, noun: str) -> Metric | None:
         """The metric over the column of numbers that a noun names ("duration", for duration_min)."""
         for link in self.vocabulary.named(noun):
             column = self.model.dimension(link.name) if link.kind is LinkKind.DIMENSION else None
             if column is not None and column.type is DimensionType.NUMBER:
-                own = next(
-                    (m for m in self.model.metrics if not is_count(m) and self.column_of(m) == column), None
-                )
-                return own or self.model.metric(f"{Aggregation.MEAN}({column.home})")
+                return self.metric_of(column)
         return None
 
     def aggregated(self, metric: Metric, how: Aggregation) -> str:
@@ -194,6 +212,18 @@ class Names:
         if len(named) == 1:
             return named[0]
         return self.model.tables[0].name if len(self.model.tables) == 1 else None
+
+
+def _verbs(word: str) -> set[str]:
+    """The verbs that a word may be a form of."""
+    return {base for base, part in get_lexicon().bases(word) if part == "v"}
+
+
+def head_of(label: str) -> str:
+    """The noun that a label is about: the last word, but for a unit, or the one before “of” (length of stay days)."""
+    words = without_unit(name_words(label))
+    until = words.index("of") if "of" in words[1:] else len(words)
+    return words[until - 1] if words else ""
 
 
 def is_count(metric: Metric) -> bool:

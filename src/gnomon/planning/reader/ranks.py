@@ -10,6 +10,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
@@ -67,19 +68,9 @@ class Ranking:
             if item.op(Op.RANK) and not item.links and item.operator is not None:
                 rank = Rank(i, bool(item.operator.payload))
                 self._most_of(sentence, i, rank)
-                following = sentence[i + 1] if i + 1 < len(sentence) else None
-                if (
-                    following is not None
-                    and following.association
-                    and following.association.descending is not None
-                ):
-                    metrics = self.names.metrics(following)
-                    rank.measure = metrics[0] if metrics else None
-                    rank.descending = rank.descending == following.association.descending
-                    following.used = rank.measure is not None
+                self._most_done(sentence, i, rank)
             elif adjective is not None and adjective.superlative and not item.links:
-                metrics = self.names.metrics(item)
-                rank = Rank(i, bool(adjective.descending), measure=metrics[0] if metrics else None)
+                rank = Rank(i, bool(adjective.descending), measure=self._measure_of(sentence, i))
                 item.used = rank.measure is not None
             else:
                 continue
@@ -95,6 +86,34 @@ class Ranking:
             for rank in found:
                 sentence[rank.at].used = True
         return found
+
+    def _most_done(self, sentence: Sentence, i: int, rank: Rank) -> None:
+        """“the most expensive”, “the most borrowed”: the adjective or the verb behind says by what."""
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        said = following.association if following is not None else None
+        if following is None or said is None or following.links:
+            return
+        how = sentence[i].text.lower().removeprefix("the ")
+        if said.descending is None and (how not in {"most", "least", "best"} or said.noun):
+            return
+        rank.measure = self._measure_of(sentence, i + 1)
+        if said.descending is not None:
+            rank.descending = rank.descending == said.descending
+        following.used = rank.measure is not None
+
+    def _measure_of(self, sentence: Sentence, i: int) -> Metric | None:
+        """What an adjective or verb measures: a column of the very thing that it stands before, else what it means here."""
+        said = sentence[i].association
+        behind = next((j for j in range(i + 1, len(sentence)) if sentence[j].number is None), None)
+        asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
+        nouns = [sentence[j] for j in (behind, *asked) if j is not None]
+        table = next((t for noun in nouns if (t := noun.named(LinkKind.TABLE)) is not None), None)
+        if said is not None and table is not None and said.descending is not None:
+            column = self.names.own(said, table.name)
+            if column is not None:
+                return self.names.metric_of(column)
+        metrics = self.names.metrics(sentence[i])
+        return metrics[0] if metrics else None
 
     def _asked_number(self, sentence: Sentence, rank: Rank) -> None:
         """“which two products had the most …”: the number before the noun says how many places."""
@@ -214,16 +233,17 @@ class Ranking:
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)
 
-    @staticmethod
-    def _implied_limit(sentence: Sentence, rank: Rank) -> int | None:
+    def _implied_limit(self, sentence: Sentence, rank: Rank) -> int | None:
         """“which region had the highest …” asks for one; “rank the regions by …” for all."""
         listed = any(
             item.op(Op.KIND) and item.operator and item.operator.payload is QuestionKind.LIST
             for _, item in sentence
         )
         said = sentence[rank.at].text.lower()
-        if listed:
-            return None
+        following = sentence[rank.at + 1] if rank.at + 1 < len(sentence) else None
+        thing = following is not None and self.names.dimension(following, *_GROUPABLE) is not None
+        if listed and not (thing and not _plural_target(sentence, rank.at)):
+            return None  # "name the cheapest item" still asks for one
         if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
             return 10 if said in {"top", "bottom"} else 5
         return 1

@@ -1,0 +1,111 @@
+"""Ratios of a question: one total over another, said with “per” or as a ratio, and what finders of measures share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.vocabulary import vocabulary
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure that was asked for: the reference to its metric, and the item that named it."""
+
+    reference: str
+    at: int
+
+
+class RatioFinder:
+    """Finds ratios; items that name their parts are marked used.
+
+    Args:
+        sentence: The items.
+        names: The names of the model.
+    """
+
+    def __init__(self, sentence: Sentence, names: Names) -> None:
+        self.sentence = sentence
+        self.names = names
+        self.found: list[Measure] = []
+
+    def _ratios(self) -> None:
+        """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
+        for i in self.sentence.find(Op.PER):
+            left, right = self.sentence.before(i), self.sentence.after(i)
+            if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
+                continue
+            noun = self.sentence[right]
+            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
+            dimension = self.names.dimension(noun)
+            if over is None or (dimension is not None and self._groups(over, dimension)):
+                continue
+            under = self.names.measure(noun)
+            if under is None and (dimension is None or dimension.type is DimensionType.ID):
+                under = self.names.count(noun)
+            column = self.names.column_of(over)
+            above = over.name
+            if not adds_up(over) and column is not None and not is_intensive(column):
+                above = f"{Aggregation.SUM}({column.home})"  # "pageviews per session": all of them over all sessions
+            elif not adds_up(over):
+                continue
+            if under is None or not adds_up(under):
+                continue
+            self._add(f"{above} / {under.name}", left, replace=True)
+            self.sentence[i].used = noun.used = True
+
+    def _ratio_of(self) -> None:
+        """“the ratio of returned orders to orders”."""
+        for i in self.sentence.find(Op.SHARE):
+            if not self.sentence[i].text.lower().startswith("ratio"):
+                continue
+            to = next(
+                (
+                    j
+                    for j in range(i + 1, len(self.sentence))
+                    if self.sentence[j].text.lower() in {"to", "and", "over"}
+                ),
+                None,
+            )
+            left = next((j for j in range(i + 1, to or 0) if self.sentence[j].links), None)
+            right = next(
+                (
+                    j
+                    for j in range((to or len(self.sentence)) + 1, len(self.sentence))
+                    if self.sentence[j].links
+                ),
+                None,
+            )
+            if left is None or right is None:
+                continue
+            over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
+            under = self.names.measure(self.sentence[right]) or self.names.count(self.sentence[right])
+            if over is not None and under is not None:
+                self._add(f"{over.name} / {under.name}", left, replace=True)
+                self.sentence[i].operator = None
+                self.sentence[i].used = self.sentence[right].used = True
+
+    def _groups(self, metric: Metric, dimension: Dimension) -> bool:
+        """Whether a column of few numbers is something to group by: reviews per star rating."""
+        few = dimension.type is DimensionType.NUMBER and (dimension.distinct or 99) <= 30
+        return few and self.names.model.reaches(metric, dimension)
+
+    def _add(self, reference: str, at: int, *, replace: bool = False) -> None:
+        if replace:
+            self.found = [m for m in self.found if m.at != at]
+        if not any(m.reference == reference for m in self.found):
+            self.found.append(Measure(reference, at))
+        self.sentence[at].used = True
+
+
+def adds_up(metric: Metric) -> bool:
+    """Whether the values of a metric may be added."""
+    return metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric)
+
+
+def is_intensive(column: Dimension) -> bool:
+    """Whether a column says how strong something is, so that its values do not add up."""
+    return bool(vocabulary().intensive & set(column.label.lower().split()))
