@@ -130,3 +130,29 @@ def test_what_kind_of_day_it_was_is_looked_up_and_figures_of_days_are_not() -> N
     model = retriever.model
     assert grouped(retriever, "tickets", "sky") == {"sun": 80, "rain": 80, "cloud": 80}
     assert ("tickets", "date", "rates", "date") not in joins(model)
+
+
+def test_a_number_that_comes_back_on_other_days_does_not_name_the_rows() -> None:
+    days = pd.date_range("2024-01-01", periods=120)
+    flights = pd.DataFrame(
+        {"flight_no": [400 + i % 30 for i in range(N)], "day": [days[i * 2 // 5] for i in range(N)]}
+    )
+    assert opened(flights=flights).run(RetrievalQuery(metrics=("flights",))).rows == ((N,),)
+
+
+def test_several_rows_with_one_number_and_one_date_are_lines_of_one_thing() -> None:
+    days = pd.date_range("2024-01-01", periods=120)
+    orders = pd.DataFrame(
+        {"order_no": [7000 + i // 3 for i in range(N)], "day": [days[i // 3] for i in range(N)]}
+    )
+    retriever = opened(orders=orders)
+    assert retriever.run(RetrievalQuery(metrics=("orders", "order_lines"))).rows == ((N // 3, N),)
+
+
+def test_a_code_of_another_table_names_a_kind_and_not_the_rows() -> None:
+    kinds = pd.DataFrame(
+        {"FaultCode": ["F1", "F2", "F3", "F4"], "FaultName": ["leak", "noise", "heat", "jam"]}
+    )
+    faults = pd.DataFrame({"FaultNo": range(1, 81), "FaultCode": ["F1", "F2", "F3", "F4"] * 20})
+    retriever = opened(fault_codes=kinds, faults=faults)
+    assert grouped(retriever, "faults", "FaultName") == {"leak": 20, "noise": 20, "heat": 20, "jam": 20}

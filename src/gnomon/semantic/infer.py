@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from gnomon.data import DatasetProfile, JoinCandidate, Role, TableProfile
@@ -11,9 +12,19 @@ from gnomon.semantic.infer_dimensions import infer_dimensions
 from gnomon.semantic.infer_metrics import table_metrics
 from gnomon.semantic.infer_tables import infer_tables, main_time
 from gnomon.semantic.measures import is_measure
-from gnomon.semantic.model import Aggregation, Dimension, Join, Metric, SemanticModel, TableMeaning, singular
+from gnomon.semantic.model import (
+    Aggregation,
+    Dimension,
+    Join,
+    Metric,
+    SemanticModel,
+    TableMeaning,
+    plural,
+    singular,
+)
 from gnomon.semantic.reread import reread
 from gnomon.semantic.roles import with_parts
+from gnomon.semantic.units import measured
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -79,8 +90,22 @@ def _metrics(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[M
         own += row_derived(table, meaning, own)
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]
-    found = _without_stolen_names(_unique(found, tables))
+    found = _with_unit_names(_without_stolen_names(_unique(found, tables)))
     return found + [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
+
+
+def _with_unit_names(metrics: list[Metric]) -> list[Metric]:
+    """What is measured in a unit that nothing else is measured in answers to its name: kWh, square metres."""
+    called = {m.name: measured(m.expression.strip("`")) for m in metrics if m.expression and m.table}
+    times = Counter(c.unit for c in called.values() if c.called)
+    own = {n: c.called for n, c in called.items() if times[c.unit] == 1}
+    taken = {n for m in metrics for n in (m.label, *m.synonyms)}
+    return [
+        m.model_copy(update={"synonyms": (*m.synonyms, *new)})
+        if (new := [s for c in own.get(m.name, ()) for s in dict.fromkeys((c, plural(c))) if s not in taken])
+        else m
+        for m in metrics
+    ]
 
 
 def _unique(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metric]:

@@ -24,6 +24,7 @@ from gnomon.semantic.labels import (
 from gnomon.semantic.measures import is_numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
 from gnomon.semantic.time_columns import Written
+from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
 
 _TYPES = {
@@ -175,8 +176,10 @@ def _dimension(
 ) -> Dimension:
     kind = dimension_type(column)
     alone = len(refs) == 1 and len(profile.tables) > 1
-    neighbours = {label_of(c.name) for c in table.columns}
-    label, synonyms = _names(column, kind, tables[table.name], neighbours, qualify=alone)
+    named = measured_names(table)
+    neighbours = {n.label for n in named.values()}
+    name_of = named[column.name] if kind is DimensionType.NUMBER else Measured(label_of(column.name))
+    label, synonyms = _names(column, kind, tables[table.name], name_of, neighbours, qualify=alone)
     if (
         kind is DimensionType.ID
         and (whole := full_entity(label, [t.label for t in tables.values()])) != label
@@ -192,7 +195,7 @@ def _dimension(
         written=written_as(column) if kind is DimensionType.TIME else None,
         synonyms=synonyms,
         personal=column.role is Role.PERSONAL or column.personal is not None,
-        unit=column.unit,
+        unit=unit_of(column, name_of),
         coverage=_coverage(refs, profile) if kind is DimensionType.TIME else None,
         distinct=column.distinct,
         nullable=column.nulls > 0,
@@ -203,13 +206,14 @@ def _names(
     column: ColumnProfile,
     kind: DimensionType,
     table: TableMeaning,
+    name: Measured,
     neighbours: set[str],
     *,
     qualify: bool,
 ) -> tuple[str, tuple[str, ...]]:
     """The label and the other names of a dimension."""
-    plain = label_of(column.name)
-    label, more = spelt_out(plain, table.label), [plain]
+    plain = name.label
+    label, more = spelt_out(plain, table.label), [plain, label_of(column.name)]
     if kind is DimensionType.ID:
         entity = entity_of(column.name)
         if entity is None and table.key == (column.name,) and table.label != "row":

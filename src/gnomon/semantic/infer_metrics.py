@@ -7,8 +7,17 @@ import re
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
 from gnomon.semantic.infer_tables import is_countable
-from gnomon.semantic.labels import entity_of, full_entity, is_beginning, label_of, lower_words, others, slug
-from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of, unit_in
+from gnomon.semantic.labels import (
+    entity_of,
+    full_entity,
+    is_beginning,
+    label_of,
+    lower_words,
+    others,
+    slug,
+    spelt_out,
+)
+from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -19,6 +28,7 @@ from gnomon.semantic.model import (
     quoted,
     singular,
 )
+from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
@@ -36,10 +46,10 @@ def table_metrics(
         profile: All tables.
         entities: What the rows of the tables are, each counted by its own table.
     """
-    found = [_rows(table, meaning)]
+    found, named = [_rows(table, meaning)], measured_names(table)
     for column in table.columns:
         if is_measure(column) and column.distinct > 0:
-            found.append(_measured(column, table, meaning))
+            found.append(_measured(column, table, meaning, named[column.name]))
         elif column.role is Role.ID:
             found += _things(column, table, meaning, entities)
         elif column.role is Role.BOOLEAN and column.distinct > 0 and not ends_like_category(column.name):
@@ -85,8 +95,8 @@ def _repeats(column: ColumnProfile, table: TableProfile) -> bool:
     return column.role is Role.ID and column.distinct < (held if column.distinct_exact else 0.9 * held)
 
 
-def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> Metric:
-    label, kind = label_of(column.name), measure_of(column, table)
+def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning, name: Measured) -> Metric:
+    label, kind = spelt_out(name.label, meaning.label), measure_of(column, table)
     plain = _qualified(label, meaning)
     words = lower_words(column.name)
     if kind is Measure.RATE:
@@ -101,18 +111,31 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
+    more += _plainer(label, column, table, name)
+    if kind is Measure.RATE:
+        more.append(f"average {label_of(column.name)}")
     return Metric(
         name=slug(said) if kind is Measure.RATE else slug(column.name),
         label=said,
         table=table.name,
         aggregation=how,
         expression=quoted(column.name),
-        unit=column.unit or unit_in(words),
+        unit=unit_of(column, name),
         additivity=additivity,
         direction=direction_of(words),
         synonyms=tuple(dict.fromkeys(m for m in more if m != said and m not in _OPERATIONS)),
         description=_described(kind, plain),
     )
+
+
+def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measured) -> list[str]:
+    """A column's name as written, and without the word for how it was summed up, where no other is called so."""
+    first, _, rest = label.partition(" ")
+    others_called = {n.label.lower() for c, n in measured_names(table).items() if c != column.name}
+    bare = (
+        [rest] if first.lower() in {"total", *_SUMMARY} and rest and rest.lower() not in others_called else []
+    )
+    return [name.label, label_of(column.name), *bare, *(o for b in bare for o in others(b))]
 
 
 def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:

@@ -10,7 +10,10 @@ from gnomon.data import column_names as names
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
-_SPLIT = re.compile(r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SPLIT = re.compile(
+    r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=\d\d)"
+)
+_MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])")  # units in capitals and small letters are one word
 _ID_WORDS = frozenset(
     {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
      "index", "serial", "tag", "cd"}
@@ -35,7 +38,7 @@ _GLUED_ID = re.compile(r"^([a-z]{3,})(id|uuid|guid)$")
 
 def words_of(name: str) -> list[str]:
     """The words of a name, acronyms as they are, everything else in lower case."""
-    found = [w for w in _SPLIT.split(name) if w]
+    found = [w for w in _SPLIT.split(_MIXED.sub(lambda m: f" {m[0].lower()} ", name)) if w]
     shouting = name.upper() == name and (len(found) > 1 or len(name) > 4)
     return [w if _is_acronym(w) and not shouting else w.lower() for w in found]
 
@@ -104,13 +107,12 @@ def full_entity(entity: str | None, known: Iterable[str]) -> str | None:
 def spelt_out(label: str, thing: str) -> str:
     """A label whose first word is cut from what the table is about, with the whole word: dept name, department name."""
     first, blank, rest = label.partition(" ")
-    if (
-        not blank
-        or first == thing
-        or not (is_cut_from(first.lower(), thing) or is_beginning(first.lower(), thing))
-    ):
+    low = first.lower()
+    if not blank or first == thing or not (is_cut_from(low, thing) or is_beginning(low, thing)):
         return label
-    return f"{thing} {rest}"
+    from gnomon.embedding.lexicon import get_lexicon
+
+    return label if get_lexicon().met(low) else f"{thing} {rest}"  # a list price is no listing's
 
 
 def is_beginning(short: str, word: str) -> bool:

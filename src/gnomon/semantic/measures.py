@@ -6,17 +6,18 @@ from enum import StrEnum
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.semantic.labels import lower_words
+from gnomon.semantic.units import measured
 from gnomon.semantic.vocabulary import vocabulary
 
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
             "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
 _SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
-_UNITS = frozenset(["hours", "minutes", "seconds", "days", "weeks", "km", "miles", "kg", "cm", "mm"])
 _SPANS = frozenset({"years", "months"})
 _PACES = frozenset({"hourly", "daily", "weekly", "monthly", "annual", "yearly"})
 _SCALE_VALUES = 11
 _FEW = 5
+_DESCRIBING = 12
 
 
 class Measure(StrEnum):
@@ -55,30 +56,36 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
         return Measure.FLOW
-    if unit_in(words) and len(words) > 1:
-        words = words[:-1]
+    words = measured(column.name).label.lower().split() or words
     if words and words[-1] in known.intensive:
         return Measure.RATE
     if _is_stock(words) and any(c.role is Role.TIME for c in table.columns):
         return (
             Measure.LEVEL if is_snapshot(table) else Measure.RATE
         )  # a running balance is read, not added up
-    if any(w in known.flows for w in words):
-        return (
-            Measure.FLOW
-            if words[-1] in known.flows or not _mentions(words, known.intensive)
-            else Measure.RATE
-        )
+    if any(map(_is_flow, words)):
+        adds_up = _is_flow(words[-1]) or not _mentions(words, known.intensive)
+        return Measure.FLOW if adds_up else Measure.RATE
     if _mentions(words, known.intensive):
         return Measure.RATE
     if column.role is Role.MONEY:
         return Measure.FLOW
-    return Measure.FLOW if _counts(column) else Measure.RATE
+    return Measure.FLOW if _counts(column) or _names_many(words, column) else Measure.RATE
 
 
-def unit_in(words: list[str]) -> str | None:
-    """The unit that ends a name: ``processing_time_hours`` counts hours."""
-    return words[-1] if words and words[-1] in _UNITS else None
+def _is_flow(word: str) -> bool:
+    """Whether a word says that numbers add up, also at the end of a longer one (pageviews)."""
+    flows = vocabulary().flows
+    return word in flows or (len(word) > 6 and any(word.endswith(f) for f in flows if len(f) > 4))
+
+
+def _names_many(words: list[str], column: ColumnProfile) -> bool:
+    """Whether whole numbers under a plural noun count what it names; a few different ones describe each row instead."""
+    low = _number(column.minimum)
+    last = words[-1] if words else ""
+    plural = len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    counted = low is not None and low >= 0 and is_whole(column) and column.distinct > _DESCRIBING
+    return plural and counted
 
 
 def _mentions(words: list[str], known: frozenset[str]) -> bool:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
+from gnomon.data.table import quote
 from gnomon.semantic.key_matching import further_joins
-from gnomon.semantic.labels import lower_words
+from gnomon.semantic.labels import entity_of, is_cut_from, lower_words, table_entity
 from gnomon.semantic.measures import is_numeric, is_whole
 from gnomon.semantic.model import singular
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
 
-NUMBERED = frozenset({"no", "nr", "num", "number", "ref", "reference", "code", "cd"})
+_NUMBERS = frozenset({"no", "nr", "num", "number", "ref", "reference"})
+_CODES = frozenset({"code", "cd"})
 _QUANTITIES = frozenset(
     {
         "total",
@@ -42,6 +44,7 @@ _ORDINALS = frozenset(
      "platform", "matchday", "gameweek", "shift", "aisle", "zone", "ward", "district", "sector", "block"}
 )  # fmt: skip
 _FEW = 60
+_ROWS = 200_000
 
 
 def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetProfile:
@@ -54,6 +57,8 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
     keys = {c for t in profile.tables for c in _names_of_keys(t)}
     tables = tuple(replace(t, columns=tuple(_read(c, t, keys) for c in t.columns)) for t in profile.tables)
     joins = profile.joins
+    if dataset is not None:
+        tables = tuple(_without_recurring(t, dataset) for t in tables)
     if dataset is not None and len(tables) > 1:
         if _joinable(tables) != _joinable(profile.tables):
             joins = candidate_joins(dataset, tables)
@@ -66,6 +71,34 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
     return replace(profile, tables=tables, joins=joins)
 
 
+def _without_recurring(table: TableProfile, dataset: Dataset) -> TableProfile:
+    """Numbers of what the rows are that come back on other days, such as those of flights, do not name rows."""
+    thing = table_entity(table.name)
+    days = [c.name for c in table.columns if c.role is Role.TIME and c.distinct > 1]
+    own = [c for c in table.columns if c.role is Role.ID and thing and entity_of(c.name) == thing]
+    own = [c for c in own if c.distinct < table.rows - c.nulls]
+    if not days or not own:
+        return table
+    recurring = {c.name for c in own if _recurs(c.name, days[0], table.name, dataset)}
+    columns = (replace(c, role=Role.CATEGORY) if c.name in recurring else c for c in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def _recurs(column: str, day: str, table: str, dataset: Dataset) -> bool:
+    """Whether most values that occur several times do so at several moments."""
+    cursor = dataset.cursor()
+    query = (
+        f"SELECT avg(CASE WHEN moments > 1 THEN 1.0 ELSE 0.0 END) FROM (SELECT count(DISTINCT {quote(day)}) AS moments "
+        f"FROM (SELECT {quote(column)}, {quote(day)} FROM {quote(table)} LIMIT {_ROWS}) "
+        f"GROUP BY {quote(column)} HAVING count(*) > 1)"
+    )
+    try:
+        found = cursor.execute(query).fetchone()
+    finally:
+        cursor.close()
+    return bool(found and found[0] is not None and found[0] > 0.5)
+
+
 def _as_key(column: ColumnProfile) -> ColumnProfile:
     return replace(column, role=Role.ID) if column.role is Role.MEASURE else column
 
@@ -75,8 +108,9 @@ def _joinable(tables: Iterable[TableProfile]) -> list[tuple[str, str]]:
 
 
 def _names_of_keys(table: TableProfile) -> list[str]:
-    """The columns of a table that name its rows, each alone."""
-    return [k.columns[0].casefold() for k in table.keys if len(k.columns) == 1]
+    """The columns of a table that name its rows, each alone, and are called after them."""
+    singles = [k.columns[0] for k in table.keys if len(k.columns) == 1]
+    return [c.casefold() for c in singles if is_cut_from(entity_of(c) or "?", table_entity(table.name) or "")]
 
 
 def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnProfile:
@@ -88,17 +122,17 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
     if column.role is Role.MEASURE and is_whole(column) and words and _nonnegative(column):
         if _numbers_things(words) or column.name.casefold() in keys:
             return replace(column, role=Role.ID)
-        if _is_ordinal(words, column):
+        if _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1):
             return replace(column, role=Role.CATEGORY)
     text = not is_numeric(column) and column.role in (Role.CATEGORY, Role.TEXT)
-    if text and len(words) > 1 and words[-1] in NUMBERED and column.name.casefold() in keys:
+    if text and len(words) > 1 and words[-1] in _NUMBERS | _CODES and column.name.casefold() in keys:
         return replace(column, role=Role.ID)
     return column
 
 
 def _numbers_things(words: list[str]) -> bool:
     """Whether a name says that numbers stand for things: ``order_no``, not ``rooms_no`` or ``total_number``."""
-    if len(words) < 2 or words[-1] not in NUMBERED or set(words) & _QUANTITIES:
+    if len(words) < 2 or words[-1] not in _NUMBERS or set(words) & _QUANTITIES:
         return False
     return singular(words[-2]) == words[-2]
 

@@ -1,0 +1,113 @@
+"""Units that end a column's name: ``consumption_kwh`` is the consumption, in kWh."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gnomon.data import ColumnProfile, TableProfile
+from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
+from gnomon.semantic.model import singular
+
+# What a name may end in, the unit that numbers are shown in, and what else people call it.
+_UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "kwh": ("kWh", ("kwh", "kilowatt hour")), "mwh": ("MWh", ("mwh", "megawatt hour")), "wh": ("Wh", ()),
+    "kw": ("kW", ("kw", "kilowatt")), "km": ("km", ("km", "kilometre", "kilometer")), "cm": ("cm", ("centimetre",)),
+    "mm": ("mm", ("millimetre",)), "miles": ("miles", ("mile",)), "mi": ("miles", ("mile",)), "ft": ("ft", ()),
+    "kg": ("kg", ("kg", "kilo", "kilogram")), "mg": ("mg", ()), "lbs": ("lb", ()), "lb": ("lb", ()), "oz": ("oz", ()),
+    "tonnes": ("tonnes", ("tonne", "ton")), "tons": ("tons", ("ton",)), "litres": ("litres", ("litre", "liter")),
+    "liters": ("liters", ("liter", "litre")), "ml": ("ml", ()), "gallons": ("gallons", ("gallon",)),
+    "m2": ("m²", ("square metre", "square meter", "m2", "sqm")),
+    "sqm": ("m²", ("square metre", "square meter", "m2", "sqm")),
+    "sq m": ("m²", ("square metre", "square meter", "m2", "sqm")),
+    "sqft": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
+    "sq ft": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
+    "square feet": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
+    "km2": ("km²", ("square kilometre", "square kilometer", "km2")), "ha": ("ha", ("hectare",)),
+    "hectares": ("ha", ("hectare",)), "acres": ("acres", ("acre",)), "m3": ("m³", ("cubic metre", "cubic meter")),
+    "kmh": ("km/h", ()), "kph": ("km/h", ()), "mph": ("mph", ()), "kcal": ("kcal", ("calorie", "kcal")),
+    "mb": ("MB", ("megabyte",)), "gb": ("GB", ("gigabyte",)), "tb": ("TB", ()), "ms": ("ms", ()),
+    "seconds": ("seconds", ()), "secs": ("seconds", ()), "sec": ("seconds", ()), "minutes": ("minutes", ()),
+    "mins": ("minutes", ()), "hours": ("hours", ()), "hrs": ("hours", ()), "days": ("days", ()), "weeks": ("weeks", ()),
+    "months": ("months", ()), "years": ("years", ()), "bpm": ("bpm", ()), "ppm": ("ppm", ()), "hpa": ("hPa", ()),
+    "celsius": ("°C", ()), "fahrenheit": ("°F", ()), "degc": ("°C", ()), "degf": ("°F", ()),
+    "usd": ("USD", ()), "eur": ("EUR", ()), "gbp": ("GBP", ()), "jpy": ("JPY", ()), "chf": ("CHF", ()),
+    "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
+    "percent": ("%", ()),
+}  # fmt: skip
+_SPANS = frozenset(
+    {"duration", "time", "delay", "wait", "waiting", "late", "lateness", "response", "stay", "length", "elapsed",
+     "travel", "latency", "play", "played", "worked", "spent", "visit", "session", "call", "ride", "trip", "dwell",
+     "handling", "resolution", "processing", "commute", "break", "exposure", "age", "lead"}
+)  # fmt: skip
+_LENGTHS = frozenset(
+    {
+        "height",
+        "ht",
+        "distance",
+        "dist",
+        "length",
+        "width",
+        "depth",
+        "elevation",
+        "altitude",
+        "diameter",
+        "radius",
+    }
+)
+_WEIGHTS = frozenset({"weight", "wt", "mass", "dose", "sugar", "fat", "protein", "carbs", "fibre", "fiber"})
+_HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
+# Short endings that are a unit only behind words for what is measured in it.
+_AFTER: dict[str, tuple[frozenset[str], str]] = {
+    "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
+    "m": (_LENGTHS, "m"), "g": (_WEIGHTS, "g"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a column is called without its unit, the unit, and other words for that unit."""
+
+    label: str
+    unit: str | None = None
+    called: tuple[str, ...] = ()
+
+
+def measured(name: str) -> Measured:
+    """A column's name as a label and the unit that it ends in."""
+    words = label_of(name).split()
+    low = [w.lower() for w in words]
+    for n in (2, 1):
+        held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
+        if held is not None:
+            return Measured(" ".join(words[:-n]), *held)
+    about, unit = _AFTER.get(low[-1], (frozenset[str](), "")) if len(low) > 1 else (frozenset[str](), "")
+    if any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
+        return Measured(" ".join(words[:-1]), unit)
+    return Measured(label_of(name))
+
+
+def measured_names(table: TableProfile) -> dict[str, Measured]:
+    """The names of a table's columns without units, where that leaves each with a name of its own."""
+    return _measured_names(table.name, tuple(c.name for c in table.columns))
+
+
+@lru_cache(maxsize=64)
+def _measured_names(table: str, columns: tuple[str, ...]) -> dict[str, Measured]:
+    found = {c: measured(c) for c in columns}
+    things = {entity_of(c) for c in columns if entity_of(c) != " ".join(lower_words(c))} | {
+        table_entity(table)
+    }
+    taken = Counter(m.label.lower() for m in found.values())
+    return {
+        c: m
+        if taken[m.label.lower()] == 1 and singular(m.label.lower()) not in things
+        else Measured(label_of(c), m.unit)
+        for c, m in found.items()
+    }
+
+
+def unit_of(column: ColumnProfile, name: Measured) -> str | None:
+    """The unit of a column's numbers: that of its values, else that of its name."""
+    return column.unit or name.unit
