@@ -223,3 +223,17 @@ def test_sets_of_days_are_set_side_by_side(ferry: GrammarReader) -> None:
     assert [r.recurring for r in found] == [("weekday", (5, 6)), ("weekday", (0, 1, 2, 3, 4))]
     (said_twice,) = requests(ferry, "crossings on the weekends of May 2024, Saturdays and Sundays together")
     assert (said_twice.recurring, said_twice.dimensions) == (("weekday", (5, 6)), ())
+
+
+def test_what_a_share_is_taken_of(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "what percentage of crossings had more than 2 decks, Harbour only")
+    assert [f.field for f in request.part] == ["decks"]
+    assert routes(request) == [("Harbour",)]
+    (request,) = requests(ferry, "what percentage of passengers comes from hydrofoil crossings in Island")
+    assert [f.field for f in request.part] == ["vessel_class"]
+
+
+def test_more_of_a_noun_counts_it(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "Do Saturdays or Sundays bring more crossings in 2024?")
+    assert request.dimensions == ("@weekday",)
+    assert [ferry.model.metric(m).label for m in request.metrics] == ["number of crossings"]

@@ -224,7 +224,8 @@ class BoundFinder(ConditionFinder):
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
         if self.sentence[start].association and any(self._field(self.sentence[start])):
             return start
-        if after is not None and after - end <= 3 and not self.sentence[after].used and self._is_field(after):
+        near = after is not None and after - end <= 3 and not self.sentence[after].used
+        if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
             return after
         for j in range(start - 1, max(-1, start - 6), -1):
             if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
@@ -232,6 +233,12 @@ class BoundFinder(ConditionFinder):
             if self._is_field(j):
                 return j
         return None
+
+    def _is_predicate(self, end: int, after: int) -> bool:
+        """“orders over 100 were returned”: a yes-or-no column behind a verb is not what the number bounds."""
+        between = {w.lower for w in self.sentence.words[self.sentence[end].end : self.sentence[after].start]}
+        flag = self.names.dimension(self.sentence[after], DimensionType.BOOLEAN)
+        return flag is not None and bool(between & {"is", "are", "was", "were", "got", "been"})
 
     def _is_field(self, j: int) -> bool:
         metric, dimension = self._field(self.sentence[j])

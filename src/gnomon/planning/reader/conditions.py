@@ -17,6 +17,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _F = FilterOperator
+_COPULAS = frozenset({"is", "are", "was", "were", "been", "being", "be", "got"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
@@ -94,6 +95,8 @@ class Conditions(ValueFinder, BoundFinder):
             state = item.association is not None and item.association.state
             if state and i + 1 < len(self.sentence) and self.names.count(self.sentence[i + 1]) is not None:
                 self._present(i, i, i + 2, _F.GREATER)
+            elif state and i and self.sentence.words[item.start - 1].lower in _COPULAS:
+                self._present(i, i, i, _F.GREATER)  # "orders that were discounted"
             elif item.op(Op.WITH, Op.WITHOUT) and not item.links:
                 j = self.sentence.after(i, (Op.OF, Op.FILLER, Op.DISTINCT))
                 following = self.sentence.after(j, ()) if j is not None else None

@@ -177,7 +177,7 @@ _OPPOSITE = {FilterOperator.EQUALS: FilterOperator.NOT_EQUALS, FilterOperator.IN
 def _bare_number(sentence: Sentence) -> int | None:
     """A whole number that is all that a fragment says."""
     said = [x for _, x in sentence if x.links or x.values or x.time or x.number]
-    number = said[0].number if len(said) == 1 else None
+    number = said[0].number if len(said) == 1 and said[0].time is None else None
     if number is None or number.percent or number.value < 1 or not float(number.value).is_integer():
         return None
     return int(number.value)

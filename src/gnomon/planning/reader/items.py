@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
@@ -22,7 +23,11 @@ def candidate_items(
 ) -> list[Item]:
     """All items over the words, those over the same words merged."""
     found: list[Item] = []
-    found += [Item(s.start, s.end, links=s.links) for s in vocabulary.find(words)]
+    found += [
+        Item(s.start, s.end, links=s.links)
+        for s in vocabulary.find(words)
+        if not _is_share_of_origin(words, s.start)
+    ]
     found += _values(words, index, vocabulary)
     found += _operators(words, vocabulary)
     found += _times(question, words, today)
@@ -49,6 +54,14 @@ def candidate_items(
         )
         item.text = question[words[item.start].start : words[item.end - 1].end]
     return items
+
+
+def _is_share_of_origin(words: Sequence[Word], start: int) -> bool:
+    """“share of returned orders that came from …” is no rate: it asks where those orders came from."""
+    shares = {"share", "percentage", "percent", "proportion", "fraction"}
+    said = [w.lower for w in words[start + 1 :]]
+    origin = any(a in {"come", "comes", "came", "coming"} and b == "from" for a, b in pairwise(said))
+    return words[start].lower in shares and said[:1] == ["of"] and origin
 
 
 def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) -> list[Item]:

@@ -151,8 +151,11 @@ def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Name
         }
         if counted is None and (table := names.default_table(())) is not None and draft.filters:
             counted = names.count_of_table(table)
-        if counted is None or (counted.name in own and not subjects):
+        asked = any(x.op(Op.WHICH) and x.text.lower() != "what" for _, x in sentence)
+        if counted is None or (counted.name in own and not subjects and (asked or not draft.filters)):
             return False
+        if counted.name in own and not subjects:
+            draft.dimensions = []  # "what percentage of products cost more than 50" counts them
         draft.add_metric(counted.name)
     for d in list(draft.dimensions):
         if d in subjects and names.count_of_dimension(names.model.dimension(d)).name in draft.metrics:

@@ -294,8 +294,10 @@ class Measures(RatioFinder):
             bool(self.found)
             or self.bounded
             or any(
-                self.names.measure(item) is not None and (item.links or _outright(item)) and not item.used
-                for _, item in self.sentence
+                (self.names.measure(item) is not None or self._explicit_count(i, item) is not None)
+                and (item.links or _outright(item))
+                and not item.used
+                for i, item in self.sentence
             )
         )
         for i, item in self.sentence:
@@ -358,8 +360,16 @@ class Measures(RatioFinder):
             for j, k in ((i - 1, i - 2), (i + 1, i + 2))
         )  # fmt: skip
         before = self.sentence[i - 1] if i else None
+        spoken = self.sentence.words[item.start - 1].lower if item.start else ""
+        if spoken in {"more", "fewer"} and not self._is_bounded(i):
+            return self.names.model.metric(link.name)  # "which of them brought more orders"
         ranked_for = self.sentence.has(Op.RANK) and before is not None and before.text.lower() == "for"
         return self.names.model.metric(link.name) if said or listed or ranked_for else None
+
+    def _is_bounded(self, i: int) -> bool:
+        """“more orders than 5” bounds their number."""
+        following = self.sentence.items[i + 1 : i + 4]
+        return any(x.number is not None and x.time is None for x in following)
 
     def _is_asked_for(self, i: int, item: Item) -> bool:
         """“which storm category had …” asks for one of them where something else is measured."""
