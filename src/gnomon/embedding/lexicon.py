@@ -161,6 +161,27 @@ class Lexicon:
                         found[(base, part)] = None
         return tuple(found)
 
+    def met(self, word: str, part: str | None = None) -> int:
+        """How often ``word`` was met in the tagged texts, as that part of speech or at all."""
+        line = self._line(word)
+        if line is None:
+            return 0
+        items = (item.partition(":") for item in line.split("\t")[1].split())
+        return sum(int(met) for n, _, met in items if met and part in (None, self.synset(int(n)).part))
+
+    def starting(self, prefix: str) -> list[str]:
+        """All words that begin with ``prefix``, in order."""
+        wanted = prefix.encode("ascii", "replace")
+        begin = 0 if self._text.startswith(wanted) else self._text.find(b"\n" + wanted, *self._words) + 1
+        if begin == 0 and not self._text.startswith(wanted):
+            return []
+        found: list[str] = []
+        for line in self._text[begin : self._words[1]].split(b"\n"):
+            if not line.startswith(wanted):
+                break
+            found.append(line.partition(b"\t")[0].decode("ascii"))
+        return found
+
     def ancestors(self, synset: int, steps: int = 20) -> dict[int, int]:
         """What a meaning is a kind of, at any remove up to ``steps``, with how far each is."""
         found: dict[int, int] = {}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from gnomon.embedding.lexicon import Lexicon, Sense, get_lexicon
+from gnomon.embedding.lexicon import get_lexicon
 
 
 class Relation(StrEnum):
@@ -37,77 +38,122 @@ class Related:
 
 
 MAX_STEPS = 3
+_PARTS = frozenset("nva")
 
 
-@lru_cache(maxsize=4096)
+@dataclass(frozen=True)
+class _Profile:
+    """What a word may mean, with the share of each meaning: itself, what it is a kind of, and its next wider one."""
+
+    own: Mapping[int, float]
+    above: Mapping[int, tuple[float, int]]
+    next: Mapping[int, tuple[float, int]]
+
+
+@lru_cache(maxsize=8192)
 def relate(said: str, meant: str) -> tuple[Related, ...]:
     """Every relation between two words, the strongest of each sort; inflected forms are looked up by their bases."""
-    lexicon = get_lexicon()
-    ours, theirs = _senses(lexicon, said), _senses(lexicon, meant)
+    one, other = _profile(said), _profile(meant)
     found: dict[Relation, Related] = {}
 
     def add(new: Related) -> None:
         old = found.get(new.relation)
-        if old is None or (new.strength / (1 + new.steps), new.said) > (
-            old.strength / (1 + old.steps),
-            old.said,
-        ):
+        if old is None or _worth(new) > _worth(old):
             found[new.relation] = new
 
-    for a in ours:
-        above = lexicon.ancestors(a.synset, MAX_STEPS)
-        for b in theirs:
-            if a.synset == b.synset:
-                add(Related(Relation.SAME, a.share, b.share, topic=lexicon.synset(a.synset).topic))
-            elif b.synset in above:
-                add(
-                    Related(
-                        Relation.KIND_OF, a.share, b.share, above[b.synset], lexicon.synset(a.synset).topic
-                    )
-                )
-            else:
-                below = lexicon.ancestors(b.synset, MAX_STEPS)
-                if a.synset in below:
-                    add(
-                        Related(
-                            Relation.BROADER,
-                            a.share,
-                            b.share,
-                            below[a.synset],
-                            lexicon.synset(b.synset).topic,
-                        )
-                    )
-                elif set(lexicon.synset(a.synset).broader) & set(lexicon.synset(b.synset).broader):
-                    add(Related(Relation.SISTER, a.share, b.share, 1, lexicon.synset(a.synset).topic))
-    for relation, shares in _ties(lexicon, ours, theirs, said, meant):
+    topic = get_lexicon().synset
+    for s in one.own.keys() & other.own.keys():
+        add(Related(Relation.SAME, one.own[s], other.own[s], topic=topic(s).topic))
+    for s in one.above.keys() & other.own.keys():
+        share, steps = one.above[s]
+        add(Related(Relation.KIND_OF, share, other.own[s], steps, topic(s).topic))
+    for s in one.own.keys() & other.above.keys():
+        share, steps = other.above[s]
+        add(Related(Relation.BROADER, one.own[s], share, steps, topic(s).topic))
+    for s in one.next.keys() & other.next.keys():
+        (mine, below), (theirs, beside) = one.next[s], other.next[s]
+        if below != beside:
+            add(Related(Relation.SISTER, mine, theirs, 1, topic(below).topic))
+    for relation, shares in _ties(one, other, said, meant):
         add(Related(relation, *shares))
     return tuple(sorted(found.values(), key=lambda r: -r.strength))
 
 
-def _senses(lexicon: Lexicon, word: str) -> list[Sense]:
-    """The senses of all words that ``word`` may be a form of, each with its share in that word's use."""
-    best: dict[int, Sense] = {}
+def _worth(related: Related) -> tuple[float, float]:
+    return related.strength / (1 + related.steps), related.said
+
+
+@lru_cache(maxsize=8192)
+def _profile(word: str) -> _Profile:
+    lexicon = get_lexicon()
+    own: dict[int, float] = {}
     for base, part in lexicon.bases(word):
-        for sense in lexicon.entry(base).senses:
-            if sense.part == part and (sense.synset not in best or best[sense.synset].share < sense.share):
-                best[sense.synset] = sense
-    return list(best.values())
+        for sense in lexicon.entry(base).senses if part in _PARTS else ():
+            if sense.part == part:
+                own[sense.synset] = max(sense.share, own.get(sense.synset, 0))
+    above: dict[int, tuple[float, int]] = {}
+    next_: dict[int, tuple[float, int]] = {}
+    for synset, share in own.items():
+        for wider, steps in lexicon.ancestors(synset, MAX_STEPS).items():
+            if wider not in above or share / (1 + steps) > above[wider][0] / (1 + above[wider][1]):
+                above[wider] = (share, steps)
+        for wider in lexicon.synset(synset).broader:
+            if wider not in next_ or share > next_[wider][0]:
+                next_[wider] = (share, synset)
+    return _Profile(own, above, next_)
+
+
+@lru_cache(maxsize=4096)
+def kindred(one: str, other: str) -> bool:
+    """Whether two words belong to one family of derivations: donors and donations, riders and rides."""
+    mine, theirs = _family(one), _family(other)
+    return bool(mine & theirs) or bool({_trunk(w) for w in mine} & {_trunk(w) for w in theirs} - {""})
+
+
+_SUFFIXES = (
+    "ation",
+    "ition",
+    "ment",
+    "ness",
+    "tion",
+    "sion",
+    "ate",
+    "age",
+    "ing",
+    "er",
+    "or",
+    "ee",
+    "al",
+    "e",
+)
+
+
+def _trunk(word: str) -> str:
+    """A word without the ending that makes it a doer or a deed: don-or, don-ation; empty where little is left."""
+    ending = next((s for s in _SUFFIXES if word.endswith(s)), "")
+    trunk = word.removesuffix(ending)
+    return trunk if len(trunk) > 2 else ""
+
+
+def _family(word: str) -> frozenset[str]:
+    lexicon = get_lexicon()
+    bases = {base for base, _ in lexicon.bases(word)}
+    return frozenset(bases | {tie.word for base in bases for tie in lexicon.entry(base).derived})
 
 
 def _ties(
-    lexicon: Lexicon, ours: list[Sense], theirs: list[Sense], said: str, meant: str
+    one: _Profile, other: _Profile, said: str, meant: str
 ) -> list[tuple[Relation, tuple[float, float]]]:
     """Derivations and opposites between the two words."""
-    mine = {s.synset: s.share for s in ours}
-    other = {s.synset: s.share for s in theirs}
+    lexicon = get_lexicon()
     bases = {base for base, _ in lexicon.bases(meant)}
     found: list[tuple[Relation, tuple[float, float]]] = []
     for base, _ in lexicon.bases(said):
         entry = lexicon.entry(base)
         for relation, ties in ((Relation.DERIVED, entry.derived), (Relation.OPPOSITE, entry.opposites)):
             found += [
-                (relation, (mine[tie.source], other[tie.target]))
+                (relation, (one.own[tie.source], other.own[tie.target]))
                 for tie in ties
-                if tie.word in bases and tie.source in mine and tie.target in other
+                if tie.word in bases and tie.source in one.own and tie.target in other.own
             ]
     return found

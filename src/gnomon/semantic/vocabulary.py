@@ -22,6 +22,7 @@ class Vocabulary:
     """Words with what they suggest about a column or table."""
 
     synonyms: tuple[tuple[str, ...], ...]
+    wider: dict[str, tuple[str, ...]]
     intensive: frozenset[str]
     flows: frozenset[str]
     stocks: frozenset[str]
@@ -43,6 +44,7 @@ class Vocabulary:
             for name in group:
                 if label == name:
                     found += [g for g in group if g != name]
+        found += self.wider.get(label, ())
         return tuple(dict.fromkeys(found))
 
 
@@ -62,6 +64,7 @@ def vocabulary() -> Vocabulary:
 
     return Vocabulary(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
+        wider={name: tuple(words) for name, words in data["wider"].items()},
         intensive=words("intensive"),
         flows=words("flows"),
         stocks=words("stocks"),

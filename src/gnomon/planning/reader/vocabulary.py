@@ -128,6 +128,10 @@ class Vocabulary:
         words = name_words(phrase)
         return _ranked({**self._stems.get(tuple(stem(w) for w in words), {}), **self._whole.get(words, {})})
 
+    def part(self, word: str) -> tuple[Link, ...]:
+        """What has ``word`` as a part of its name."""
+        return _ranked({(kind, name): 0.5 for kind, name, _ in self._parts.get(stem(word), ())})
+
     def _links(self, span: Sequence[Word]) -> tuple[Link, ...]:
         plain = [w for w in span if w.kind != "symbol"]
         if not plain or plain[0] is not span[0] or (plain[-1] is not span[-1] and span[-1].lower != "%"):
@@ -294,14 +298,27 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
     found = [(1.0, n) for n in own]
     for name in own:
         words = name_words(name)
-        spelt_out = [ABBREVIATIONS.get(w, w) for w in words]
-        if tuple(spelt_out) != words:
-            found.append((0.97, " ".join(spelt_out)))
-        if len(words) > 1 and words[-1] in _UNITS:
-            found.append((0.97, " ".join(words[:-1])))
+        bare = without_unit(words)
+        for quality, said in ((0.97, bare), (0.97, _spelt_out(words)), (0.965, _spelt_out(bare))):
+            if said != words:
+                found.append((quality, " ".join(said)))
+        if len(bare) > 1 and bare[0] in _AVERAGES:
+            found.append((0.91, " ".join(_spelt_out(bare[1:]))))  # a daily average of the temperature is one
         if len(words) == 1 and (parts := segments(words[0])):
             found.append((0.96, " ".join(parts)))
     return found + [(0.95, s) for s in synonyms]
+
+
+_AVERAGES = frozenset({"avg", "average", "mean"})
+
+
+def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name but for the unit at its end."""
+    return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+
+
+def _spelt_out(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(ABBREVIATIONS.get(w, w) for w in words)
 
 
 def _inflected(word: str, known: set[str]) -> bool:

@@ -1,0 +1,289 @@
+"""Everyday words for what the data names otherwise: pupils for students, donations for gifts, people for patients.
+
+Asked only about words that name nothing. The lexicon says how a word is related to a name; the sentence
+encoder must agree. What is merely alike never counts: opposites, kinds of the thing, sisters without a
+further sign in the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gnomon.data.number_reading import CODES
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import Related, Relation, kindred, relate
+from gnomon.planning.reader.abbreviations import shortens
+from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.people import PEOPLE, person_names
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, is_known_word, name_words, stem
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+MANY_VALUES = 60
+CLEARLY_BETTER = 0.05
+_EVENTS = frozenset({4, 11, 38})
+_PERSON, _POSSESSION = 18, 21
+_COUNTING = frozenset({"many", "number", "count", "often", "different", "distinct", "unique"})
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY)
+# Words of names that say nothing about what is meant.
+_IDLE = """id ids key code number no name type kind date day time year month week hour count total sum average avg mean
+min max row rows record records entry entries value values rate share percent percentage different distinct unique
+with per new old first last"""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A word or phrase of the data that a word of the question may stand for."""
+
+    meant: str
+    quality: float
+    targets: frozenset[tuple[str, str]]
+
+
+class Meanings:
+    """Finds what the unknown words of a question stand for in one model.
+
+    Args:
+        model: What the tables mean.
+        vocabulary: How the things of the model are said.
+        index: The values of the data.
+    """
+
+    def __init__(self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> None:
+        self._model = model
+        self._vocabulary = vocabulary
+        self._index = index
+        idle = FILLERS | set(_IDLE.split()) | {w for phrase in operators() for w in phrase}
+        labels = [x.label for part in (model.tables, model.dimensions, model.metrics) for x in part]
+        words = {w for label in labels for w in name_words(label)}
+        self._names = sorted(w for w in words if w.isalpha() and len(w) > 2 and w not in idle)
+        self._people: tuple[str, ...] | None = None
+
+    def translated(
+        self, words: Sequence[Word], missing: Iterable[str]
+    ) -> tuple[list[Word], dict[str, tuple[str, ...]]]:
+        """The words with those of ``missing`` replaced by what they stand for, and by what each was replaced.
+
+        A word that fits two things alike is replaced by the first, and both are told.
+        """
+        asked = {w.lower() for text in missing for w in text.split()}
+        counted = any(w.lower in _COUNTING for w in words)
+        found: dict[str, tuple[str, ...]] = {}
+        result: list[Word] = []
+        for word in words:
+            meant = self.of(word.lower) if word.kind == "word" and word.lower in asked else []
+            if not meant:
+                result.append(word)
+                continue
+            names = tuple(m.meant if counted else self._money(word.lower, m) for m in meant)
+            found[word.text] = names
+            parts = name_words(names[0])
+            result += [Word(word.text, p, stem(p), word.start, word.end, word.kind) for p in parts]
+        return result, found
+
+    def of(self, word: str) -> list[Meaning]:
+        """What ``word`` may stand for: one thing, or several that fit alike; nothing where none fits."""
+        if len(word) < 3 or not word.isalpha() or word in FILLERS or _compares(word):
+            return []
+        if word in PEOPLE:
+            if self._people is None:
+                self._people = person_names(self._model)
+            return [self._meaning(p, 0.85) for p in self._people]
+        found = [self._meaning(n, q) for n in self._names if (q := self._fit(word, n)) > 0]
+        found = found or [
+            Meaning(v, q, frozenset({("value", f"{d}={v}")}))
+            for d, v in self._values()
+            if (q := _same(word, v) or _derived(word, v)) > 0 and likeness(word, v) >= 0.7
+        ]
+        return _best(found)
+
+    def _money(self, said: str, meaning: Meaning) -> str:
+        """What was given or paid is asked for in money, where the rows have an amount: donations, of gifts."""
+        tables = {name for kind, name in meaning.targets if kind == LinkKind.TABLE}
+        amounts = [
+            m.label
+            for m in self._model.metrics
+            if m.table in tables and m.aggregation is Aggregation.SUM and m.unit in CODES
+        ]
+        return amounts[0] if len(amounts) == 1 and _topic(said) == _POSSESSION else meaning.meant
+
+    def _meaning(self, name: str, quality: float) -> Meaning:
+        links = self._vocabulary.named(name) or self._vocabulary.part(name)
+        return Meaning(name, quality, frozenset((link.kind.value, link.name) for link in links))
+
+    def _values(self) -> Iterable[tuple[str, str]]:
+        for d in self._model.dimensions:
+            few = (d.distinct or MANY_VALUES + 1) <= MANY_VALUES
+            if d.type is DimensionType.CATEGORY and not d.personal and few:
+                for value in self._index.values(d.name)[:MANY_VALUES]:
+                    text = str(value).lower()
+                    if text.isalpha() and len(text) > 3:
+                        yield d.name, text
+
+    def _fit(self, said: str, name: str) -> float:
+        if shortens(name, said) and not is_known_word(name):
+            return 0.9
+        if any(r.relation is Relation.OPPOSITE for r in relate(said, name)):
+            return 0.0
+        whole = self._vocabulary.named(name)
+        thing = any(
+            link.kind is LinkKind.TABLE
+            or (link.kind is LinkKind.DIMENSION and self._model.dimension(link.name).type in _THINGS)
+            for link in whole
+        )
+        fit = max(_same(said, name), _derived(said, name), _broader(said, name) if thing else 0.0)
+        if fit and not whole and likeness(said, name) < 0.7:
+            return 0.0  # a part of a name says less than a whole one
+        return max(fit, self._hinted(said, name))
+
+    def _hinted(self, said: str, name: str) -> float:
+        """A kind or a sister of what rows are, where the same table speaks of who does it: rides, of riders."""
+        tables = [link.name for link in self._vocabulary.named(name) if link.kind is LinkKind.TABLE]
+        if not tables:
+            return 0.0
+        lexicon = get_lexicon()
+        forms = {
+            said,
+            *(
+                t.word
+                for base, part in lexicon.bases(said)
+                if part == "v"
+                for t in lexicon.entry(base).derived
+            ),
+        }
+        near = [
+            r
+            for form in forms
+            for r in relate(form, name)
+            if (r.relation is Relation.SISTER and r.topic in _EVENTS)
+            or (r.relation is Relation.KIND_OF and r.steps == 1)
+        ]
+        if not any(r.meant >= 0.3 and r.said >= 0.02 for r in near):
+            return 0.0
+        beside = {
+            w
+            for d in self._model.dimensions
+            if any(ref.table in tables for ref in d.locations)
+            for w in name_words(d.label)
+        }
+        hinted = any(kindred(said, w) for w in beside if w != name)
+        return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
+
+
+def told_as(
+    plain: Reading, translated: Reading, question: str, told: Mapping[str, tuple[str, ...]]
+) -> Reading:
+    """The reading with words translated where that explains everything; asked back where one fits two things."""
+    if translated.missing or translated.status is ReadingStatus.NOT_ABOUT_DATA:
+        return plain
+    for said, names in told.items():
+        if len(names) > 1 and translated.status is ReadingStatus.CLEAR:
+            listed = " or ".join(f"“{n}”" for n in names[:4])
+            return Reading(
+                status=ReadingStatus.AMBIGUOUS,
+                requests=translated.requests,
+                message=f"“{said}” could mean {listed}. Which one do you mean?",
+                options=tuple(question.replace(said, n, 1) for n in names[:4]),
+                explained=translated.explained,
+            )
+    notes = tuple(f"“{said}” was read as {names[0]}" for said, names in told.items())
+    return translated.model_copy(update={"notes": tuple(dict.fromkeys((*translated.notes, *notes)))})
+
+
+def _best(found: list[Meaning]) -> list[Meaning]:
+    """The best, and those that fit alike and are something else."""
+    ranked = sorted(found, key=lambda m: (-m.quality, m.meant))
+    kept: list[Meaning] = []
+    for meaning in ranked:
+        alike = not kept or meaning.quality > kept[0].quality - CLEARLY_BETTER
+        if alike and not any(meaning.targets & k.targets for k in kept):
+            kept.append(meaning)
+    return kept
+
+
+def likeness(said: str, meant: str) -> float:
+    """How alike the encoder finds two words, alone and as something counted; the larger of both."""
+    from gnomon.embedding import get_encoder
+
+    encoder = get_encoder()
+    pairs = ((said, meant), (f"number of {said}", f"number of {meant}"))
+    return max(float(encoder.encode_one(a) @ encoder.encode_one(b)) for a, b in pairs)
+
+
+def _of(said: str, meant: str, relation: Relation) -> Related | None:
+    return next((r for r in relate(said, meant) if r.relation is relation), None)
+
+
+def _same(said: str, meant: str) -> float:
+    """A synonym: the rarer the common meaning of either word, the surer the encoder must be."""
+    related = _of(said, meant, Relation.SAME)
+    if (
+        related is None
+        or related.strength < 0.002
+        or _is_person(said) != _is_person(meant)
+        or _inflects(said, meant)
+    ):
+        return 0.0
+    needed = 0.5 if related.strength >= 0.3 else 0.68 if related.strength >= 0.06 else 0.8
+    return 0.86 + 0.06 * related.strength if likeness(said, meant) >= needed else 0.0
+
+
+def _derived(said: str, meant: str) -> float:
+    """Another form of the same word, but never who does it for what is done."""
+    related = _of(said, meant, Relation.DERIVED)
+    if (
+        related is None
+        or related.strength < 0.02
+        or _is_person(said) != _is_person(meant)
+        or _inflects(said, meant)
+    ):
+        return 0.0
+    return 0.86 if likeness(said, meant) >= 0.72 else 0.0
+
+
+def _broader(said: str, meant: str) -> float:
+    """A wider word for the only such thing: workers, where the data has employees."""
+    related = _of(said, meant, Relation.BROADER)
+    if related is None or related.said < 0.15 or related.meant < 0.3 or related.steps > 2:
+        return 0.0
+    return 0.84 - 0.02 * related.steps if likeness(said, meant) >= 0.63 else 0.0
+
+
+def _inflects(said: str, meant: str) -> bool:
+    """Whether one is the other with -ing: a rating is not a rate, marketing is not a market."""
+    lexicon = get_lexicon()
+    common = {base for base, _ in lexicon.bases(said)} & {base for base, _ in lexicon.bases(meant)}
+    return bool(common) and said.endswith("ing") != meant.endswith("ing")
+
+
+def _compares(word: str) -> bool:
+    """Whether a word is a comparative or superlative, which says more than its base."""
+    bases = get_lexicon().bases(word)
+    return any(part == "a" and base != word for base, part in bases) and not any(p == "n" for _, p in bases)
+
+
+def _topic(word: str) -> int:
+    """What the most usual meaning of a noun is about."""
+    lexicon = get_lexicon()
+    senses = [
+        s
+        for base, part in lexicon.bases(word)
+        if part == "n"
+        for s in lexicon.entry(base).senses
+        if s.part == "n"
+    ]
+    return lexicon.synset(max(senses, key=lambda s: s.share).synset).topic if senses else 0
+
+
+def _is_person(word: str) -> bool:
+    lexicon = get_lexicon()
+    return any(
+        s.share >= 0.2 and lexicon.synset(s.synset).topic == _PERSON
+        for base, part in lexicon.bases(word)
+        if part == "n"
+        for s in lexicon.entry(base).senses
+        if s.part == "n"
+    )

@@ -1,0 +1,50 @@
+"""Who the data is about: the persons that "people" can stand for."""
+
+from __future__ import annotations
+
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
+
+PEOPLE = frozenset(
+    {"people", "persons", "person", "individuals", "individual", "folks", "humans", "headcount"}
+)
+_PERSON_TOPIC = 18
+
+
+def person_names(model: SemanticModel) -> tuple[str, ...]:
+    """The names of persons in a model: what rows are, else what is identified, else what is counted in a column.
+
+    More than one where the data is about several sorts of people.
+    """
+    rows = [t.label for t in model.tables if is_person_noun(t.label)]
+    if rows:
+        return tuple(dict.fromkeys(rows))
+    identified = [d.label for d in model.dimensions if d.type is DimensionType.ID and is_person_noun(d.label)]
+    counted = [
+        m.label
+        for m in model.metrics
+        if m.aggregation is Aggregation.SUM
+        and m.additivity is not Additivity.NON_ADDITIVE
+        and is_person_noun(m.label)
+    ]
+    if identified or counted:
+        return tuple(dict.fromkeys(identified + counted))
+    return tuple(
+        dict.fromkeys(d.label for d in model.dimensions if d.personal and d.type is DimensionType.CATEGORY)
+    )
+
+
+def is_person_noun(label: str) -> bool:
+    """Whether the last word of a label mostly means a kind of person."""
+    last = name_words(label)[-1:]
+    lexicon = get_lexicon()
+    for base, part in lexicon.bases(last[0]) if last else ():
+        senses = lexicon.entry(base).senses if part == "n" else ()
+        persons = sum(
+            s.share for s in senses if s.part == "n" and lexicon.synset(s.synset).topic == _PERSON_TOPIC
+        )
+        nouns = sum(s.share for s in senses if s.part == "n")
+        if nouns and persons / nouns > 0.5:
+            return True
+    return False
