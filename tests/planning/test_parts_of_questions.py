@@ -237,3 +237,43 @@ def test_more_of_a_noun_counts_it(ferry: GrammarReader) -> None:
     (request,) = requests(ferry, "Do Saturdays or Sundays bring more crossings in 2024?")
     assert request.dimensions == ("@weekday",)
     assert [ferry.model.metric(m).label for m in request.metrics] == ["number of crossings"]
+
+
+def test_a_second_which_asks_for_the_same_sort_of_thing(ferry: GrammarReader) -> None:
+    most, late = requests(
+        ferry, "Which route had the most passengers in 2024, and which had the highest average delay?"
+    )
+    assert most.dimensions == late.dimensions == ("route",)
+    assert (most.kind, late.kind) == (QuestionKind.RANKING, QuestionKind.RANKING)
+    assert most.metrics != late.metrics
+    most, fewest = requests(ferry, "which route had most crossings in 2024 and which one the fewest?")
+    assert most.metrics == fewest.metrics
+    assert (most.descending, fewest.descending) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was the average delay in May 2024 worse than in April 2024?",
+        "Is the average delay of May 2024 higher than that of April 2024?",
+        "Was May 2024 a better month for passengers than April 2024?",
+    ],
+)
+def test_a_comparative_between_two_times_compares_them(ferry: GrammarReader, question: str) -> None:
+    (request,) = requests(ferry, question)
+    assert request.time_range is not None and request.time_range.start == date(2024, 5, 1)
+    assert request.comparison is not None and request.comparison.period is not None
+    assert request.comparison.period.start == date(2024, 4, 1)
+
+
+def test_a_comparative_between_two_values_compares_them(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "Is the average delay higher in Harbour than in Lagoon?")
+    assert request.comparison is not None and request.comparison.groups == ("Harbour", "Lagoon")
+
+
+def test_steps_within_periods_are_one_series(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "passengers by week in May and June 2024")
+    assert request.time_range is not None and request.grain == "week"
+    assert (request.time_range.start, request.time_range.end) == (date(2024, 5, 1), date(2024, 6, 30))
+    (request,) = requests(ferry, "month over month growth in crossings, February through June 2024")
+    assert (request.kind, request.grain, request.comparison) == (QuestionKind.TREND, "month", None)

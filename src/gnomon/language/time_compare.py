@@ -96,7 +96,22 @@ def _same(r: Reader, begin: int, i: int) -> Found | None:
         return None
     known = r.low(i) != "this"
     if r.low(i + 1) not in (
-        {"time"} if not known else {"period", "time", "date", "dates", "point", "span", *UNITS}
+        {"time"}
+        if not known
+        else {
+            "period",
+            "time",
+            "date",
+            "dates",
+            "point",
+            "span",
+            "stretch",
+            "window",
+            "timeframe",
+            "interval",
+            "days",
+            *UNITS,
+        }
     ):
         return None
     at = r.skip(r.skip(i + 2, {"in", "of", "from", "for", "during"}), {"the"})

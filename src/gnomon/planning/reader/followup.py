@@ -52,6 +52,14 @@ def _analytic(sentence: Sentence) -> bool:
     )  # fmt: skip
 
 
+def is_guessed(draft: Draft) -> bool:
+    """Whether a ranking named no measure, so that one was taken; what was asked before says which one is meant."""
+    kept = [n for n in draft.notes if not n.startswith("ranked by ")]
+    guessed = len(kept) < len(draft.notes)
+    draft.notes = kept if guessed else draft.notes
+    return guessed
+
+
 def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
     """“and the year before?” asks about that year instead; “how does that compare with …” about both."""
     shift = draft.shift
@@ -76,6 +84,8 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.confidence = min(draft.confidence, previous.confidence)
     if draft.shift is not None and previous.time_range is not None:
         step_back(draft, previous.time_range, sentence)
+    if previous.metrics and is_guessed(draft):
+        draft.metrics = []
     new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
     merged.metrics = list(draft.metrics or previous.metrics)
     merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))

@@ -104,6 +104,17 @@ class ValueFinder(ConditionFinder):
     def _link_versus(self) -> None:
         """Values that the question sets against each other, in one list or in two."""
         for run in self.values:
+    def _compare_values(self, left: ValueCondition, right: ValueCondition, between: range) -> None:
+        """“is it higher in A than in B”, “are A worth more than B”: a comparing word, and a value behind it."""
+        shared = {v.dimension for c in left.choices for v in c} & {
+            v.dimension for c in right.choices for v in c
+        }
+        for j in between:
+            item = self.sentence[j]
+            following = self.sentence.after(j, (Op.OF, Op.IN, Op.FILLER, Op.THAT, Op.THOSE))
+            if shared and item.op(Op.COMPARE_NUMBER) and following == right.at:
+                item.used = left.versus = right.versus = True
+
             comparing = run.joined == "or" and self._compares()
             if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
                 run.versus = True
@@ -112,5 +123,6 @@ class ValueFinder(ConditionFinder):
             if any(self.sentence[j].op(Op.VERSUS) for j in between) or (
                 self.sentence.has(Op.VERSUS)
                 and all(self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) for j in between)
+            self._compare_values(left, right, between)
             ):
                 left.versus = right.versus = True

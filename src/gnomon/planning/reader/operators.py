@@ -112,7 +112,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.OR: {None: "or|either|nor"},
     Op.VERSUS: {None: "beat|beats|beaten|outperform|outperforms|outperformed|outdo|beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
-        "": "change|changed|grow|grew|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
+        "": "change|changed|grow|grew|growing|rising|falling|shrinking|declining|increasing|decreasing|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
         "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth|percentage points|how many percentage points|points",
     },
     Op.KIND: {
@@ -150,7 +150,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
-    Op.ALL_TIME: {None: "all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
+    Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
     Op.FILLER: {None: "ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},

@@ -10,10 +10,10 @@ from itertools import pairwise
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.followup import step_back
+from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
@@ -63,10 +63,27 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
         inside = [w for w in left if low <= w.start < high]
         parts.append(Part(list(cover[begin:end]), inside, cuts[begin]))
     asking = [p for p in parts if any(_says_something(i) for i in p.items)]
+    for earlier, later in pairwise(asking):
+        _ask_again(earlier, later)
     lost = [w for p in parts if p not in asking for w in p.left]
     if asking:
         asking[0].left = [*lost, *asking[0].left]
     return asking or parts[:1]
+
+
+def _ask_again(earlier: Part, later: Part) -> None:
+    """“which category sold most, and which …”: the second “which” is one of what the first one asked for."""
+    at = next((n for n, x in enumerate(later.items) if not x.op(Op.AND)), None)
+    if at is None or later.items[at].text.lower().split()[:1] != ["which"]:
+        return
+    which, behind = later.items[at], later.items[at + 1 : at + 2]
+    if behind and behind[0].start - which.end <= 1 and (behind[0].links or behind[0].op(Op.UNIT)):
+        return
+    asked = next((n for n, x in enumerate(earlier.items) if x.op(Op.WHICH)), None)
+    noun = earlier.items[asked + 1] if asked is not None and asked + 1 < len(earlier.items) else None
+    if noun is not None and (noun.links or noun.op(Op.UNIT)):
+        later.items[at] = replace(which, operator=Operator(Op.WHICH))
+        later.items.insert(at + 1, replace(noun, start=which.end, end=which.end, used=False))
 
 
 def _says_something(item: Item) -> bool:
@@ -267,7 +284,9 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
 
 def _in_a_row(draft: Draft) -> bool:
     """“in January, February and March”: three periods or more that follow each other are steps of one series."""
-    if draft.time_range is None or len(draft.other_periods) < 2 or draft.kind is not QuestionKind.VALUE:
+    series = draft.kind is QuestionKind.TREND and draft.grain is not None  # "by week in May and June"
+    listed = draft.kind is QuestionKind.VALUE and len(draft.other_periods) > 1
+    if draft.time_range is None or not draft.other_periods or not (series or listed):
         return False
     periods = sorted([draft.time_range, *draft.other_periods], key=lambda p: p.start)
     grains = {p.granularity for p in periods}
@@ -277,7 +296,8 @@ def _in_a_row(draft: Draft) -> bool:
     draft.time_range = TimeRange(
         start=periods[0].start, end=periods[-1].end, granularity=periods[0].granularity
     )
-    draft.other_periods, draft.grain, draft.kind = [], periods[0].granularity, QuestionKind.TREND
+    draft.other_periods, draft.kind = [], QuestionKind.TREND
+    draft.grain = draft.grain or periods[0].granularity
     return True
 
 
@@ -293,6 +313,8 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     if draft.shift is not None and earlier.time_range is not None:
         step_back(draft, earlier.time_range, sentence)
+    if earlier.metrics and is_guessed(draft):
+        draft.metrics = list(earlier.metrics[:1])
     if draft.time_range is None and draft.recurring is None:
         draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
         if draft.comparison is None and draft.kind == earlier.kind:

@@ -171,13 +171,17 @@ def _set_periods(
     today: date,
 ) -> None:
     changing = sentence.has(Op.CHANGE)
-    if len(periods) == 1 and changing and periods[0][1].ends is not None:
+    stepped = found.grain is not None or bool(
+        shifts
+    )  # "monthly from May to July" is a series, not two months
+    if len(periods) == 1 and changing and not stepped and periods[0][1].ends is not None:
         earlier, later = periods[0][1].ends
         if earlier.end < later.start:
             found.period = later
             found.comparison = _against(earlier)
             return
-    if len(periods) >= 2 and (changing or sentence.has(Op.VERSUS)) and not shifts:
+    if len(periods) >= 2 and (changing or sentence.has(Op.VERSUS) or _sets_against(sentence)) and not shifts:
+        _name_the_unit(sentence, [p for _, _, p in periods])
         # "from A to B" and "B vs A" both compare the later with the earlier
         later, earlier = sorted((p for _, _, p in periods[:2]), key=lambda p: p.start, reverse=True)
         found.period, found.comparison = later, _against(earlier)
@@ -212,6 +216,26 @@ def _set_periods(
             found.over_time = True
             found.grain = found.grain or (shift.shift.unit if shift.shift else None)
             found.notes.append("change against the period before")
+
+
+def _sets_against(sentence: Sentence) -> bool:
+    """“worse than in August”: a comparing word that no number follows, but another time."""
+    for i in sentence.find(Op.COMPARE_NUMBER):
+        following = sentence.after(i, (Op.OF, Op.IN, Op.FILLER, Op.THAT, Op.THOSE))
+        if following is not None and sentence[following].time is not None:
+            sentence[i].used = True
+            return True
+    return False
+
+
+def _name_the_unit(sentence: Sentence, periods: list[TimeRange]) -> None:
+    """“was October a better month than September”: the noun only says what both are."""
+    for i in sentence.find(Op.UNIT):
+        item = sentence[i]
+        same = item.operator is not None and all(p.granularity == item.operator.payload for p in periods)
+        grouped = i > 0 and sentence[i - 1].op(Op.BY, Op.EACH, Op.PER, Op.RANK, Op.WHICH)
+        if same and not grouped:
+            item.used, item.links = True, ()
 
 
 _COMPARING = frozenset(
