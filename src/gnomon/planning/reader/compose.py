@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
@@ -11,6 +12,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -19,7 +21,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
@@ -43,6 +45,7 @@ class Composer:
     def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
+        self._name_operators(sentence)
         times = read_times(sentence, self.today)
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
@@ -74,8 +77,19 @@ class Composer:
             ranked=bool(ranks),
         )
         Fitting(self.names).fit(draft, sentence)
-        self._leftovers(draft, sentence)
+        Leftovers(self.names).note(draft, sentence)
         return draft
+
+    def _name_operators(self, sentence: Sentence) -> None:
+        """“by cause”, where there is a claim cause: behind a grouping word stands a name, not a kind of question."""
+        for i in sentence.find(*_GROUPING):
+            following = sentence[i + 1] if i + 1 < len(sentence) else None
+            if following is None or following.links or not following.op(Op.KIND, Op.CHANGE):
+                continue
+            parts = [x for x in self.names.vocabulary.part(following.text) if x.kind is LinkKind.DIMENSION]
+            groups = [x for x in parts if self.names.model.dimension(x.name).type in _GROUPABLE]
+            if len(groups) == 1:
+                following.links, following.operator = (replace(groups[0], quality=0.9),), None
 
     # groups
 
@@ -140,6 +154,8 @@ class Composer:
             if item.used or not item.op(*_GROUPING) or item.links:
                 continue
             j = sentence.after(i, (Op.OF, Op.IN, Op.FILLER, Op.COUNT))
+            if j is not None and self._is_doer(sentence, i, j):
+                continue
             while j is not None:
                 following = sentence[j]
                 if any(m.at == j for m in measures.found):
@@ -153,6 +169,12 @@ class Composer:
                 j = sentence.after(joint)
         if times.group_by_part:
             draft.add_dimension(f"@{times.group_by_part}")
+
+    @staticmethod
+    def _is_doer(sentence: Sentence, i: int, j: int) -> bool:
+        """“goals by their players”: who did it, not what to group by."""
+        between = {w.lower for w in sentence.words[sentence[i].end : sentence[j].start]}
+        return sentence[i].op(Op.BY) and bool(between & {"their", "its", "his", "her"})
 
     def _is_owner(self, item: Item) -> bool:
         dimension = self.names.dimension(item)
@@ -174,7 +196,7 @@ class Composer:
             # "passenger class": the last noun groups, the one before it only says whose it is
             item.used = True
             item = following
-        dimension = self.names.dimension(item)
+        dimension = self.names.dimension(item) or self.names.scale(item)
         if dimension is None or (item.used and dimension.type not in _GROUPABLE):
             return False
         if item.links and item.links[0].quality < 0.62:
@@ -218,6 +240,9 @@ class Composer:
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item)
+            if asked and self._is_named_behind(sentence, i):
+                item.used = True  # "which species (scientific name)"
+                continue
             subject = any(n.subject_at == i for n in conditions.numbers) and not draft.metrics
             if item.op(Op.UNIT) and item.operator is not None and not self._reached(item, draft):
                 if (asked or str(item.operator.payload).startswith("@")) and (
@@ -236,6 +261,14 @@ class Composer:
                 self._doubt_dimension(draft, item)
                 draft.add_dimension(self._spoken(item, dimension, draft).name)
                 item.used = True
+
+    def _is_named_behind(self, sentence: Sentence, i: int) -> bool:
+        """Whether brackets behind a noun name the column that is meant."""
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        bracket = (
+            sentence.words[sentence[i].end].lower == "(" if sentence[i].end < len(sentence.words) else False
+        )
+        return bracket and following is not None and self.names.dimension(following) is not None
 
     def _is_who(self, sentence: Sentence, item: Item) -> bool:
         """“who closed …” asks for the column “closed by”."""
@@ -360,67 +393,3 @@ class Composer:
             j.table for j in model.joins if j.to_table == table and (model.table(j.table).rows or 0) > rows
         ]
         return users[0] if len(set(users)) == 1 else table
-
-    # what is left
-
-    def _leftovers(self, draft: Draft, sentence: Sentence) -> None:
-        """Names that nothing used are context where the measures reach them; bounds and exclusions may not be lost."""
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
-        for i, item in sentence:
-            if item.used:
-                continue
-            if (
-                (item.number is not None and item.text.lower() != "one")
-                or item.literal is not None
-                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
-                or (item.op(Op.WITHOUT) and self._negates(sentence, i))
-                or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
-                or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
-                or (item.op(Op.NOT) and self._negates(sentence, i))
-                or (item.values and not item.links)
-                or (item.links and not self._is_context(item, metrics, draft))
-                or (item.association and not item.links and not draft.metrics)
-            ):
-                draft.unexplained.append(item.text)
-
-    @staticmethod
-    def _before_noun(sentence: Sentence, i: int) -> bool:
-        following = sentence.after(i, ())
-        return (
-            following is not None
-            and bool(sentence[following].links)
-            and sentence[i].end == sentence[following].start
-        )
-
-    @staticmethod
-    def _is_idle(sentence: Sentence, i: int, draft: Draft) -> bool:
-        """Whether a comparing word bounds nothing: in a comparison, before a time, or “over” for “across”."""
-        following = sentence.after(i)
-        item = sentence[following] if following is not None else None
-        timed = item is not None and (item.time is not None or item.op(Op.ALL_TIME))
-        across = item is not None and bool(item.links) and sentence[i].text.lower() == "over"
-        return draft.comparison is not None or timed or across
-
-    @staticmethod
-    def _negates(sentence: Sentence, i: int) -> bool:
-        following = sentence.after(i)
-        return following is not None and bool(sentence[following].links or sentence[following].values)
-
-    def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
-        """Whether a name says no more than what is counted or measured anyway."""
-        time = self.names.dimension(item, DimensionType.TIME)
-        if time is not None and not time.nullable and item.text.lower().endswith(("ed", "en")):
-            return all(
-                self.names.model.reaches(m, time) for m in metrics
-            )  # "were admitted": all of them were
-        if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
-            return False
-        tables = {t for m in metrics for t in self.names.model.base_tables(m)}
-        table = item.named(LinkKind.TABLE)
-        if table is not None and (not tables or table.name in tables):
-            return True
-        dimension = self.names.dimension(item)
-        if dimension is not None:
-            return all(self.names.model.reaches(m, dimension) for m in metrics)
-        measure = self.names.measure(item)
-        return measure is not None and any(measure.name in m for m in draft.metrics)

@@ -64,6 +64,13 @@ class ConditionFinder:
         self.filters: list[tuple[int, Filter]] = []
 
     def _negated(self, i: int) -> bool:
+        if (
+            i > 1
+            and self.sentence[i - 1].op(Op.IN)
+            and self.sentence[i - 2].used
+            and self.sentence[i - 2].values
+        ):
+            return False  # "outside the marketplace in the north": the second preposition begins anew
         before = self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH))
         while before is not None and self.sentence[before].used and not self.sentence[before].op(*NEGATING):
             before = self.sentence.before(before, (Op.OF, Op.IN, Op.FILLER, Op.AND, Op.OR))

@@ -108,6 +108,8 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 and vocabulary.counts & {w.lower for w in words[start:end]}
             ):
                 continue  # the data has a column of counts: "total count of …" adds it up
+            if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):
+                continue  # "the three categories with the heaviest …"
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
     return [*found, *_set_aside(words)]
@@ -128,6 +130,16 @@ def _set_aside(words: Sequence[Word]) -> list[Item]:
                 Item(end, end + 1, operator=Operator(Op.FILLER)),
             ]
     return found
+
+
+_NUMERALS = frozenset({"two", "three", "four", "five"})
+
+
+def _counts_places(words: Sequence[Word], end: int) -> bool:
+    """Whether a phrase ends in the number of places of a ranking."""
+    if words[end - 1].lower not in _NUMERALS:
+        return False
+    return any(w.lower.endswith("est") or w.lower in {"most", "least", "worst", "top"} for w in words)
 
 
 _PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)

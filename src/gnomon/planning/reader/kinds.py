@@ -14,8 +14,8 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.shares import read_share
 from gnomon.planning.reader.times import Times
-from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.yardsticks import PREFIX
 
@@ -42,7 +42,7 @@ def decide_kind(
     _counted_noun(draft, sentence, names, said)
     grouping_left(draft, sentence, names, said)
     compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
-    if sentence.has(Op.SHARE) and not compared and _share(draft, sentence, conditions, names):
+    if sentence.has(Op.SHARE) and not compared and read_share(draft, sentence, conditions, names):
         return
     if _K.DISTRIBUTION in said and draft.dimensions:
         said = [kind for kind in said if kind is not _K.DISTRIBUTION]
@@ -121,6 +121,8 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
     """“weekly orders”, “orders by region”: a noun that is broken down and measured by nothing else is counted."""
     if draft.metrics or not (draft.dimensions or draft.grain) or _K.LIST in said or draft.limit:
         return
+    if any(f.having for f in draft.filters):
+        return  # what the condition is about is told
     for _, item in sentence:
         count = names.count(item) if item.links and not item.used else None
         if count is None or any(
@@ -132,127 +134,6 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
         draft.add_metric(count.name)
         item.used = True
         return
-
-
-def _share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
-    at = sentence.find(Op.SHARE)[0]
-    if sentence[at].links and not sentence[at].op(Op.SHARE):
-        return False
-    subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
-    if not draft.metrics:
-        nouns = [item for i, item in sentence if i > at and item.links] + [
-            item for _, item in sentence if item.links
-        ]
-        counted = next((m for item in nouns if (m := names.countable(item)) is not None), None)
-        own = {
-            names.count_of_dimension(names.model.dimension(d)).name
-            for d in draft.dimensions
-            if not d.startswith("@")
-        }
-        if counted is None and (table := names.default_table(())) is not None and draft.filters:
-            counted = names.count_of_table(table)
-        asked = any(x.op(Op.WHICH) and x.text.lower() != "what" for _, x in sentence)
-        if counted is None or (counted.name in own and not subjects and (asked or not draft.filters)):
-            return False
-        if counted.name in own and not subjects:
-            draft.dimensions = []  # "what percentage of products cost more than 50" counts them
-        draft.add_metric(counted.name)
-    for d in list(draft.dimensions):
-        if d in subjects and names.count_of_dimension(names.model.dimension(d)).name in draft.metrics:
-            draft.dimensions.remove(d)
-    if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
-        # "what percentage of revenue goes into advertising": one total over the other
-        first, second = draft.metrics
-        as_share = re.search(
-            r"\bas (a |the )?(share|percentage|percent|fraction|proportion)", draft.question, re.IGNORECASE
-        )
-        draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
-        draft.kind = _K.VALUE
-        for i in sentence.find(Op.SHARE):
-            sentence[i].used = True
-        return True
-    if _rate_of_flag(draft, sentence, names):
-        for i in sentence.find(Op.SHARE):
-            sentence[i].used = True
-        return False
-    if not draft.filters and not draft.dimensions and draft.grain is None:
-        return False
-    draft.kind = _K.SHARE
-    for i in sentence.find(Op.SHARE):
-        sentence[i].used = True
-    if draft.filters and not draft.dimensions:
-        _split_part(draft, sentence, conditions)
-    return True
-
-
-def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
-    """“what percentage of orders were returned”: the share of rows that a flag marks is its rate.
-
-    Not so in “what percentage of returned orders came from the west”, where the marked rows are the whole.
-    """
-    if len(draft.metrics) != 1:
-        return False
-    count = names.model.metric(draft.metrics[0])
-    column = names.column_of(count)
-    if count.aggregation is not Aggregation.SUM or column is None or column.type is not DimensionType.BOOLEAN:
-        return False
-    said = next((x for _, x in sentence if any(link.name == count.name for link in x.links)), None)
-    first = stem(name_words(said.text)[0]) if said is not None else ""
-    if draft.filters and first in {stem(w) for w in name_words(column.label)}:
-        return False
-    rates = [
-        m for m in names.model.metrics if m.aggregation is Aggregation.MEAN and names.column_of(m) == column
-    ]
-    if rates:
-        draft.metrics = [rates[0].name]
-    return bool(rates)
-
-
-def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
-    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
-    places = [(at, f) for at, f in conditions.filters]
-    places += [
-        (n.at, f) for n, f in zip(conditions.numbers, draft.filters[len(conditions.filters) :], strict=False)
-    ]
-    values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
-    places += [(v.at, f) for v, f in zip(conditions.values, values, strict=False)]
-    flags = [f for _, f in conditions.filters]
-    if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
-        # "what percentage of the women survived": the yes-or-no column is what they did
-        draft.part, draft.filters = flags, [f for _, f in places if f not in flags]
-        return
-    if len(places) > 1:
-        verb = _verb_at(sentence)
-        whole = [f for at, f in places if sentence[at].start < verb]
-        part = [f for at, f in places if sentence[at].start >= verb]
-        if part and whole:
-            draft.filters, draft.part = whole, part
-            return
-        whole = [f for at, f in places if _narrows(sentence, at)]
-        if whole and len(whole) < len(places):
-            draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
-            return
-    draft.part, draft.filters = list(draft.filters), []
-
-
-def _narrows(sentence: Sentence, at: int) -> bool:
-    """“… in the north”, “marketplace only”: a condition that narrows what the share is taken of."""
-    before = sentence.before(at, (Op.FILLER,))
-    near = [sentence[j] for j in (at - 1, at + 1) if 0 <= j < len(sentence)]
-    placed = before is not None and sentence[before].op(Op.IN) and bool(sentence[at].values)
-    return placed or any(x.op(Op.ONLY) for x in near)
-
-
-def _verb_at(sentence: Sentence) -> int:
-    """The first word that says what the part does: is, are, was, were, comes from."""
-    for i, item in sentence:
-        if item.op(Op.COMES_FROM) and i:
-            return item.start
-    verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
-    for position, word in enumerate(sentence.words):
-        if position > 2 and word.lower in verbs:
-            return position
-    return 0
 
 
 def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names) -> bool:
@@ -322,11 +203,25 @@ def _per_group(draft: Draft, sentence: Sentence, names: Names) -> None:
         if j is None:
             continue
         dimension = names.dimension(sentence[j])
+        if dimension is not None and sentence[i].op(Op.BY) and _same_things(draft, dimension, names):
+            draft.dimensions = [dimension.name]  # "species by scientific name": by what name to call them
+            return
         if dimension is not None and dimension.name in draft.dimensions:
             draft.limit_per = dimension.name
             draft.dimensions.remove(dimension.name)
             draft.dimensions.insert(0, dimension.name)
             return
+
+
+def _same_things(draft: Draft, dimension: Dimension, names: Names) -> bool:
+    """Whether two columns of a table tell as many things apart, so that one is another name for the other."""
+    others = [
+        names.model.dimension(d) for d in draft.dimensions if d != dimension.name and not d.startswith("@")
+    ]
+    return len(others) == 1 and all(
+        o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2
+        for o in others
+    )
 
 
 def _plain(

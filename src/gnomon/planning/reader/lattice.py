@@ -70,7 +70,8 @@ class Item:
         if self.values:
             best.append((self.values[0].score * length * 0.98 + bonus) * (0.75 if self.plain else 1.0))
         if self.operator:
-            best.append((0.85 if self.operator.op is not Op.FILLER else 0.1) * length + bonus * 0.8)
+            idle = 0.1 if length == 1 else 0.6  # a whole phrase that says nothing is hardly there by chance
+            best.append((0.85 if self.operator.op is not Op.FILLER else idle) * length + bonus * 0.8)
         if self.time:
             best.append(
                 self.time.confidence * (length * 1.02 + bonus) if self.time.confidence >= 0.5 else 0.0
@@ -107,6 +108,16 @@ def is_filler(word: Word) -> bool:
     return word.kind == "symbol" or word.lower in FILLERS or (word.kind == "word" and len(word.lower) == 1)
 
 
+_NOUNS = frozenset({"draw", "return", "run", "break", "score"})
+
+
+def _is_idle(words: Sequence[Word], position: int) -> bool:
+    """Whether a word holds the sentence together where it stands: “draw a chart” does, “ended in a draw” does not."""
+    word = words[position]
+    noun = word.lower in _NOUNS and position > 0 and words[position - 1].lower in {"a", "an"}
+    return is_filler(word) and not noun
+
+
 def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item], list[Word]]:
     """The items that together explain most, in order, and the content words that none of them covers."""
     ending: dict[int, list[Item]] = {}
@@ -115,8 +126,7 @@ def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item]
     score = [0.0] * (len(words) + 1)
     choice: list[Item | None] = [None] * (len(words) + 1)
     for position in range(1, len(words) + 1):
-        word = words[position - 1]
-        score[position] = score[position - 1] - (0.0 if is_filler(word) else 1.2)
+        score[position] = score[position - 1] - (0.0 if _is_idle(words, position - 1) else 1.2)
         for item in ending.get(position, ()):
             total = score[item.start] + item.weight
             if total > score[position] + 1e-9:
@@ -128,7 +138,7 @@ def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item]
         item = choice[position]
         if item is None:
             position -= 1
-            if not is_filler(words[position]):
+            if not _is_idle(words, position):
                 left.append(words[position])
         else:
             chosen.append(item)

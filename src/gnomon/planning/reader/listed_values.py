@@ -36,7 +36,10 @@ class ValueFinder(ConditionFinder):
     def _is_value(self, i: int, item: Item) -> bool:
         if not item.values or item.used or item.time:
             return False
-        if item.links and item.links[0].quality >= item.values[0].score - 0.03:
+        spread = (
+            0.08 if self.names.measure(item) is not None else 0.03
+        )  # a measure is hardly meant as a word in a cell
+        if item.links and item.links[0].quality >= item.values[0].score - spread:
             # "metric conversion", "status returned": the noun beside it says that the value is meant
             return any(self._names_any(j, {v.dimension for v in item.values}) for j in (i - 1, i + 1))
         return not (item.operator and item.values[0].score < 0.97)
@@ -101,9 +104,6 @@ class ValueFinder(ConditionFinder):
             for i, item in self.sentence
         )  # fmt: skip
 
-    def _link_versus(self) -> None:
-        """Values that the question sets against each other, in one list or in two."""
-        for run in self.values:
     def _compare_values(self, left: ValueCondition, right: ValueCondition, between: range) -> None:
         """“is it higher in A than in B”, “are A worth more than B”: a comparing word, and a value behind it."""
         shared = {v.dimension for c in left.choices for v in c} & {
@@ -115,14 +115,17 @@ class ValueFinder(ConditionFinder):
             if shared and item.op(Op.COMPARE_NUMBER) and following == right.at:
                 item.used = left.versus = right.versus = True
 
+    def _link_versus(self) -> None:
+        """Values that the question sets against each other, in one list or in two."""
+        for run in self.values:
             comparing = run.joined == "or" and self._compares()
             if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
                 run.versus = True
         for left, right in zip(self.values, self.values[1:], strict=False):
             between = range(self._last(left) + 1, right.at)
+            self._compare_values(left, right, between)
             if any(self.sentence[j].op(Op.VERSUS) for j in between) or (
                 self.sentence.has(Op.VERSUS)
                 and all(self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) for j in between)
-            self._compare_values(left, right, between)
             ):
                 left.versus = right.versus = True

@@ -36,6 +36,7 @@ class Measures(RatioFinder):
         self.bounded = bounded
         self.time_dimension: str | None = None
         self.aggregated: set[int] = set()
+        self.groups: set[int] = set()
         self._ratio_of()
         self._counts()
         self._aggregates()
@@ -65,6 +66,9 @@ class Measures(RatioFinder):
                 item.used = True  # "orders by how many units they contain"
                 continue
             at = self._object(i)
+            if at is None and self._is_flagged_elsewhere(i):
+                item.used = True  # "returned orders in 2025: how many?"
+                continue
             if at is None:
                 if self.subjects:
                     self._add(self.names.count_of_table(self.subjects[0]).name, i)
@@ -79,6 +83,14 @@ class Measures(RatioFinder):
                 self._add(reference, at)
                 item.used = True
 
+    def _is_flagged_elsewhere(self, i: int) -> bool:
+        for x in self.sentence.items[:i]:
+            measure = self.names.measure(x) if x.links and not x.used else None
+            column = self.names.column_of(measure) if measure is not None else None
+            if measure is not None and column is not None and column.type is DimensionType.BOOLEAN:
+                return measure.aggregation is Aggregation.SUM
+        return False
+
     def _counts_groups(self, i: int) -> bool:
         before = self.sentence.before(i, ())
         if before is None or not self.sentence[before].op(Op.BY) or self.sentence.has(Op.RANK):
@@ -86,7 +98,10 @@ class Measures(RatioFinder):
         at = self._object(i)
         column = self.names.dimension(self.sentence[at], DimensionType.NUMBER) if at is not None else None
         counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
-        return column is not None and (column.distinct or 99) <= 30 and counted
+        grouping = column is not None and (column.distinct or 99) <= 30 and counted
+        if grouping and at is not None:
+            self.groups.add(at)
+        return grouping
 
     def _counts_next(self, i: int) -> bool:
         """Whether a word that is also a column's name ("count") counts what follows it."""
@@ -397,7 +412,10 @@ class Measures(RatioFinder):
         before = self.sentence.before(i)
         if before is None or not self.sentence[before].op(Op.BY, Op.EACH, Op.PER):
             return False
+        if i in self.groups:
+            return True
         column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.CATEGORY, DimensionType.TIME)
+        column = column or self.names.scale(item)
         ranked = self.sentence.has(Op.RANK) or any(
             x.association is not None and x.association.superlative for _, x in self.sentence
         )

@@ -116,6 +116,12 @@ class Names:
                 return found
         return None
 
+    def scale(self, item: Item) -> Dimension | None:
+        """The column of few numbers behind a measure that the words name: stars, which reviews can be grouped by."""
+        measure = self.measure(item)
+        column = self.column_of(measure) if measure is not None else None
+        return column if column is not None and 1 < (column.distinct or 99) <= 12 else None
+
     def dimensions(self, item: Item) -> list[Dimension]:
         """The dimensions that the words fit about equally well."""
         return [self.model.dimension(link.name) for link in item.all_named(LinkKind.DIMENSION)]

@@ -248,8 +248,21 @@ class Ranking:
             return 10 if said in {"top", "bottom"} else 5
         return 1
 
+    def _grown(self, sentence: Sentence) -> str | None:
+        """“the biggest increase in orders” is one of their number."""
+        for i in sentence.find(Op.CHANGE):
+            noun = next((x for j, x in sentence if j > i and not x.op(Op.IN, Op.OF)), None)
+            count = self.names.count(noun) if noun is not None and noun.links and not noun.used else None
+            if noun is not None and count is not None:
+                noun.used = True
+                return count.name
+        return None
+
     def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
         """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
+        if (grown := self._grown(sentence)) is not None:
+            draft.add_metric(grown)
+            return
         often = any(w in sentence[rank.at].text.lower() for w in ("common", "often", "frequent", "rare"))
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN

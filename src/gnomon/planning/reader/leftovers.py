@@ -1,0 +1,84 @@
+"""What composition did not use: context that says nothing more, or words that may not be lost."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import DimensionType, Metric
+
+
+class Leftovers:
+    """Looks through a sentence for what no part of the draft took up.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def note(self, draft: Draft, sentence: Sentence) -> None:
+        """Names that nothing used are context where the measures reach them; bounds and exclusions may not be lost."""
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        for i, item in sentence:
+            if item.used:
+                continue
+            if (
+                (item.number is not None and item.text.lower() != "one")
+                or item.literal is not None
+                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
+                or (item.op(Op.WITHOUT) and self._negates(sentence, i))
+                or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
+                or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
+                or (item.op(Op.NOT) and self._negates(sentence, i))
+                or (item.values and not item.links)
+                or (item.links and not self._is_context(item, metrics, draft))
+                or (item.association and not item.links and not draft.metrics)
+            ):
+                draft.unexplained.append(item.text)
+
+    @staticmethod
+    def _before_noun(sentence: Sentence, i: int) -> bool:
+        following = sentence.after(i, ())
+        return (
+            following is not None
+            and bool(sentence[following].links)
+            and sentence[i].end == sentence[following].start
+        )
+
+    @staticmethod
+    def _is_idle(sentence: Sentence, i: int, draft: Draft) -> bool:
+        """Whether a comparing word bounds nothing: in a comparison, before a time, or “over” for “across”."""
+        following = sentence.after(i)
+        item = sentence[following] if following is not None else None
+        timed = item is not None and (item.time is not None or item.op(Op.ALL_TIME))
+        across = item is not None and bool(item.links) and sentence[i].text.lower() == "over"
+        return draft.comparison is not None or timed or across
+
+    @staticmethod
+    def _negates(sentence: Sentence, i: int) -> bool:
+        following = sentence.after(i)
+        return following is not None and bool(sentence[following].links or sentence[following].values)
+
+    def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
+        """Whether a name says no more than what is counted or measured anyway."""
+        time = self.names.dimension(item, DimensionType.TIME)
+        if time is not None and not time.nullable and item.text.lower().endswith(("ed", "en")):
+            return all(
+                self.names.model.reaches(m, time) for m in metrics
+            )  # "were admitted": all of them were
+        if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
+            return False
+        tables = {t for m in metrics for t in self.names.model.base_tables(m)}
+        table = item.named(LinkKind.TABLE)
+        if table is not None and (not tables or table.name in tables):
+            return True
+        dimension = self.names.dimension(item)
+        if dimension is not None:
+            return all(self.names.model.reaches(m, dimension) for m in metrics)
+        measure = self.names.measure(item)
+        return measure is not None and any(measure.name in m for m in draft.metrics)

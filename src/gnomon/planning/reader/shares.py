@@ -1,0 +1,153 @@
+"""Shares: what part of a whole is asked for, and which conditions make the part."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+
+_K = QuestionKind
+
+
+def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """Make ``draft`` a share, or one total over another; False where it is something else after all."""
+    at = sentence.find(Op.SHARE)[0]
+    if sentence[at].links and not sentence[at].op(Op.SHARE):
+        return False
+    subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
+    if not draft.metrics:
+        nouns = [item for i, item in sentence if i > at and item.links] + [
+            item for _, item in sentence if item.links
+        ]
+        counted = next((m for item in nouns if (m := names.countable(item)) is not None), None)
+        own = {
+            names.count_of_dimension(names.model.dimension(d)).name
+            for d in draft.dimensions
+            if not d.startswith("@")
+        }
+        if counted is None and (table := names.default_table(())) is not None and draft.filters:
+            counted = names.count_of_table(table)
+        asked = any(x.op(Op.WHICH) and x.text.lower() != "what" for _, x in sentence)
+        if counted is None or (counted.name in own and not subjects and (asked or not draft.filters)):
+            return False
+        if counted.name in own and not subjects:
+            draft.dimensions = []  # "what percentage of products cost more than 50" counts them
+        draft.add_metric(counted.name)
+    _count_things(draft, sentence, names)
+    for d in list(draft.dimensions):
+        if d in subjects and names.count_of_dimension(names.model.dimension(d)).name in draft.metrics:
+            draft.dimensions.remove(d)
+    if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
+        # "what percentage of revenue goes into advertising": one total over the other
+        first, second = draft.metrics
+        as_share = re.search(
+            r"\bas (a |the )?(share|percentage|percent|fraction|proportion)", draft.question, re.IGNORECASE
+        )
+        draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
+        draft.kind = _K.VALUE
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return True
+    if _rate_of_flag(draft, sentence, names):
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return False
+    if not draft.filters and not draft.dimensions and draft.grain is None:
+        return False
+    draft.kind = _K.SHARE
+    for i in sentence.find(Op.SHARE):
+        sentence[i].used = True
+    if draft.filters and not draft.dimensions:
+        _split_part(draft, sentence, conditions)
+    return True
+
+
+def _count_things(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“what share of payments failed”: what happened to things is counted in things, not in money."""
+    for i, item in sentence:
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        table = item.named(LinkKind.TABLE)
+        if following is None or table is None or following.start != item.end or not following.values:
+            continue
+        measure = names.measure(item)
+        happened = following.text.lower().endswith(("ed", "en"))
+        if happened and measure is not None and draft.metrics == [measure.name]:
+            draft.metrics = [names.count_of_table(table.name).name]
+
+
+def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
+    """“what percentage of orders were returned”: the share of rows that a flag marks is its rate.
+
+    Not so in “what percentage of returned orders came from the west”, where the marked rows are the whole.
+    """
+    if len(draft.metrics) != 1:
+        return False
+    count = names.model.metric(draft.metrics[0])
+    column = names.column_of(count)
+    if count.aggregation is not Aggregation.SUM or column is None or column.type is not DimensionType.BOOLEAN:
+        return False
+    said = next((x for _, x in sentence if any(link.name == count.name for link in x.links)), None)
+    first = stem(name_words(said.text)[0]) if said is not None else ""
+    if draft.filters and first in {stem(w) for w in name_words(column.label)}:
+        return False
+    rates = [
+        m for m in names.model.metrics if m.aggregation is Aggregation.MEAN and names.column_of(m) == column
+    ]
+    if rates:
+        draft.metrics = [rates[0].name]
+    return bool(rates)
+
+
+def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
+    places = [(at, f) for at, f in conditions.filters]
+    places += [
+        (n.at, f) for n, f in zip(conditions.numbers, draft.filters[len(conditions.filters) :], strict=False)
+    ]
+    values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
+    places += [(v.at, f) for v, f in zip(conditions.values, values, strict=False)]
+    flags = [f for _, f in conditions.filters]
+    if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
+        # "what percentage of the women survived": the yes-or-no column is what they did
+        draft.part, draft.filters = flags, [f for _, f in places if f not in flags]
+        return
+    if len(places) > 1:
+        verb = _verb_at(sentence)
+        whole = [f for at, f in places if sentence[at].start < verb]
+        part = [f for at, f in places if sentence[at].start >= verb]
+        if part and whole:
+            draft.filters, draft.part = whole, part
+            return
+        whole = [f for at, f in places if _narrows(sentence, at)]
+        if whole and len(whole) < len(places):
+            draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
+            return
+    draft.part, draft.filters = list(draft.filters), []
+
+
+def _narrows(sentence: Sentence, at: int) -> bool:
+    """“… in the north”, “marketplace only”: a condition that narrows what the share is taken of."""
+    before = sentence.before(at, (Op.FILLER,))
+    near = [sentence[j] for j in (at - 1, at + 1) if 0 <= j < len(sentence)]
+    placed = before is not None and sentence[before].op(Op.IN) and bool(sentence[at].values)
+    return placed or any(x.op(Op.ONLY) for x in near)
+
+
+def _verb_at(sentence: Sentence) -> int:
+    """The first word that says what the part does: is, are, was, were, comes from."""
+    for i, item in sentence:
+        if item.op(Op.COMES_FROM) and i:
+            return item.start
+    verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
+    for position, word in enumerate(sentence.words):
+        if position > 2 and word.lower in verbs:
+            return position
+    return 0
