@@ -50,7 +50,7 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
     tables = _dated_by_whole(_with_times(tables, dimensions, profile), joins)
     return SemanticModel(
         tables=tuple(tables.values()),
-        metrics=tuple(_metrics(profile, tables)),
+        metrics=tuple(_metrics(profile, tables, dataset)),
         dimensions=tuple(with_parts(dimensions, joins)),
         joins=joins,
     )
@@ -81,13 +81,15 @@ def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) ->
     return dated
 
 
-def _metrics(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Metric]:
+def _metrics(
+    profile: DatasetProfile, tables: dict[str, TableMeaning], dataset: Dataset | None
+) -> list[Metric]:
     entities = frozenset(m.label for m in tables.values() if m.label != "row")
     found: list[Metric] = []
     for table in profile.tables:
         meaning = tables[table.name]
         own = table_metrics(table, meaning, profile, entities)
-        own += row_derived(table, meaning, own)
+        own += row_derived(table, own, dataset)
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]
     found = _with_unit_names(_without_stolen_names(_unique(found, tables)))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from gnomon.data import ColumnProfile, Role, TableProfile
-from gnomon.semantic.infer_dimensions import dimension_type
+from gnomon.semantic.durations import durations
 from gnomon.semantic.labels import label_of, lower_words, slug
 from gnomon.semantic.measures import is_measure
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
-    DimensionType,
     Direction,
     Metric,
     TableMeaning,
@@ -20,9 +20,20 @@ from gnomon.semantic.model import (
 )
 from gnomon.semantic.vocabulary import vocabulary
 
+if TYPE_CHECKING:
+    from gnomon.data import Dataset
 
-def row_derived(table: TableProfile, meaning: TableMeaning, present: Iterable[Metric]) -> list[Metric]:
-    """Metrics made of several columns of one table."""
+
+def row_derived(
+    table: TableProfile, present: Iterable[Metric], dataset: Dataset | None = None
+) -> list[Metric]:
+    """Metrics made of several columns of one table.
+
+    Args:
+        table: What the table holds.
+        present: The metrics that single columns make.
+        dataset: The tables themselves, to see how long things take.
+    """
     found: list[Metric] = []
     names = {m.name for m in present}
     quantity = _column(table, "quantity")
@@ -43,7 +54,10 @@ def row_derived(table: TableProfile, meaning: TableMeaning, present: Iterable[Me
                 description=f"{label_of(quantity.name)} times {label_of(unit_cost.name)}, summed.",
             )
         )
-    return found + _durations(table)
+    made = {*names, *(m.name for m in found)}
+    return found + [
+        m for m in durations(table, dataset) if m.name not in made
+    ]  # a column that holds it is surer
 
 
 def _column(table: TableProfile, role: str) -> ColumnProfile | None:
@@ -96,43 +110,6 @@ def _revenue(table: TableProfile, quantity: ColumnProfile, price: ColumnProfile)
         direction=Direction.HIGHER_IS_BETTER,
         synonyms=("sales", "total sales", "turnover", "sales amount", "sales revenue"),
         description=f"{said}, summed.",
-    )
-
-
-def _durations(table: TableProfile) -> list[Metric]:
-    """The days between two columns of moments whose names say which comes first."""
-    times = [
-        c
-        for c in table.columns
-        if dimension_type(c) is DimensionType.TIME and c.type.upper().startswith(("DATE", "TIMESTAMP"))
-    ]
-    found: list[Metric] = []
-    for names in vocabulary().durations:
-        for first in times:
-            for last in times:
-                starts, ends = set(lower_words(first.name)), set(lower_words(last.name))
-                if first is last or not starts & names.first or not ends & names.last or starts & names.last:
-                    continue
-                if not any(m.expression == f"days({quoted(last.name)}, {quoted(first.name)})" for m in found):
-                    found.append(_duration(table, first, last, names.names))
-    return found
-
-
-def _duration(
-    table: TableProfile, first: ColumnProfile, last: ColumnProfile, names: tuple[str, ...]
-) -> Metric:
-    a, b = label_of(first.name), label_of(last.name)
-    return Metric(
-        name=slug(f"average {names[0]}"),
-        label=f"average {names[0]}",
-        table=table.name,
-        aggregation=Aggregation.MEAN,
-        expression=f"days({quoted(last.name)}, {quoted(first.name)})",
-        unit="days",
-        additivity=Additivity.NON_ADDITIVE,
-        direction=Direction.NEUTRAL if names[0] in ("tenure", "validity") else Direction.LOWER_IS_BETTER,
-        synonyms=(*names, f"time between {a} and {b}", f"days between {a} and {b}"),
-        description=f"The mean number of days from {a} to {b}.",
     )
 
 

@@ -108,6 +108,17 @@ def _measured_names(table: str, columns: tuple[str, ...]) -> dict[str, Measured]
     }
 
 
+@lru_cache(maxsize=1)
+def _called() -> frozenset[str]:
+    return frozenset(name for _, called in _UNITS.values() for name in called)
+
+
+def names_unit(text: str) -> bool:
+    """Whether words are the name of a unit: square feet, kWh."""
+    low = text.lower()
+    return low in _called() or singular(low) in _called()
+
+
 def unit_of(column: ColumnProfile, name: Measured) -> str | None:
     """The unit of a column's numbers: that of its values, else that of its name."""
     return column.unit or name.unit

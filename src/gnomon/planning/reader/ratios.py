@@ -8,6 +8,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
 
 
@@ -34,16 +35,23 @@ class RatioFinder:
 
     def _ratios(self) -> None:
         """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
-        for i in self.sentence.find(Op.PER):
+        divided = [i for i in self.sentence.find(Op.BY) if self.sentence[i].text.lower() == "divided by"]
+        for i in sorted([*self.sentence.find(Op.PER), *divided]):
             left, right = self.sentence.before(i), self.sentence.after(i)
             if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
                 continue
             noun = self.sentence[right]
             over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
             dimension = self.names.dimension(noun)
+            under = self.names.measure(noun)
+            measured = under is not None and (i in divided or names_unit(noun.text))
+            if over is not None and measured and under is not None:
+                self._add(f"{self._total(over)} / {self._total(under)}", left, replace=True)
+                self.sentence[i].used = noun.used = True
+                self._use_again(right, under)
+                continue
             if over is None or (dimension is not None and self._groups(over, dimension)):
                 continue
-            under = self.names.measure(noun)
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
                 under = self.names.count(noun)
             column = self.names.column_of(over)
@@ -56,6 +64,19 @@ class RatioFinder:
                 continue
             self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
+
+    def _use_again(self, unit: int, metric: Metric) -> None:
+        """“per square metre of floor area” names what is measured twice."""
+        again = self.sentence.after(unit, (Op.OF,))
+        if again is not None and not self.sentence[again].used:
+            named = self.names.measure(self.sentence[again])
+            self.sentence[again].used = named is not None and named.name == metric.name
+
+    def _total(self, metric: Metric) -> str:
+        """All of what a metric measures: the sum of its column, where the metric itself is a mean of it."""
+        column = self.names.column_of(metric)
+        summed = adds_up(metric) or column is None
+        return metric.name if summed or column is None else f"{Aggregation.SUM}({column.home})"
 
     def _ratio_of(self) -> None:
         """“the ratio of returned orders to orders”."""
