@@ -13,6 +13,7 @@ from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
+    from gnomon.agents.guarding import Guard
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
@@ -120,12 +121,10 @@ def _model(given: SemanticModel | str | PathLike[str] | None, inferred: Semantic
 
 def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings) -> Analyst:
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.guarding import Guard
     from gnomon.agents.insight import InsightWorker
     from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.guardrails import Guardrails
     from gnomon.language import AgentRouter, fit_gate
     from gnomon.llm import ModelClient
     from gnomon.planning.reader import GrammarReader
@@ -151,7 +150,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
         insight=InsightWorker(presenter),
         gate=gate,
         router=AgentRouter(),
-        guard=Guard(Guardrails(), model),
+        guard=_guard(model, settings),
         gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
     )
@@ -162,6 +161,15 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
             client.close()
 
     return Analyst(dataset, model, index, manager, close)
+
+
+def _guard(model: SemanticModel, settings: Settings) -> Guard:
+    """The checks on the way in and out; what they may show of persons is a setting."""
+    from gnomon.agents.guarding import Guard
+    from gnomon.guardrails import Guardrails
+
+    allowed = settings.allow_personal
+    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed)
 
 
 def _reader(client: ModelClient | None, grammar: GrammarReader, gate: Gate) -> GrammarReader | ModelReader:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import group_name
+from gnomon.agents.figures import group_name, sentence
 from gnomon.agents.telling import slug
 from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
@@ -171,6 +171,7 @@ class Guard:
             keys = [i for i, c in enumerate(heads) if c in grouped or not _is_measure(table, i)]
             named = [row[i] for row in table.rows[:20] for i in keys]
             said += [group_name(v) for v in named if not isinstance(v, date)]
+        said += [sentence(n) for n in reading.notes]
         said += re.findall(r"^Read as: (.*)$", answer.prose, re.MULTILINE)
         said += re.findall(r"A part is missing: (.*?)(?:\. (?=[A-Z])|\.?$)", answer.prose, re.MULTILINE)
         return (*self._names, *dict.fromkeys(said))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol, TypeVar
 
-from gnomon.agents.evaluation.measure import measure
+from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
 from gnomon.agents.insight import DIAGNOSTIC, InsightWorker
 from gnomon.agents.presenter import DataPresenter
@@ -21,7 +21,7 @@ from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
 from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
-from gnomon.core.request import Request
+from gnomon.core.request import QuestionKind, Request
 from gnomon.execution.threads import DaemonThreads
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
@@ -39,8 +39,15 @@ T = TypeVar("T")
 class Reader(Protocol):
     """Reads a question into requests: the grammar, or a language model checked by it."""
 
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
-        """The reading of ``question``."""
+    def read(
+        self,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Reading:
+        """The reading of ``question``; ``cancel`` interrupts the call of a model."""
         ...
 
 
@@ -64,7 +71,8 @@ class RouterLike(Protocol):
 class Outcome:
     """One question on its way: what was decided, what came out, and how long each part took.
 
-    ``error`` says why there is no answer where its status alone does not.
+    ``error`` says why there is no answer where its status alone does not. ``privacy`` is the level at which a
+    language model was used; None means that none was, and that nothing left this machine.
     """
 
     answer: Answer
@@ -76,6 +84,7 @@ class Outcome:
     augmented: AugmentedQuery | None = None
     latency: dict[str, float] = field(default_factory=dict[str, float])
     accuracy: AccuracyMetrics | None = None
+    privacy: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,12 @@ class _Branches:
     explained: Future[Answer]
     shows: CancelToken
     explains: CancelToken
+    reads: CancelToken
+
+    def stop(self) -> None:
+        """Interrupt whatever still runs: queries, and the call of a model that reads."""
+        for token in (self.reads, self.shows, self.explains):
+            token.cancel()
 
 
 class Manager:
@@ -106,6 +121,7 @@ class Manager:
         threads: Where the branches run.
         gate_seconds: How long gate, router and reader may each take.
         worker_seconds: How long the chosen worker may take after that.
+        tracker: Measures every response and keeps count of how accurate they are.
     """
 
     def __init__(
@@ -121,6 +137,7 @@ class Manager:
         threads: DaemonThreads | None = None,
         gate_seconds: float = GATE_SECONDS,
         worker_seconds: float = WORKER_SECONDS,
+        tracker: AccuracyTracker | None = None,
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -132,6 +149,12 @@ class Manager:
         self._threads = threads or DaemonThreads(8)
         self._gate_seconds = gate_seconds
         self._worker_seconds = worker_seconds
+        self._tracker = tracker or AccuracyTracker()
+
+    @property
+    def accuracy(self) -> TrackedAccuracy:
+        """How the questions so far went."""
+        return self._tracker.so_far
 
     def process_query(self, query: UserQuery, *, today: date | None = None) -> SystemResponse:
         """Answer ``query`` in the published envelope, whatever happens."""
@@ -156,9 +179,16 @@ class Manager:
             outcome = Outcome(failed(e), error=ErrorCode.INTERNAL)
         outcome.latency["total"] = clock.elapsed() - started
         answer = outcome.answer.model_copy(update={"timings": {**outcome.answer.timings, **outcome.latency}})
-        outcome.answer = answer
-        outcome.accuracy = measure(question, answer)
+        outcome.accuracy = self._tracker.track(question, answer)
+        outcome.privacy = self._privacy(outcome)
+        outcome.answer = with_privacy(answer, outcome.privacy)
         return outcome
+
+    def _privacy(self, outcome: Outcome) -> str | None:
+        """The level at which a model was asked: to read the question, or to write the answer."""
+        read = outcome.reading.privacy if outcome.reading is not None else None
+        wrote = outcome.agent is not None and bool(outcome.answer.facts)
+        return read or (getattr(self._presenter, "privacy", None) if wrote else None)
 
     def _process(self, question: str, today: date, previous: Request | None) -> Outcome:
         blocked = self._guard.question(question)
@@ -174,25 +204,24 @@ class Manager:
         except TimedOut as e:
             outcome.answer, outcome.error = timed_out(e, outcome.reading), e.code
         finally:
-            work.shows.cancel()
-            work.explains.cancel()
+            work.stop()
         outcome.latency = run.so_far()
         return outcome
 
     def _begun(self, run: _Run, question: str, today: date, previous: Request | None) -> _Branches:
         """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
-        shows, explains = CancelToken(), CancelToken()
+        shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         routing = self._threads.submit(run.timed, "router", self._router.route, question)
         augmented = run.timed("augment", self._augmenter.augment, question, today)
-        reading = self._threads.submit(run.timed, "read", self._read, question, today, previous)
+        reading = self._threads.submit(run.timed, "read", self._read, question, today, previous, reads)
         presented = self._threads.submit(
             run.timed, "present", self._present, reading, augmented, shows, today
         )
         explained = self._threads.submit(
             run.timed, "explain", self._explain, reading, augmented, explains, today
         )
-        return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains)
+        return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains, reads)
 
     def _settle(self, outcome: Outcome, work: _Branches, run: _Run) -> None:
         """Choose the worker, stop the other, and take the answer, unless the question is refused."""
@@ -229,8 +258,8 @@ class Manager:
             logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
             return None
 
-    def _read(self, question: str, today: date, previous: Request | None) -> Reading:
-        return self._reader.read(question, today=today, previous=previous)
+    def _read(self, question: str, today: date, previous: Request | None, cancel: CancelToken) -> Reading:
+        return self._reader.read(question, today=today, previous=previous, cancel=cancel)
 
     def _present(
         self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
@@ -287,6 +316,12 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
 
 
 READER_WEIGHT = 3.0
+_SHOWN = frozenset(
+    {
+        QuestionKind.RANKING, QuestionKind.BREAKDOWN, QuestionKind.SHARE, QuestionKind.LIST, QuestionKind.DISTRIBUTION,
+        QuestionKind.CORRELATION,
+    }
+)  # fmt: skip
 
 
 def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDecision:
@@ -296,9 +331,10 @@ def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDec
     evidence = 0.0
     if reading.requests:
         diagnostic = any(r.kind in DIAGNOSTIC for r in reading.requests)
-        evidence = (
-            READER_WEIGHT if diagnostic else -READER_WEIGHT if reading.status is ReadingStatus.CLEAR else 0.0
-        )
+        # What a ranking or a breakdown says has to be shown, whatever the words sound like.
+        shown = all(r.kind in _SHOWN for r in reading.requests)
+        clear = reading.status is ReadingStatus.CLEAR
+        evidence = READER_WEIGHT if diagnostic else -READER_WEIGHT * (1 + shown) if clear else 0.0
     odds = math.log(p / (1 - p)) + evidence
     q = 1 / (1 + math.exp(-odds))
     agent = AgentType.INSIGHT_GENERATOR if q > 0.5 else AgentType.DATA_PRESENTER
@@ -311,6 +347,14 @@ _CODES: Mapping[AnswerStatus, ErrorCode] = {
     AnswerStatus.CLARIFY: ErrorCode.AMBIGUOUS,
     AnswerStatus.ERROR: ErrorCode.API_FAILURE,
 }
+
+
+def with_privacy(answer: Answer, level: str | None) -> Answer:
+    """The answer with the level at which a language model was used, where one was."""
+    if level is None:
+        return answer
+    told = f"Privacy: a language model was asked, at level “{level}”."
+    return answer.model_copy(update={"prose": f"{answer.prose}\n\n{told}" if answer.prose else told})
 
 
 _PASSING = frozenset({ErrorCode.API_FAILURE, ErrorCode.TIMEOUT})

@@ -93,6 +93,11 @@ class ModelWriter:
         self._client = client
         self._model = model
 
+    @property
+    def privacy(self) -> str:
+        """What the model may see."""
+        return self._client.privacy.value
+
     def write(self, request: Request, slots: Sequence[Slot]) -> str | None:
         """Sentences in which each number is a slot, or None where the template is to be used."""
         conditions = (*request.filters, *request.part)

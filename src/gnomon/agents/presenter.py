@@ -62,6 +62,11 @@ class DataPresenter:
         self._executor = executor or DataWorkflowExecutor(layer, model)
         self._writer = writer
 
+    @property
+    def privacy(self) -> str | None:
+        """The level at which a language model writes sentences; None where templates do."""
+        return getattr(self._writer, "privacy", None)
+
     def present(
         self,
         reading: Reading,
@@ -131,7 +136,7 @@ class DataPresenter:
         ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]
         return Answer(
             status=_overall([p.status for p in parts]),
-            prose="\n\n".join(self._paragraphs(parts, plan.parts)),
+            prose="\n\n".join(self._paragraphs(parts, plan.parts, reading.notes)),
             facts=tuple(facts),
             tables=tuple(table for p in parts for table in p.tables),
             charts=tuple(chart for p in parts for chart in p.charts),
@@ -146,7 +151,9 @@ class DataPresenter:
         prose = written(self._writer, request, told.facts)
         return told if prose is None else replace(told, lead=prose, more=[])
 
-    def _paragraphs(self, parts: Sequence[Told], plans: Sequence[PartPlan]) -> list[str]:
+    def _paragraphs(
+        self, parts: Sequence[Told], plans: Sequence[PartPlan], notes: Sequence[str]
+    ) -> list[str]:
         """The direct sentences first, then how the question was read, then what limits the answer."""
         told = [" ".join([p.lead, *p.more]).strip() for p in parts]
         readings = [
@@ -154,7 +161,7 @@ class DataPresenter:
             for p in plans
             if p.reason is None
         ]
-        caveats = list(dict.fromkeys(sentence(c) for p in parts for c in p.caveats))
+        caveats = list(dict.fromkeys(sentence(c) for c in [*notes, *(c for p in parts for c in p.caveats)]))
         # Each part on a line of its own, so that "it" means what was named before.
         paragraphs = ["\n".join(filter(None, told))]
         if readings:

@@ -163,7 +163,7 @@ def _tell_periods_by_group(t: Telling) -> None:
 
         tell_breakdown(t)
         return
-    at = columns.index("change")
+    at = columns.index("change_pct" if t.request.parameters.get("relative") else "change")
     known = [r for r in rows if isinstance(r[at], (int, float))]
     if t.request.limit is not None and known:
         # "which category grew the most": the groups in the order of their change, cut where it was asked
@@ -189,6 +189,11 @@ def _moved_group(t: Telling, row: dict[str, Any]) -> str:
     t.fact(f"{t.name()}.{slug(name)}.change", row["change"], **about)
     way = "up" if row["change"] > 0 else "down"
     size = figure(abs(row["change"]), unit)
+    if t.request.parameters.get("relative"):
+        percent = t.fact(
+            f"{t.name()}.{slug(name)}.change_pct", row["change_pct"], group=group, unit=PERCENT, role="change"
+        )
+        size = figure(abs(row["change_pct"]), PERCENT) if percent.value is not None else size
     when = f" {in_range(other)}" if other else ""
     return f"{t.say(now)} for {name}, {way} {size} from {t.say(before)}{when}"
 

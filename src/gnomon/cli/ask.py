@@ -39,11 +39,14 @@ def ask(
         )
     *sources, question = data
     with open_with_progress(sources, model) as analyst:
-        answer = analyst.ask(question, today=_day(today))
+        outcome = analyst.process(question, today=_day(today))
+    answer = outcome.answer
     if json_output:
         print_json(answer.to_dict())
     else:
         show(answer)
+        if outcome.privacy is None:
+            console().print("[dim]No language model was used; nothing left this machine.[/]")
     if chart is not None:
         _write_chart(answer, chart)
     if not (answer.facts or answer.tables):

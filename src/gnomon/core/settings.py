@@ -80,6 +80,11 @@ class Settings(BaseSettings):
     )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
 
+    allow_personal: frozenset[str] = Field(
+        default=frozenset(),
+        description="Personal columns, or kinds such as email, shown when a question asks for them, as a JSON list.",
+    )
+
     model: str | None = Field(
         default=None, description="Name of a language model at GNOMON_MODEL_URL; none is needed."
     )

@@ -33,6 +33,8 @@ class Reading(BaseModel):
         message: For every status but ``CLEAR``, one or two sentences to tell the asker.
         options: For ``AMBIGUOUS`` and ``PARTIAL``, whole questions that would be clear.
         explained: Share of the content words that the requests account for.
+        notes: What the asker should know about how the question was taken, one sentence each.
+        privacy: The level at which a language model was asked about it; None where none was.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,3 +45,5 @@ class Reading(BaseModel):
     message: str = ""
     options: tuple[str, ...] = ()
     explained: float = Field(default=1.0, ge=0, le=1)
+    notes: tuple[str, ...] = ()
+    privacy: str | None = None

@@ -89,8 +89,9 @@ class ModelReader:
             raise
         except GnomonError as e:
             logger.warning("the grammar's reading stands, without the language model: %s", e.message)
-            return plain
-        return found if found is not None and _better(found, plain) else plain
+            found = None
+        chosen = found if found is not None and _better(found, plain) else plain
+        return chosen.model_copy(update={"privacy": self._client.privacy.value})
 
     def _asked(self, task: ReadingTask, cancel: CancelToken | None) -> SaidReading:
         call = self._client.start(load_prompt("read_question"), task.prompt(), task.output, task.check)

@@ -76,7 +76,7 @@ class Borne:
             here = dimension.home.table in self.tables
             identifies = dimension.type is DimensionType.ID and here
             dated = dimension.type is DimensionType.TIME and here and not dimension.nullable
-            return dimension.name in self.columns or identifies or dated
+            return dimension.name in self.columns or identifies or dated or self._renamed(dimension)
         metric = model.metric(link.name)
         if metric.name in self.called or f"{metric.name} " in f"{self.text} ":
             return True
@@ -86,6 +86,13 @@ class Borne:
             return held or metric.table in self.tables
         columns = {d.name for b in model.base_metrics(metric) for d in self._computed_from(b)}
         return bool(columns & self.columns)
+
+    def _renamed(self, dimension: Dimension) -> bool:
+        """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
+        others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
+        return any(
+            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2 for o in others
+        )
 
     def metric(self, metric: Metric, *, exactly: bool) -> bool:
         """Whether a metric takes part, itself or another aggregation of its column; loosely, whether its rows do."""

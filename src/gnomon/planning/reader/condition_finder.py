@@ -14,6 +14,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
+SURE = 0.62
 NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
 
 
@@ -91,6 +92,8 @@ class ConditionFinder:
 
     def _field(self, item: Item) -> tuple[Metric | None, Dimension | None]:
         """The measure or the numeric column that an item names, or the count of what it names."""
+        if item.links and item.links[0].quality < SURE and not item.association:
+            return None, None  # too little of a name to be sure that it is meant
         measure = self.names.measure(item)
         column = self.names.dimension(item, DimensionType.NUMBER)
         if measure is not None:

@@ -7,7 +7,7 @@ from typing import Any
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.bounds import BoundFinder
-from gnomon.planning.reader.condition_finder import NEGATING, NumberCondition
+from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.naming import Names
@@ -117,6 +117,8 @@ class Conditions(ValueFinder, BoundFinder):
         item = self.sentence[j]
         if i != j and (not item.links or item.op(Op.RANK, Op.AGGREGATE, Op.COUNT)):
             return
+        if item.links and item.links[0].quality < SURE:
+            return
         dimension = self.names.dimension(item)
         if operator is _F.EQUALS and dimension is not None and dimension.type in _NAMING:
             if dimension.type is DimensionType.ID and not dimension.nullable:
@@ -124,6 +126,8 @@ class Conditions(ValueFinder, BoundFinder):
             self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
             self._use(i, j)
             return
+        if dimension is not None and dimension.type is DimensionType.TIME:
+            return  # "bookings that have an arrival in May": it says which date is meant
         metric = self.names.measure(item)
         column = (
             self.names.column_of(metric)

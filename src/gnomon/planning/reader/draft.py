@@ -12,10 +12,14 @@ from gnomon.planning.reader.sentence import Sentence
 
 @dataclass(frozen=True)
 class Doubt:
-    """Words that fit two things equally well, and what each choice would mean."""
+    """Words that fit two things equally well, and what each choice would mean.
+
+    ``fields`` are the dimensions of which it may be a value, where that is the doubt.
+    """
 
     text: str
     options: tuple[str, ...]
+    fields: tuple[str, ...] = ()
 
 
 @dataclass

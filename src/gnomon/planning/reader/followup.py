@@ -36,6 +36,8 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
                     or draft.limit or draft.comparison or refers or sentence.has(Op.SHARE)
                     or _analytic(sentence))  # fmt: skip
+    if _only_narrows(sentence):
+        return True
     if re.search(r"\b(its|their|his|her|rather than|instead)\b", draft.question, re.IGNORECASE):
         return True
     complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
@@ -92,6 +94,9 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     if _ADDING.search(draft.question):
         merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
         merged.dimensions = list(dict.fromkeys([*previous.dimensions, *draft.dimensions]))
+    _settle(draft, merged, previous)
+    if _only_narrows(sentence) and previous.metrics:
+        merged.metrics, merged.dimensions = list(previous.metrics), list(previous.dimensions)
     merged.filters = _merged_filters(draft.filters, previous.filters)
     _drop(merged, previous, sentence, names)
     _the_others(merged, previous, sentence, names)
@@ -191,6 +196,24 @@ def _bare_number(sentence: Sentence) -> int | None:
     if number is None or number.percent or number.value < 1 or not float(number.value).is_integer():
         return None
     return int(number.value)
+
+
+def _settle(draft: Draft, merged: Draft, previous: Request) -> None:
+    """“and at Northside?”: of two columns that hold the value, the one that was filtered on before is meant."""
+    asked = [f.field for f in previous.filters]
+    for doubt in draft.doubts:
+        field = next((f for f in asked if f in doubt.fields), None)
+        if field is None:
+            continue
+        draft.filters = [
+            f.model_copy(update={"field": field}) if f.field in doubt.fields else f for f in draft.filters
+        ]
+        merged.doubts = [d for d in merged.doubts if d != doubt]
+
+
+def _only_narrows(sentence: Sentence) -> bool:
+    """“only for guests from Italy”: nouns in it say whose, they are not what is measured."""
+    return len(sentence) > 1 and sentence[0].op(Op.ONLY) and sentence[1].op(Op.IN, Op.WITH, Op.OF)
 
 
 def _merged_filters(new: list[Filter], old: tuple[Filter, ...]) -> list[Filter]:

@@ -63,7 +63,9 @@ class Names:
             return None
         if item.links[0].quality < 0.85 and not self._is_head(item, dimension):
             # a noun that only modifies a column's name ("storms", for "max storm category") is what the rows are
-            return self.count_of_table(dimension.home.table)
+            said = name_words(item.text)[-1:]
+            many = bool(said) and said[0].endswith("s") and stem(said[0]) in dimension.label.lower()
+            return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
         return self.count_of_dimension(dimension)

@@ -76,7 +76,7 @@ _A, _F, _K = Aggregation, FilterOperator, QuestionKind
 
 _PHRASES: dict[Op, dict[Any, str]] = {
     Op.AGGREGATE: {
-        _A.SUM: "total|sum|sum of|overall|combined|altogether|in total|grand total|total of|summed",
+        _A.SUM: "add up to|adds up to|added up to|add up|adds up|sum up to|sums up to|amount to|amounts to|amounted to|total|sum|sum of|overall|combined|altogether|in total|grand total|total of|summed",
         _A.MEAN: "average|avg|mean|on average|average of|the mean of|typical|typically|expected value",
         _A.MEDIAN: "median|median of|middle value of",
         _A.MIN: "minimum|min|minimum of|smallest value of",
@@ -102,7 +102,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest",
     },
     Op.ORDINAL: {i + 1: w for i, w in enumerate(("first|1st", "second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
-    Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
+    Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|when it comes to|with regard to|with respect to|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
     Op.EACH: {None: "every combination of|each combination of|all combinations of|combinations of|each|every|for each|for every|in each|in every|across|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
     Op.SHARE: {None: "percentages|percentages of|as percentages|shares|shares of|what slice of|slice of|which part of|which part|what part|out of every hundred|out of every 100|out of 100|of every hundred|of every 100|in every hundred|how many percent|what percent|how much percent|what percentage|mix|composition|share|slice of|what slice of|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
@@ -152,7 +152,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip

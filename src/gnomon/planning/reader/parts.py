@@ -194,6 +194,8 @@ def _alike(left: Sequence[Item], right: Sequence[Item]) -> bool:
     mine, theirs = _slots(left), _slots(right[first:joint])
     if _goes_on(left, right[first:joint]):
         theirs.pop("measure", None)  # "of the first and the second sort of orders": one list, one noun
+    if theirs.get("measure", set()) < mine.get("measure", set()):
+        theirs.pop("measure", None)  # "the gross of films from A and films from B": one measure
     shared = [k for k in mine if k in theirs and mine[k] != theirs[k]]
     places = {"value" if k.startswith("value ") else k for k in shared}
     same = {"measure"} if "measure" in mine and "measure" in theirs else set[str]()
@@ -301,6 +303,17 @@ def _in_a_row(draft: Draft) -> bool:
     return True
 
 
+def _refers_to_them(sentence: Sentence) -> bool:
+    """“and how many of them …”: what meets the conditions of the part before."""
+    return any(
+        item.op(Op.THOSE)
+        and i > 0
+        and sentence[i - 1].op(Op.OF, Op.IN)
+        and not item.text.lower().startswith("the same")
+        for i, item in sentence
+    )
+
+
 def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
     """“orders by region and revenue by channel in 2024”: a period at the end holds for what it is joined to."""
     said = [item for item in part.items if _says_something(item)]
@@ -321,6 +334,9 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
             draft.comparison = earlier.comparison
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
+    elif _refers_to_them(sentence):
+        own = {f.field for f in (*draft.filters, *draft.part)}
+        draft.filters = [*(f for f in earlier.filters if f.field not in own), *draft.filters]
     if (
         not draft.dimensions
         and draft.metrics

@@ -193,6 +193,8 @@ class Ranking:
             draft.add_metric(rank.measure.name)
         item = sentence[rank.at]
         item.used = True
+        if rank.measure is None and not draft.metrics and item.association is not None and not item.operator:
+            draft.unexplained.append(item.text)  # nothing here says what is cheap
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
             if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):

@@ -12,15 +12,19 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
+from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, siblings, without_idle_numbers
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.speech import asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.validate import Judge
-from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
+from gnomon.tools.contract import CancelToken
 
 MAX_WORDS = 120
 
@@ -43,20 +47,66 @@ class GrammarReader:
         self.vocabulary = Vocabulary(model)
         self.names = Names(model, self.vocabulary)
         self._judge = Judge(self.names, index)
+        self._meanings = Meanings(model, self.vocabulary, index)
 
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+    def read(
+        self,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Reading:
         """The reading of ``question``.
 
         Args:
             question: In English.
             today: What relative times refer to.
             previous: The request that came before in the conversation, which a fragment continues.
+            cancel: Nothing is read for somebody who no longer waits.
+
+        Raises:
+            Cancelled: Somebody asked to stop before it began.
         """
-        words, corrections = self._spelt(split_words(question)[:MAX_WORDS])
+        if cancel is not None:
+            cancel.check()
+        spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
+        words, corrections = self._spelt(spoken)
+        reading = self._translated(question, words, corrections, today, previous)
+        return _noted(reading, [f"“{slip}” was taken back"] if slip else [])
+
+    def _translated(
+        self,
+        question: str,
+        words: list[Word],
+        corrections: dict[str, str],
+        today: date,
+        previous: Request | None,
+    ) -> Reading:
+        """The reading of the words, those that the data calls otherwise translated."""
+        reading = self._read(question, words, corrections, today, previous)
+        meant, told = self._meanings.translated(words, reading.missing)
+        if not told:
+            return reading
+        corrections |= {said: names[0] for said, names in told.items()}
+        return told_as(reading, self._read(question, meant, corrections, today, previous), question, told)
+
+    def _read(
+        self,
+        question: str,
+        words: list[Word],
+        corrections: dict[str, str],
+        today: date,
+        previous: Request | None,
+    ) -> Reading:
+        """The reading of a question whose words are taken as they are in ``words``."""
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
+        spoken = asides(question, words, cover)
+        cover = beside(cover, spoken)
+        left, idle = without(left, words, [*spoken, *scenes(words, cover)])
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
@@ -67,6 +117,8 @@ class GrammarReader:
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
+            if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
+                draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
@@ -74,7 +126,9 @@ class GrammarReader:
                 inherit(draft, drafts[-1], sentence)
             drafts.append(draft)
             drafts += siblings(draft, self.names)
-        return self._judge.reading(question, drafts, words, corrections)
+        reading = self._judge.reading(question, drafts, words, corrections)
+        told = [note for draft in drafts for note in draft.notes if note not in _INTERNAL]
+        return _noted(reading, [*told, *(f"“{text}” was taken as an aside" for text in idle)])
 
     def _ask_who(self, words: list[Word], items: list[Item]) -> None:
         """In “who closed …” the verb means the column “closed by”, not a status that reads alike."""
@@ -91,9 +145,28 @@ class GrammarReader:
 
     def _spelt(self, words: list[Word]) -> tuple[list[Word], dict[str, str]]:
         spoken = [w.lower for w in words]
-        values = {w for match in self.index.find(spoken) for w in spoken[match.start : match.end]}
+        found = [(m.kind, w) for m in self.index.find(spoken) for w in spoken[m.start : m.end]]
+        # A word that only resembles a value, and more so a name, is that name misspelt.
+        values = {w for kind, w in found if kind != "fuzzy" or closest(w, self.vocabulary.words) is None}
         values |= {other for w in spoken if (other := ALIASES.get(w)) and self.index.find([other])}
-        return self.vocabulary.corrected(words, values)
+        near, corrections = respelt(words, self.vocabulary.words | values)
+        better, more = self.vocabulary.corrected(near, values)
+        return better, corrections | more
+
+
+# What composition remembers for itself; an asker learns nothing from it.
+_INTERNAL = frozenset({"to date", "change against the period before"})
+
+
+def _relative(item: Item) -> bool:
+    """Whether a change is asked for in percent."""
+    return item.operator is not None and item.operator.payload == "pct"
+
+
+def _noted(reading: Reading, notes: Sequence[str]) -> Reading:
+    """The reading with further notes."""
+    told = tuple(dict.fromkeys([*reading.notes, *notes]))
+    return reading.model_copy(update={"notes": told}) if told != reading.notes else reading
 
 
 def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:

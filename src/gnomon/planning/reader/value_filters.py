@@ -111,6 +111,7 @@ class ValueFilters:
             doubt = Doubt(
                 " and ".join(condition.texts),
                 tuple(f"{model.dimension(n).label} {condition.texts[0]}" for n in choices[:4]),
+                tuple(choices),
             )
         return choices[0], doubt
 

@@ -330,17 +330,17 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     """The one known word within an edit or two of ``word``; None where there is none or more than one."""
     allowed = 1 if len(word) < 9 else 2
     scored = sorted(
-        (distance, k)
+        (distance, k[-1] != word[-1], k)
         for k in known
         if k.isalpha() and len(k) >= 4 and abs(len(k) - len(word)) <= 1
         if (distance := edit_distance(word, k, allowed)) <= allowed
         and (k[0] == word[0] or k[1:3] == word[1:3])
     )
     if not scored or (
-        len(scored) > 1 and scored[1][0] == scored[0][0] and stem(scored[1][1]) != stem(scored[0][1])
+        len(scored) > 1 and scored[1][0] == scored[0][0] and stem(scored[1][2]) != stem(scored[0][2])
     ):
         return None
-    return scored[0][1]
+    return scored[0][2]
 
 
 def edit_distance(a: str, b: str, limit: int) -> int:

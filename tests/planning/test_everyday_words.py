@@ -1,0 +1,123 @@
+"""Everyday words for what tables name otherwise are understood, and near misses are still refused."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gnomon.data import open_sources, profile_dataset
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reader.abbreviations import expansion, shortens
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.infer import infer_model
+from gnomon.semantic.values import ValueIndex
+
+TODAY = date(2024, 12, 31)
+
+
+def _reader(folder: Path, tables: dict[str, list[str]]) -> GrammarReader:
+    for name, rows in tables.items():
+        (folder / f"{name}.csv").write_text("\n".join(rows))
+    with open_sources(folder) as dataset:
+        model = infer_model(profile_dataset(dataset), dataset)
+        return GrammarReader(model, ValueIndex.build(dataset, model))
+
+
+def _day(i: int) -> date:
+    return date.fromordinal(date(2024, 1, 1).toordinal() + (i * 3) % 360)
+
+
+@pytest.fixture(scope="module")
+def college(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    rows = ["student_id,enrolled_on,course,pos_in_class,avg_temp_c,tuition"]
+    rows += [
+        f"S{i:04d},{_day(i)},{('law', 'music', 'physics')[i % 3]},{1 + i % 20},{15 + i % 9}.5,{900 + i % 77}"
+        for i in range(400)
+    ]
+    return _reader(tmp_path_factory.mktemp("college"), {"students": rows})
+
+
+@pytest.fixture(scope="module")
+def shelter(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    gifts = ["gift_id,gift_date,donor_id,amount_eur"]
+    gifts += [f"G{i:04d},{_day(i)},D{i % 40:03d},{10 + i % 90}.50" for i in range(500)]
+    dogs = ["dog_id,arrived_on,breed,weight_kg"]
+    dogs += [f"P{i:03d},{_day(i)},{('collie', 'boxer')[i % 2]},{5 + i % 30}.2" for i in range(120)]
+    return _reader(tmp_path_factory.mktemp("shelter"), {"gifts": gifts, "dogs": dogs})
+
+
+@pytest.fixture(scope="module")
+def scooters(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    trips = ["trip_id,started_on,rider_type,zone,distance_km,grp"]
+    trips += [
+        f"T{i:05d},{_day(i)},{('guest', 'member')[i % 2]},{('north', 'harbour', 'old town')[i % 3]},{1 + i % 9}.4,{'AB'[i % 2]}"
+        for i in range(900)
+    ]
+    return _reader(tmp_path_factory.mktemp("scooters"), {"trips": trips})
+
+
+def read(reader: GrammarReader, question: str) -> Reading:
+    return reader.read(question, today=TODAY)
+
+
+def metrics(reader: GrammarReader, question: str) -> tuple[str, ...]:
+    reading = read(reader, question)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    return reading.requests[0].metrics
+
+
+@pytest.mark.parametrize("word", ["pupils", "people", "individuals"])
+def test_synonyms_and_people_stand_for_what_the_rows_are(college: GrammarReader, word: str) -> None:
+    assert metrics(college, f"How many {word} are there?") == metrics(college, "How many students are there?")
+
+
+def test_what_a_word_was_read_as_is_told(college: GrammarReader) -> None:
+    assert "“pupils” was read as student" in read(college, "How many pupils are there?").notes
+
+
+def test_a_word_is_an_event_where_its_doer_is_named_beside_it(scooters: GrammarReader) -> None:
+    assert metrics(scooters, "rides by rider type") == metrics(scooters, "trips by rider type")
+    reading = read(scooters, "How many km were ridden in May 2024?")
+    assert (
+        reading.requests[0].metrics == metrics(scooters, "total distance")[:1]
+        or "distance" in reading.requests[0].metrics[0]
+    )
+
+
+def test_journeys_are_trips_and_voyages_are_not_told_apart_by_guessing(scooters: GrammarReader) -> None:
+    assert metrics(scooters, "How many journeys were there?") == ("trips",)
+    for other in ("flights", "cruises", "walks", "tournaments", "accidents"):
+        assert read(scooters, f"How many {other} were there?").status is not ReadingStatus.CLEAR, other
+
+
+def test_what_was_given_is_money_unless_it_is_counted(shelter: GrammarReader) -> None:
+    assert metrics(shelter, "How many donations were there in 2024?") == ("gifts",)
+    assert "amount" in metrics(shelter, "donations per month")[0]
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["cats", "animals sold", "puppies", "sellers", "losses", "profits", "refunds", "managers", "volunteers"],
+)
+def test_sisters_kinds_and_opposites_are_still_refused(shelter: GrammarReader, word: str) -> None:
+    assert read(shelter, f"How many {word} are there?").status is not ReadingStatus.CLEAR
+
+
+@pytest.mark.parametrize("word", ["teachers", "musicians", "lawyers", "physicists", "graduates", "parents"])
+def test_other_people_than_those_in_the_data_are_still_refused(college: GrammarReader, word: str) -> None:
+    assert read(college, f"How many {word} are there?").status is not ReadingStatus.CLEAR
+
+
+def test_names_cut_short_are_found_by_their_whole_word(scooters: GrammarReader) -> None:
+    reading = read(scooters, "number of trips by group")
+    assert reading.status is ReadingStatus.CLEAR and reading.requests[0].dimensions == ("grp",)
+    assert (
+        shortens("pos", "position") and not shortens("pos", "possession") and not shortens("cat", "category")
+    )
+    assert (expansion("dur"), expansion("zzq")) == ("duration", None)
+
+
+def test_averages_over_a_day_and_units_leave_the_quantity_named(college: GrammarReader) -> None:
+    assert metrics(college, "What was the temperature?") == metrics(college, "What was the avg temp c?")
