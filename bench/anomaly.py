@@ -27,6 +27,7 @@ import numpy as np
 from anomaly_generators import Generated, suite
 from anomaly_heldout import heldout
 from anomaly_laws import DEVELOPMENT, FINAL, laws
+from anomaly_mixed import mixed
 
 ENGINES = ("ours", "theirs", "iforest")
 SERIES = ("Gnomon", "PyOD ADEngine", "IForest, values", "IForest, Gnomon's features of series")
@@ -140,10 +141,12 @@ def costs(sizes: list[int], p: int, large: bool) -> list[str]:
 
 
 def family(name: str, each: int, seed: int) -> list[Generated]:
-    """Generated tables: the first family, a second made in other ways, or one half of the third."""
+    """Generated tables: the first family, a second made in other ways, one half of the third, or columns of mixed laws."""
     if name == "first":
         return list(suite(each, seed))
-    return list(heldout(each, seed) if name == "second" else laws(name, each, seed))
+    if name in ("second", "mixed"):
+        return list((heldout if name == "second" else mixed)(each, seed))
+    return list(laws(name, each, seed))
 
 
 def verdicts(name: str, each: int, seed: int) -> list[str]:
@@ -242,7 +245,10 @@ def main() -> None:
         "--verdicts", type=int, default=50, help="tables of noise and of planted anomalies each"
     )
     parser.add_argument(
-        "--family", choices=("first", "second", DEVELOPMENT, FINAL), default="first", help="of tables"
+        "--family",
+        choices=("first", "second", DEVELOPMENT, FINAL, "mixed"),
+        default="first",
+        help="of tables",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the generated tables")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)

@@ -4,7 +4,7 @@
 
 Each ``*.npz`` holds ``X`` and ``y``. Larger sets are sampled with a fixed seed, the same rows for every detector;
 a detector that takes longer than ``--max-seconds`` on a set is recorded as stopped. Costs are fitted to the
-times of these runs and of generated tables.
+times of these runs and of generated tables. With ``--detectors`` the others keep the figures that the file has.
 """
 
 from __future__ import annotations
@@ -142,6 +142,20 @@ def summarise(sets: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def kept(path: Path, protocol: str, sets: dict[str, Any], costs: dict[str, Any]) -> dict[str, Any]:
+    """Costs with those of detectors that were not measured now; their results are put into ``sets``.
+
+    Figures measured in another way, or on other sets, would not compare: such a file is refused.
+    """
+    old = json.loads(path.read_text(encoding="utf-8"))
+    before = old["benchmarks"]["ADBench"]
+    if before["protocol"] != protocol or list(before["datasets"]) != list(sets):
+        raise SystemExit(f"{path} was measured on other sets or in another way; measure all detectors again.")
+    for name, row in sets.items():
+        row["results"] = before["datasets"][name]["results"] | row["results"]
+    return old["costs"] | costs
+
+
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(
@@ -149,7 +163,7 @@ def main() -> None:
     )
     parser.add_argument("--adbench", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--detectors", nargs="*", help="only these; all that are installed where not given")
+    parser.add_argument("--detectors", nargs="*", help="only these, into the file; all where not given")
     parser.add_argument("--max-rows", type=int, default=3000)
     parser.add_argument("--max-seconds", type=float, default=20.0)
     given = parser.parse_args()
@@ -163,6 +177,10 @@ def main() -> None:
     times = generated_costs(
         detectors, [(300, 5), (1000, 5), (1000, 40), (4000, 10), (10_000, 10)], given.max_seconds / 4
     )
+    protocol = f"unsupervised, scores of the rows fitted on, at most {given.max_rows} rows per set drawn with seed {SEED}"
+    costs = fit_costs(times)
+    if given.detectors and given.out.exists():
+        costs = kept(given.out, protocol, sets, costs)
     knowledge = {
         "made": {
             "date": time.strftime("%Y-%m-%d"),
@@ -174,12 +192,12 @@ def main() -> None:
         "benchmarks": {
             "ADBench": {
                 "source": "ADBench classical sets (Han et al., NeurIPS 2022), measured here",
-                "protocol": f"unsupervised, scores of the rows fitted on, at most {given.max_rows} rows per set drawn with seed {SEED}",
+                "protocol": protocol,
                 "datasets": sets,
             }
         },
         "detectors": summarise(sets),
-        "costs": fit_costs(times),
+        "costs": costs,
     }
     given.out.write_text(json.dumps(knowledge, indent=1) + "\n", encoding="utf-8")
 

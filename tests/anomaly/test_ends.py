@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gnomon.anomaly.ends import ends_p, farthest_end
+from gnomon.anomaly.ends import ends_p, far_ends
 
 Draw = Callable[[np.random.Generator], np.ndarray]
 SHAPES: dict[str, Draw] = {
@@ -55,7 +55,7 @@ def test_units_do_not_matter_and_few_rows_or_values_say_nothing() -> None:
 def test_the_row_that_ends_a_column_too_far_out_is_named() -> None:
     X = np.random.default_rng(3).standard_normal((800, 6))
     X[41, 2] = -9.0
-    p, row = farthest_end(X)
-    assert p < 0.01
-    assert row == 41
-    assert farthest_end(np.delete(X, 41, axis=0))[0] > 0.05
+    far = far_ends(X)
+    assert far.p < 0.01
+    assert far.rows == (41,)
+    assert far_ends(np.delete(X, 41, axis=0)).p > 0.05

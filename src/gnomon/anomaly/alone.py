@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 
 from gnomon.anomaly.contamination import MOST, rethreshold
-from gnomon.anomaly.ends import farthest_end
 from gnomon.anomaly.evidence import SIGNIFICANT, either
-from gnomon.anomaly.gaps import farthest_gap, ways_apart
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult
-
-_MOST: Final = 5
+from gnomon.anomaly.ways import Way, any_of, ways_of
 
 
 def overall_p(prepared: Prepared, detected: float) -> float:
@@ -26,25 +23,16 @@ def overall_p(prepared: Prepared, detected: float) -> float:
 
 
 def far_rows(prepared: Prepared, detected: float) -> list[int]:
-    """Rows with a value that lies far beyond the others of its column, where detectors see nothing.
-
-    One is taken away after the other, until the columns end as chance allows.
+    """Rows that stand alone in a way of their own, the clearest first, where detectors see nothing.
 
     Args:
         prepared: The data.
         detected: The p-value of what the detectors see.
     """
-    found = ways(prepared)
-    rows: list[int] = []
-    if detected <= SIGNIFICANT or prepared.looks is not None or len(found) < 2:
-        return rows
-    kept, p = np.arange(prepared.n_rows), float(min(found[:2]))
-    while 2 * len(found) * p <= SIGNIFICANT and len(rows) < _MOST:
-        p, row = min(farthest_gap(prepared.matrix[kept]), farthest_end(prepared.matrix[kept]))
-        if 2 * len(found) * p <= SIGNIFICANT:
-            rows.append(int(kept[row]))
-            kept = np.delete(kept, row)
-    return rows
+    if detected <= SIGNIFICANT or prepared.looks is not None:
+        return []
+    clear = sorted((w for w in ways(prepared) if w.corrected <= SIGNIFICANT), key=lambda w: w.corrected)
+    return list(dict.fromkeys(row for way in clear for row in way.rows))
 
 
 def weights_for(rows: Sequence[int], scores: Sequence[np.ndarray]) -> list[float]:
@@ -52,12 +40,17 @@ def weights_for(rows: Sequence[int], scores: Sequence[np.ndarray]) -> list[float
     return [float(np.mean([1.0 / (s >= s[row]).sum() for row in rows])) for s in scores]
 
 
-def ways(prepared: Prepared) -> tuple[float, ...]:
-    """The p-values of what is looked at beside the detectors."""
-    if prepared.looks is not None:
-        return (prepared.looks().together,)
+def ways(prepared: Prepared) -> tuple[Way, ...]:
+    """The ways in which rows of a table can stand alone; none for other kinds of data."""
     table = prepared.surrogate is None and prepared.data_type == "tabular"
-    return ways_apart(prepared.matrix) if table else ()
+    return ways_of(prepared.matrix) if table else ()
+
+
+def separating_p(prepared: Prepared, detected: float) -> float:
+    """One p-value from all that is looked at; below 1 as long as any of it is, so that it ranks."""
+    if prepared.looks is None:
+        return any_of(detected, ways(prepared)) if ways(prepared) else detected
+    return float(-np.expm1(2 * np.log1p(-min(detected, prepared.looks().together, 1 - 1e-12))))
 
 
 def with_looks(prepared: Prepared, made: ConsensusResult, contamination: float | None) -> ConsensusResult:

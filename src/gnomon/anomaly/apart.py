@@ -30,7 +30,7 @@ _BODY: Final = (0.4, 0.6, 0.8)
 _GAP: Final = 0.12
 
 
-def apart_p(X: np.ndarray, seed: int = 0) -> list[float]:
+def apart_p(X: np.ndarray, seed: int = 0) -> dict[str, float]:
     """One p-value per way in which rows can lie apart from those of the null.
 
     Args:
@@ -38,21 +38,21 @@ def apart_p(X: np.ndarray, seed: int = 0) -> list[float]:
         seed: For the sample and the draws.
 
     Returns:
-        For the distance to the nearest drawn rows, and for the distance from the middle of the nearest
-        population in units of its spread where there are rows enough to know it.
+        ``nearest`` for the distance to the nearest drawn rows, and ``outside`` for the distance from the
+        middle of the nearest population in units of its spread where there are rows enough to know it.
     """
     if len(X) < _FEWEST or X.shape[1] < 1:
-        return []
+        return {}
     rng = np.random.default_rng([seed, 13])
     S = _some_columns(sample_rows(X, _ROWS, rng), rng).astype(float)
     model = NullModel.fit(S, rng)
     known, fresh = _drawn(model, _REFERENCE, rng), _drawn(model, _FRESH, rng)
     scale = Robust.fit(known, rng, tails="soft")
     reference = scale.apply(known)
-    found = [(_nearest(scale.apply(S), reference), _nearest(scale.apply(fresh), reference))]
+    found = {"nearest": (_nearest(scale.apply(S), reference), _nearest(scale.apply(fresh), reference))}
     if S.shape[1] >= 2 and len(S) >= _ROWS_PER_COLUMN * S.shape[1]:
-        found.append(_outside(model, S, fresh, Robust.fit(known, rng, tails="bent"), rng))
-    return [beyond_chance(rows, null) for rows, null in found if _alike(rows, null)]
+        found["outside"] = _outside(model, S, fresh, Robust.fit(known, rng, tails="bent"), rng)
+    return {name: beyond_chance(rows, null) for name, (rows, null) in found.items() if _alike(rows, null)}
 
 
 def _some_columns(S: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 
 from gnomon.anomaly.consensus import Combination
 from gnomon.anomaly.contamination import global_p, looked_at, p_values, p_values_from_bulk
-from gnomon.anomaly.gaps import lonely_p
 from gnomon.anomaly.null import NullModel, Population
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.scaling import sample_rows
+from gnomon.anomaly.ways import DETECTORS, ways_of
 
 FEWEST_ROWS: Final = 20
 MODELS: Final = 6
@@ -149,10 +149,10 @@ def significance(
 
 
 def either(p: float, prepared: Prepared) -> float:
-    """``p``, or what a gap in a single column of a table says, whichever is clearer."""
+    """``p``, or what single columns, rows and places of a table say, whichever is clearer."""
     if prepared.surrogate is not None or prepared.data_type != "tabular":
         return p
-    return float(min(1.0, 2 * min(p, lonely_p(prepared.matrix))))
+    return float(min(1.0, p / DETECTORS, *(way.corrected for way in ways_of(prepared.matrix))))
 
 
 def evidence(scores: np.ndarray, null: np.ndarray) -> float:

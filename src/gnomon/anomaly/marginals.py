@@ -201,11 +201,22 @@ def _quantiles(ordered: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 def smooth_part(x: np.ndarray) -> np.ndarray | None:
-    """The sorted values of a column of many values, those on a grid spread over its cells; None for any other."""
+    """The sorted values of a column, those on a grid spread over its cells; None where there is no smooth part.
+
+    A value that fills a large share beside many others (zero, or what stands for missing) is left out.
+    """
     ordered = np.sort(x)
     known, count = np.unique(ordered, return_counts=True)
-    if len(known) <= _FEW_VALUES or count.max() >= _ATOM * len(x):
+    if len(known) < 3:
         return None
+    if len(known) <= _FEW_VALUES:
+        step = grid_step(ordered)
+        return _spread(ordered, step) if step > 0 else None
+    top, second = int(count.argmax()), int(np.partition(count, -2)[-2])
+    if count[top] >= max(_ATOM * len(x), 3 * second):
+        ordered = ordered[ordered != known[top]]
+        if len(known) - 1 <= _FEW_VALUES:
+            return None
     step = grid_step(ordered)
     return _spread(ordered, step) if step > 0 else ordered
 

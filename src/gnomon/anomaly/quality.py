@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from gnomon.anomaly.alone import overall_p, ways
+from gnomon.anomaly.alone import overall_p, separating_p, ways
 from gnomon.anomaly.consensus import Combination
 from gnomon.anomaly.contamination import (
     FALSE_DISCOVERY_RATE,
@@ -30,6 +30,7 @@ from gnomon.anomaly.evidence import (
 )
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, QualityAssessment, Verdict
+from gnomon.anomaly.ways import Way
 
 HIGH: Final = 0.7
 MEDIUM: Final = 0.4
@@ -63,20 +64,17 @@ def assess(
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
+    separates = separation(separating_p(prepared, detected)) if some or not _given(consensus) else 0.0
+    agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared))
+    # What chance may have made is agreed upon and stable by chance too.
     return _verdict(
-        separation(any_of((detected, *ways(prepared)))) if some or not _given(consensus) else 0.0,
-        confirmation(scores, nulls, consensus["labels"] == 1, tops),
-        stability(scores, consensus, total, seed) if some else 0.0,
+        separates,
+        agrees * separates if len(scores) > 1 else agrees,
+        stability(scores, consensus, total, seed) * separates if some else 0.0,
         p,
         flagged,
         prepared.n_rows,
     )
-
-
-def any_of(values: Sequence[float]) -> float:
-    """One p-value that at least one of several is no chance; below 1 as long as they are, so that they rank."""
-    least = min(values)
-    return float(-np.expm1(len(values) * np.log1p(-least))) if least < 1 else 1.0
 
 
 def separation(p: float) -> float:
@@ -89,8 +87,9 @@ def confirmation(
     nulls: Sequence[np.ndarray | None],
     flagged: np.ndarray,
     tops: tuple[Sequence[np.ndarray], Sequence[np.ndarray | None]],
+    beside: Sequence[Way] = (),
 ) -> float:
-    """How far the detectors that see something beyond chance, each for itself, see it in the flagged rows.
+    """How far what sees something beyond chance, each for itself, sees it in the flagged rows.
 
     A detector blind to the kind of anomaly neither confirms nor contradicts, but the more of them there are
     the less is confirmed. 0.5 for a single detector, where there is nothing to compare.
@@ -100,6 +99,7 @@ def confirmation(
         nulls: What each detector says about the null.
         flagged: Which rows the consensus flags.
         tops: Scores and nulls with neighbours that tell the same counted once.
+        beside: What is looked at beside the detectors; ways that name rows count like one more detector each.
     """
     if len(scores) < 2:
         return _NEUTRAL
@@ -112,7 +112,9 @@ def confirmation(
         if s.std() > 0 and alone <= SIGNIFICANT:
             found = discoveries(values, FALSE_DISCOVERY_RATE)
             seen.append(float((_top(s, max(found, int(flagged.sum()) // 2)) & flagged).sum() / flagged.sum()))
-    return float(np.mean(seen)) * (len(seen) + len(scores)) / (2 * len(scores)) if seen else 0.0
+    clear = [list(way.rows) for way in beside if way.rows and way.corrected <= SIGNIFICANT]
+    seen += [float(flagged[rows].sum() / min(flagged.sum(), len(rows))) for rows in clear]
+    return float(np.mean(seen)) * min(1.0, (len(seen) + len(scores)) / (2 * len(scores))) if seen else 0.0
 
 
 def stability(

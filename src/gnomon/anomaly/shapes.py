@@ -26,6 +26,7 @@ _FREEDOM: Final = 3.0
 _ROUNDS: Final = 8
 _RARITY: Final = 0.5
 _PRIOR_COLUMNS: Final = 3.0
+_CHUNK: Final = 100
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,13 @@ def library() -> Shapes:
         return np.where(below >= above, upper, -upper)
 
     add(lambda b, a: signed(GRID[: len(b)], b, a), mirrored=False)
-    for df in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0):
+    for df in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.5, 10.0, 14.0, 20.0):
         add(lambda b, a, v=df: signed(-special.stdtrit(v, np.minimum(a, b)), b, a), mirrored=False)
     add(lambda b, a: signed(-np.log(2 * np.minimum(a, b)), b, a), mirrored=False)
+    add(lambda b, a: np.log(b) - np.log(a), mirrored=False)
     for k in (1.0, 2.0, 4.0):
         add(lambda b, a, k=k: special.betaincinv(k, k, b) - 0.5, mirrored=False)
-    for s in (0.15, 0.3, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0):
+    for s in (0.15, 0.3, 0.4, 0.5, 0.6, 0.75, 0.87, 1.0, 1.25, 1.5, 2.0):
         add(lambda b, a, s=s: np.exp(s * (special.ndtri(b) if b[-1] > a[-1] else -special.ndtri(a))))
     for k in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0):
         add(
@@ -137,13 +139,19 @@ def fit(above: np.ndarray, below: np.ndarray, n: int) -> Fitted:
         n: From how many values the quantiles come.
     """
     shapes = library()
-    up, up_scale = _likelihood(above, shapes.upper, n)
-    low, low_scale = _likelihood(below, shapes.lower, n)
-    middle = _common_scale(above, below, shapes)
-    steps = np.exp(_scales(len(above)) * 0.9 / np.sqrt(n))
-    scale = middle[:, :, None] * steps
+    scale, up_scale, low_scale = scales(above, below, n)
+    up, low = _at_scale(above, shapes.upper, up_scale, n), _at_scale(below, shapes.lower, low_scale, n)
     both = _at_scale(above, shapes.upper, scale, n) + _at_scale(below, shapes.lower, scale, n)
     return _pooled(both, up, low, scale, up_scale, low_scale)
+
+
+def scales(above: np.ndarray, below: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scales to try for each column and shape, for both sides together and for either: (column, shape, scale)."""
+    shapes = library()
+    up, low = _log_ratio(above, shapes.upper), _log_ratio(below, shapes.lower)
+    one, two = (np.exp(_scales(len(above)) * width / np.sqrt(n)) for width in (0.9, 1.2))
+    middle = _mean_scale(np.concatenate([up, low], axis=2))
+    return middle[:, :, None] * one, _mean_scale(up)[:, :, None] * two, _mean_scale(low)[:, :, None] * two
 
 
 def _scales(columns: int) -> np.ndarray:
@@ -172,8 +180,12 @@ def _pooled(
         for i, (weights, _) in enumerate(parts):
             mass = (weights.sum(axis=2) * seen[i][:, None]).sum(axis=0)
             priors[i] = (mass + _PRIOR_COLUMNS * base) / (mass.sum() + _PRIOR_COLUMNS)
-    best = np.maximum(both.max(axis=(1, 2)), up.max(axis=(1, 2)) + low.max(axis=(1, 2)))
-    return Fitted(whole, above, below, split, -best, scale, up_scale, low_scale)
+    return Fitted(whole, above, below, split, misfit(both, up, low), scale, up_scale, low_scale)
+
+
+def misfit(both: np.ndarray, up: np.ndarray, low: np.ndarray) -> np.ndarray:
+    """How much worse the best shape explains the middle than the values themselves, by column."""
+    return -np.maximum(both.max(axis=(1, 2)), up.max(axis=(1, 2)) + low.max(axis=(1, 2)))
 
 
 def _weights(logs: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -201,28 +213,31 @@ def _mean_scale(ratios: np.ndarray) -> np.ndarray:
     return np.exp((np.nan_to_num(ratios) * weight).sum(axis=2) / np.maximum(total, 1e-12))
 
 
-def _common_scale(above: np.ndarray, below: np.ndarray, shapes: Shapes) -> np.ndarray:
-    both = [_log_ratio(above, shapes.upper), _log_ratio(below, shapes.lower)]
-    return _mean_scale(np.concatenate(both, axis=2))
-
-
-def _likelihood(distance: np.ndarray, curves: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    steps = np.exp(_scales(len(distance)) * 1.2 / np.sqrt(n))
-    scale = _mean_scale(_log_ratio(distance, curves))[:, :, None] * steps
-    return _at_scale(distance, curves, scale, n), scale
-
-
 def _at_scale(distance: np.ndarray, curves: np.ndarray, scale: np.ndarray, n: int) -> np.ndarray:
     """Log likelihood of how many values lie between the levels: (column, shape, scale)."""
+    out = np.empty(scale.shape)
+    for start in range(0, len(out), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        out[part] = between_levels(shares_below(distance[part], curves, scale[part]), n, LEVELS)
+    return out
+
+
+def shares_below(distance: np.ndarray, curves: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Share of the values nearer than each distance on its side: (column, shape, scale, distance)."""
     from scipy.special import ndtr
 
-    want = np.diff(np.concatenate([[0.5], LEVELS, [1.0]]))
-    shares = ndtr(GRID)
-    out = np.empty(scale.shape)
+    shares, out = ndtr(GRID), np.empty((*scale.shape, distance.shape[1]))
     for c, curve in enumerate(curves):
         x = distance[:, None, :] / np.maximum(scale[:, c, :, None], 1e-300)
-        below = np.interp(x, curve, shares)
-        edges = np.concatenate([np.full((*x.shape[:2], 1), 0.5), below, np.ones((*x.shape[:2], 1))], axis=2)
-        share = np.maximum(np.diff(edges, axis=2), 1e-6)
-        out[:, c] = n * (np.log(share / want) @ want)
+        out[:, c] = np.interp(x, curve, shares)
     return out
+
+
+def between_levels(below: np.ndarray, n: int, levels: np.ndarray) -> np.ndarray:
+    """Log likelihood of how many of ``n`` values lie between levels, by the shares below them (last axis)."""
+    want = np.diff(np.concatenate([[0.5], levels, [1.0]]))
+    share = np.empty((*below.shape[:-1], len(want)))
+    share[..., 0] = below[..., 0] - 0.5
+    np.subtract(below[..., 1:], below[..., :-1], out=share[..., 1:-1])
+    share[..., -1] = 1 - below[..., -1]
+    return n * (np.log(np.maximum(share, 1e-6, out=share), out=share) @ want - np.log(want) @ want)

@@ -60,7 +60,7 @@ def item_looks(
         found = apart_p(matrix[:, :-2])
         drawn = surrogate(np.random.default_rng(SEED))
         rows = discoveries(p_values(matrix[:, -1], drawn[:, -1]))
-        return Looks({"unlike all others": min(1.0, found[0] if found else 1.0)}, max(1, rows))
+        return Looks({"unlike all others": next(iter(found.values()), 1.0)}, max(1, rows))
 
     return looks
 
