@@ -146,4 +146,4 @@ def test_the_ranks_that_were_asked_for_may_be_named_and_no_others() -> None:
     assert s.guard().answer(answer, read) == answer
     wrong = answer.model_copy(update={"prose": answer.prose.replace("top 2", "top 3")})
     shown = s.guard().answer(wrong, read).prose
-    assert "top 3" not in shown and "Regions count: 2" in shown
+    assert "top 3" not in shown and "regions count: 2" in shown
