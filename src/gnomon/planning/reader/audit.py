@@ -91,7 +91,8 @@ class Borne:
         """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
         others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
         return any(
-            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2 for o in others
+            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2
+            for o in others
         )
 
     def metric(self, metric: Metric, *, exactly: bool) -> bool:
@@ -130,7 +131,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
-    checks = (_name, _aggregate, _rank, _share, _kind, _number, _association)
+    checks = (_name, _aggregate, _count, _rank, _share, _kind, _number, _association)
     return [
         item.text
         for i, item in sentence
@@ -178,6 +179,16 @@ def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if item.start and sentence.words[item.start - 1].lower in {"i", "you", "we", "they"}:
         return True  # "I mean …"
     return borne.aggregation(item.operator.payload)
+
+
+def _count(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“how many” is answered by a number of things or by what adds up, never by a list."""
+    if not item.op(Op.COUNT) or item.links:
+        return True
+    hows = {m.aggregation for m in (*borne.metrics, *borne.bases)}
+    other = sentence.has(Op.AGGREGATE, Op.RANK) and bool(borne.metrics)  # "the average number of guests"
+    added = bool(hows & {_A.COUNT, _A.COUNT_DISTINCT, _A.SUM}) or any(m.formula for m in borne.metrics)
+    return added or other
 
 
 def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

@@ -67,7 +67,7 @@ class Leftovers:
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
         time = self.names.dimension(item, DimensionType.TIME)
-        if time is not None and not time.nullable and item.text.lower().endswith(("ed", "en")):
+        if time is not None and not time.nullable and _is_participle(item.text):
             return all(
                 self.names.model.reaches(m, time) for m in metrics
             )  # "were admitted": all of them were
@@ -82,3 +82,7 @@ class Leftovers:
             return all(self.names.model.reaches(m, dimension) for m in metrics)
         measure = self.names.measure(item)
         return measure is not None and any(measure.name in m for m in draft.metrics)
+
+
+def _is_participle(text: str) -> bool:
+    return any(word.endswith(("ed", "en")) for word in text.lower().split())

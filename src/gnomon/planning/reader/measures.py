@@ -164,8 +164,8 @@ class Measures(RatioFinder):
         if distinct:
             dimension = self.names.dimension(item)
             return self.names.count_of_dimension(dimension).name if dimension else None
-        column = self.names.dimension(item, DimensionType.NUMBER)
-        if column is not None and not distinct and item.links[0].quality > 0.85:
+        column = self.names.dimension(item, DimensionType.NUMBER) or self._numbers(measure)
+        if column is not None and not distinct and item.links and item.links[0].quality > 0.85:
             if item.used:
                 return self.names.count_of_table(column.home.table).name  # "how many are missing a score"
             if (
@@ -180,6 +180,10 @@ class Measures(RatioFinder):
             column = self.names.column_of(measure)
             return f"{Aggregation.COUNT}({column.home})" if column else measure.name
         return count.name if count is not None else None
+
+    def _numbers(self, measure: Metric | None) -> Dimension | None:
+        column = self.names.column_of(measure) if measure is not None else None
+        return column if column is not None and column.type is DimensionType.NUMBER else None
 
     # aggregating
 

@@ -64,7 +64,10 @@ class Names:
         if item.links[0].quality < 0.85 and not self._is_head(item, dimension):
             # a noun that only modifies a column's name ("storms", for "max storm category") is what the rows are
             said = name_words(item.text)[-1:]
-            many = bool(said) and said[0].endswith("s") and stem(said[0]) in dimension.label.lower()
+            root = stem(said[0]) if said and said[0].endswith("s") else ""
+            many = bool(root) and any(
+                stem(w) == root or w.startswith(root) for w in name_words(dimension.label)
+            )
             return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
