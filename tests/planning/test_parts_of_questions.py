@@ -277,3 +277,42 @@ def test_steps_within_periods_are_one_series(ferry: GrammarReader) -> None:
     assert (request.time_range.start, request.time_range.end) == (date(2024, 5, 1), date(2024, 6, 30))
     (request,) = requests(ferry, "month over month growth in crossings, February through June 2024")
     assert (request.kind, request.grain, request.comparison) == (QuestionKind.TREND, "month", None)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what share of crossings had more than 2 decks in each route?",
+        "what share of each route's crossings had more than 2 decks?",
+    ],
+)
+def test_a_share_within_each_group(ferry: GrammarReader, question: str) -> None:
+    (request,) = requests(ferry, question)
+    assert (request.kind, request.dimensions) == (QuestionKind.SHARE, ("route",))
+    assert [f.field for f in request.part] == ["decks"]
+    assert request.filters == ()
+
+
+def test_of_them_keeps_the_conditions_of_the_part_before(ferry: GrammarReader) -> None:
+    _, second = requests(ferry, "How many crossings went to Harbour, and how many of them had 2 decks?")
+    assert {f.field for f in second.filters} == {"route", "decks"}
+
+
+def test_a_noun_that_is_repeated_in_a_list_is_no_measure(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "Compare the passengers of crossings to Harbour and crossings to Island")
+    assert request.comparison is not None and request.comparison.groups == ("Harbour", "Island")
+
+
+def test_only_narrows_what_was_asked(ferry: GrammarReader) -> None:
+    request = after(ferry, "average delay by vessel class in 2024", "only for passengers to Island")
+    assert request.dimensions == ("vessel_class",)
+    assert request.metrics == requests(ferry, "average delay")[0].metrics
+    assert routes(request) == [("Island",)]
+
+
+def test_what_about_another_year(ferry: GrammarReader) -> None:
+    assert years(after(ferry, "passengers in 2024", "what about 2023?")) == (2023, 2023)
+
+
+def test_a_superlative_without_its_measure_is_refused(ferry: GrammarReader) -> None:
+    assert ferry.read("What is the cheapest route?", today=TODAY).status is not ReadingStatus.CLEAR

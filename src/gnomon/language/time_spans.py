@@ -156,6 +156,8 @@ def one_ended(r: Reader, i: int) -> Found | None:
     for end, _ in r.phrases(i, _VAGUE):
         if (point := r.point(r.skip(end, {"the"}))) is not None:
             return _open(i, point.end, "to", point, 0.3)
+    if r.low(i) == "up" and r.low(i - 1) in _ADDING:
+        return None  # "what do the hours add up to in May"
     for end, side in r.phrases(i, _OPENERS):
         at = r.skip(r.skip(end, {"in", "on", "from"}), {"the"})
         point = _boundary(r, at) or (_now(r, at) if r.low(at) != "date" else None) or r.point(at)
@@ -189,6 +191,7 @@ _OPENERS = phrases(
         "thru": "to", "as of": "to", "as at": "to", "by": "to",
     }
 )  # fmt: skip
+_ADDING = frozenset({"add", "adds", "added", "adding", "sum", "sums", "summed", "total", "totals"})
 _VAGUE = phrases(
     {
         "run up to": "", "run - up to": "", "runup to": "", "lead up to": "", "lead - up to": "", "build up to": "",

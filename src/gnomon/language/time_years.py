@@ -79,6 +79,9 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
         return 1.0
     if after == "or" and r.low(end + 1) in {"more", "less", "fewer", "higher", "lower", "above", "below"}:
         return 0.0
+    asked = before == "about" and r.low(i - 2) in {"what", "how"}
+    if asked:
+        return 0.9
     if before in _AMOUNT_BEFORE or before in _NAMES_A_THING or after in _MEASURES:
         return 0.0
     if _after_date(r, i):

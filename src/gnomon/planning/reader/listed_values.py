@@ -126,6 +126,10 @@ class ValueFinder(ConditionFinder):
             self._compare_values(left, right, between)
             if any(self.sentence[j].op(Op.VERSUS) for j in between) or (
                 self.sentence.has(Op.VERSUS)
-                and all(self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) for j in between)
+                and all(
+                    self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) or self.sentence[j].links
+                    for j in between
+                )
+                and any(self.sentence[j].op(Op.AND, Op.VERSUS) for j in between)
             ):
                 left.versus = right.versus = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import Filter, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
@@ -38,7 +38,10 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         asked = any(x.op(Op.WHICH) and x.text.lower() != "what" for _, x in sentence)
         if counted is None or (counted.name in own and not subjects and (asked or not draft.filters)):
             return False
-        if counted.name in own and not subjects:
+        if counted.name in own and not subjects and _is_each(sentence, at):
+            home = names.model.dimension(draft.dimensions[0]).home.table
+            counted = names.count_of_table(home)  # "what share of each age group": of the rows in it
+        elif counted.name in own and not subjects:
             draft.dimensions = []  # "what percentage of products cost more than 50" counts them
         draft.add_metric(counted.name)
     _count_things(draft, sentence, names)
@@ -67,7 +70,24 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
         _split_part(draft, sentence, conditions)
+    elif draft.filters:
+        _split_within(draft, sentence, conditions)
     return True
+
+
+def _is_each(sentence: Sentence, at: int) -> bool:
+    """“what share of each …”: a share within every group, not one of all groups."""
+    following = sentence.after(at)
+    return following is not None and sentence[following].op(Op.EACH)
+
+
+def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    """“what share of orders had more than 2 units in each region”: what they did makes the part of each group."""
+    verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else _verb_at(sentence)
+    done = [f for at, f in _places(draft, conditions)
+            if verb and sentence[at].start >= verb and not _narrows(sentence, at)]  # fmt: skip
+    if done and not any(f.having for f in draft.filters):
+        draft.part, draft.filters = done, [f for f in draft.filters if f not in done]
 
 
 def _count_things(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -106,14 +126,19 @@ def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
     return bool(rates)
 
 
-def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
-    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
+def _places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
+    """Each condition with the item that says it."""
     places = [(at, f) for at, f in conditions.filters]
     places += [
         (n.at, f) for n, f in zip(conditions.numbers, draft.filters[len(conditions.filters) :], strict=False)
     ]
     values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
-    places += [(v.at, f) for v, f in zip(conditions.values, values, strict=False)]
+    return [*places, *((v.at, f) for v, f in zip(conditions.values, values, strict=False))]
+
+
+def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
+    places = _places(draft, conditions)
     flags = [f for _, f in conditions.filters]
     if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
         # "what percentage of the women survived": the yes-or-no column is what they did
