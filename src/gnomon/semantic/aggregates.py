@@ -52,7 +52,10 @@ def _functions() -> dict[str, Callable[..., Any]]:
     def between(unit: str) -> Callable[[Any, Any], Any]:
         return lambda end, start: (_seconds(end) - _seconds(start)) / _SECONDS[unit]
 
-    return {unit: between(unit) for unit in _SECONDS} | {"truth": truth}
+    return {unit: between(unit) for unit in _SECONDS} | {
+        "truth": truth,
+        "known": lambda value: value.fill_null(0),
+    }
 
 
 def _seconds(value: Any) -> Any:

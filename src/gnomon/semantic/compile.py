@@ -8,6 +8,7 @@ from typing import Any
 
 from gnomon.core.errors import InvalidInput, OutOfScope
 from gnomon.core.query import TimeGranularity
+from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.aggregates import aggregate_of, formula_value, row_value, where_of
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.conditions import condition
@@ -130,6 +131,10 @@ class Compiler:
         present = [grouped[k.column].notnull() for k in keys if k.present]
         return grouped.filter(present) if present else grouped
 
+    def plain(self, table: str, keys: list[Key], scope: Scope) -> Any:
+        """The combinations of keys that the rows of one table have, and how many rows have each."""
+        return self._plain(table, None, {}, keys, scope)
+
     def _rows(
         self, table: str, time: Dimension | None, metrics: Iterable[Metric], keys: list[Key], scope: Scope
     ) -> Rows:
@@ -184,9 +189,15 @@ class Compiler:
             inner_key = Key(per, grain=TimeGranularity(metric.per), present=True)
         else:
             inner_key = Key(per, dimension=self.model.dimension(metric.per), present=True)
-        inner = self.relation([self.model.metric(metric.inner)], [*keys, inner_key], scope)
-        for bound in metric.where:
-            inner = inner.filter(condition(inner.v0, bound))
+        counted = self.model.metric(metric.inner)
+        none = inner_key.dimension is not None and any(map(asks_for_none, metric.where))
+        if none and inner_key.dimension and counts_elsewhere(counted, inner_key.dimension, self.model):
+            absent = without_rows(self, counted, inner_key, keys, scope)
+            inner = absent.mutate(v0=0)
+        else:
+            inner = self.relation([counted], [*keys, inner_key], scope)
+            for bound in metric.where:
+                inner = inner.filter(condition(inner.v0, bound))
         figures = self._figures(inner, keys, per, "v0")
         made = {c: inner[c].sum() for c in figures}
         made[column] = aggregate_of(metric, inner.v0, None, inner)

@@ -24,6 +24,7 @@ from gnomon.semantic.model import (
 )
 from gnomon.semantic.reread import reread
 from gnomon.semantic.roles import with_parts
+from gnomon.semantic.spread import spread_metrics
 from gnomon.semantic.units import measured
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _metrics(
     found: list[Metric] = []
     for table in profile.tables:
         meaning = tables[table.name]
-        own = table_metrics(table, meaning, profile, entities)
+        own = spread_metrics(table, table_metrics(table, meaning, profile, entities))
         own += row_derived(table, own, dataset)
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]

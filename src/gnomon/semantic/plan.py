@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.errors import InvalidInput, NotFound, OutOfScope
 from gnomon.core.request import Filter
+from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.compile import Compiler, base_table
 from gnomon.semantic.conditions import condition
-from gnomon.semantic.model import Metric, SemanticModel
+from gnomon.semantic.model import Dimension, Metric, SemanticModel, plural
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery
 from gnomon.semantic.relations import Tables
 from gnomon.semantic.scope import Key, Scope
@@ -52,9 +53,12 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
     keys = _keys(query, model)
     if not metrics and not keys:
         raise InvalidInput("Nothing was asked for.", suggestions=["Name at least one metric or dimension."])
-    scope = _scope(query, compiler)
     hidden = [model.metric(f.field) for f in having]
-    relation = _relation(compiler, metrics, hidden, keys, scope)
+    relation = _listed_without(query, compiler, metrics, keys)
+    if relation is None:
+        relation = _relation(compiler, metrics, hidden, keys, _scope(query, compiler))
+    else:
+        having = []
     cut = bool(keys) and (bool(having) or query.limit is not None)
     if cut:
         relation = relation.mutate(**{c: relation[c].sum().over() for c in compiler.counts})
@@ -73,6 +77,22 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
         cut,
         tuple(compiler.notes),
     )
+
+
+def _listed_without(
+    query: RetrievalQuery, compiler: Compiler, metrics: list[Metric], keys: list[Key]
+) -> Any | None:
+    """Things listed with how many rows of another table they have, where that is to be none."""
+    if len(metrics) != 1 or len(keys) != 1 or keys[0].dimension is None:
+        return None
+    by = keys[0].dimension
+    none = [f for f in query.filters if f.having and f.by in (None, by.name) and f.field == metrics[0].name]
+    if not any(map(asks_for_none, none)) or not counts_elsewhere(metrics[0], by, compiler.model):
+        return None
+    rest = tuple(f for f in query.filters if f not in none)
+    scope = _scope(query.model_copy(update={"filters": rest}), compiler)
+    found = without_rows(compiler, metrics[0], replace(keys[0], present=True), [], scope)
+    return found.mutate(v0=0)
 
 
 def _relation(
@@ -105,17 +125,33 @@ def _scope(query: RetrievalQuery, compiler: Compiler) -> Scope:
         recurring=query.recurring,
         time_dimension=query.time_dimension,
     )
-    groups = [_groups(f, compiler, plain) for f in query.filters if f.having and f.by is not None]
+    tables = {t for m in query.metrics for t in compiler.model.base_tables(compiler.model.metric(m))}
+    groups = [_groups(f, compiler, plain, tables) for f in query.filters if f.having and f.by is not None]
     return Scope(plain.filters, tuple(groups), plain.time_range, plain.recurring, plain.time_dimension)
 
 
-def _groups(given: Filter, compiler: Compiler, scope: Scope) -> tuple[Any, Any]:
+def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -> tuple[Any, Any]:
     assert given.by is not None
     by = compiler.model.dimension(given.by)
     inner = Compiler(compiler.model, compiler.tables)
-    found = inner.relation([compiler.model.metric(given.field)], [Key("g", dimension=by)], scope)
+    metric, key = compiler.model.metric(given.field), Key("g", dimension=by)
+    if asks_for_none(given) and counts_elsewhere(metric, by, compiler.model):
+        if metric.table in tables:
+            raise _nothing_to_count(metric, by)
+        absent = without_rows(inner, metric, replace(key, present=True), [], scope)
+        compiler.notes.update(inner.notes)
+        return by, absent.select("g")
+    found = inner.relation([metric], [key], scope)
     compiler.notes.update(inner.notes)
     return by, found.filter(condition(found.v0, given)).select("g")
+
+
+def _nothing_to_count(metric: Metric, by: Dimension) -> OutOfScope:
+    """An error for rows asked of what has none."""
+    return OutOfScope(
+        f"Of {plural(by.label)} without rows there is no {metric.label}.",
+        suggestions=[f"Ask how many {plural(by.label)} there are of that kind."],
+    )
 
 
 def _ordered(query: RetrievalQuery, relation: Any, keys: list[Key]) -> Any:

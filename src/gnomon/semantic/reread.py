@@ -125,7 +125,8 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
         if _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1):
             return replace(column, role=Role.CATEGORY)
     text = not is_numeric(column) and column.role in (Role.CATEGORY, Role.TEXT)
-    if text and len(words) > 1 and words[-1] in _NUMBERS | _CODES and column.name.casefold() in keys:
+    coded = len(words) > 1 and words[-1] in _NUMBERS | _CODES and column.name.casefold() in keys
+    if text and (coded or (_numbers_things(words) and _are_tokens(column))):
         return replace(column, role=Role.ID)
     return column
 
@@ -135,6 +136,12 @@ def _numbers_things(words: list[str]) -> bool:
     if len(words) < 2 or words[-1] not in _NUMBERS or set(words) & _QUANTITIES:
         return False
     return singular(words[-2]) == words[-2]
+
+
+def _are_tokens(column: ColumnProfile) -> bool:
+    """Whether texts are written like numbers of things: one word with digits in it."""
+    texts = [str(t.value) for t in column.top_values]
+    return bool(texts) and all(" " not in t and any(c.isdigit() for c in t) for t in texts)
 
 
 def _is_ordinal(words: list[str], column: ColumnProfile) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.absent_rows import AbsenceFinder
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
@@ -21,7 +22,7 @@ _COPULAS = frozenset({"is", "are", "was", "were", "been", "being", "be", "got"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
-class Conditions(ValueFinder, BoundFinder):
+class Conditions(ValueFinder, BoundFinder, AbsenceFinder):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
     Args:
@@ -36,6 +37,7 @@ class Conditions(ValueFinder, BoundFinder):
         self._find_values()
         self._find_numbers()
         self._find_ordinals()
+        self._find_absent()
         self._find_missing()
         self._find_presence()
         self._find_signs()

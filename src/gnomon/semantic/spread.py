@@ -1,0 +1,89 @@
+"""Figures that are spread over one column for each month: the total of all, and each month under its name."""
+
+from __future__ import annotations
+
+from gnomon.data import ColumnProfile, TableProfile
+from gnomon.semantic.infer_metrics import direction_of
+from gnomon.semantic.labels import lower_words, slug
+from gnomon.semantic.measures import is_measure
+from gnomon.semantic.model import Aggregation, Metric, quoted
+from gnomon.semantic.vocabulary import vocabulary
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_FEWEST = 4
+
+
+def months_of(table: TableProfile) -> dict[str, ColumnProfile]:
+    """The columns that each hold the figures of one month, by the month; none where they are not several."""
+    found: dict[str, ColumnProfile] = {}
+    for column in table.columns:
+        words = [w for w in lower_words(column.name) if not w.isdigit()]
+        month = next((m for m in _MONTHS if len(words) == 1 and words[0] in (m, m[:3], m[:4])), None)
+        if month is None or not is_measure(column):
+            continue
+        if month in found:
+            return {}  # the same month of several years
+        found[month] = column
+    return found if len(found) >= _FEWEST else {}
+
+
+def spread_metrics(table: TableProfile, own: list[Metric]) -> list[Metric]:
+    """The metrics of a table, with those over columns of months in place of a mean of each.
+
+    Args:
+        table: What the table holds.
+        own: The metrics of its single columns and rows.
+    """
+    months = months_of(table)
+    if not months:
+        return own
+    noun = _noun(table)
+    columns = {quoted(c.name) for c in months.values()}
+    kept = [_unnamed(m, noun) for m in own if m.expression not in columns]
+    each = [_month(table, noun, month, column) for month, column in months.items()]
+    whole = Metric(
+        name=slug(noun),
+        label=noun,
+        table=table.name,
+        aggregation=Aggregation.SUM,
+        expression=" + ".join(f"known({quoted(c.name)})" for c in months.values()),
+        unit=each[0].unit,
+        direction=direction_of(noun.split()),
+        synonyms=tuple(
+            dict.fromkeys((f"total {noun}", f"{noun} of the year", f"annual {noun}", f"yearly {noun}"))
+        ),
+        description=f"The {noun} of all months together.",
+    )
+    return [*kept, whole, *each]
+
+
+def _month(table: TableProfile, noun: str, month: str, column: ColumnProfile) -> Metric:
+    short = month[:3]
+    ways = [f"{noun} {link} {m}" for m in (month, short) for link in ("in", "for", "of", "during")]
+    return Metric(
+        name=slug(f"{noun} {month}"),
+        label=f"{noun} in {month.capitalize()}",
+        table=table.name,
+        aggregation=Aggregation.SUM,
+        expression=quoted(column.name),
+        unit=column.unit,
+        direction=direction_of(noun.split()),
+        synonyms=tuple(dict.fromkeys((*ways, *(f"{m} {noun}" for m in (month, short)), month, short))),
+        description=f"The sum of {noun} in {month.capitalize()}.",
+    )
+
+
+def _noun(table: TableProfile) -> str:
+    """What the figures are: the word of the table's name that calls something that adds up."""
+    flows = vocabulary().flows
+    words = lower_words(table.name)
+    return next((w for w in words if w in flows), "total of the months")
+
+
+def _unnamed(metric: Metric, noun: str) -> Metric:
+    """A count of rows, which does not answer to what the figures are called."""
+    synonyms = tuple(s for s in metric.synonyms if noun not in s.split())
+    return metric.model_copy(update={"synonyms": synonyms})
