@@ -41,18 +41,18 @@ def _laws() -> dict[str, Quantile]:
 
 def _scores(how: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
     """Normal scores with the given dependence."""
-    E = rng.standard_normal((n, p))
+    own = rng.standard_normal((n, p))
     if how in ("weak", "strong"):
-        k, own = max(1, p // 5), 0.9 if how == "weak" else 0.25
+        k, left = max(1, p // 5), 0.9 if how == "weak" else 0.25
         mix = rng.standard_normal((k, p))
-        E = rng.standard_normal((n, k)) @ (mix / np.linalg.norm(mix, axis=0)) + own * E
-        E /= np.sqrt(1 + own**2)
-    elif how == "curve":
-        E[:, 1] = 0.8 * (E[:, 0] ** 2 - 1) + 0.4 * E[:, 1]
-    elif how == "groups":
+        common = rng.standard_normal((n, k)) @ (mix / np.linalg.norm(mix, axis=0))
+        return (common + left * own) / np.sqrt(1 + left**2)
+    if how == "groups":
         k = int(rng.integers(2, 4))
-        E = 0.5 * E + rng.uniform(-2, 2, (k, p))[rng.choice(k, n, p=rng.dirichlet(np.full(k, 9.0)))]
-    return E
+        return 0.5 * own + rng.uniform(-2, 2, (k, p))[rng.choice(k, n, p=rng.dirichlet(np.full(k, 9.0)))]
+    if how == "curve":
+        own[:, 1] = 0.8 * (own[:, 0] ** 2 - 1) + 0.4 * own[:, 1]
+    return own
 
 
 def table(how: str, n: int, p: int, rng: np.random.Generator) -> tuple[np.ndarray, list[str]]:

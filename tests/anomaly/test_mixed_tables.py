@@ -37,7 +37,7 @@ def test_common_categories_flag_nothing(columns: list[str]):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_planted_payments_come_first_and_few_others_are_flagged(seed: int):
+def test_planted_payments_are_flagged_and_few_others(seed: int):
     frame = payments(seed)
     frame.loc[10:13, ["amount", "fee"]] = [[4800.0, 96.0], [5200.0, 104.0], [5100.0, 102.0], [4900.0, 98.0]]
     frame.loc[40, ["country", "hour"]] = ["KP", 3]
@@ -45,9 +45,7 @@ def test_planted_payments_come_first_and_few_others_are_flagged(seed: int):
     state = ADEngine().investigate(frame)
     assert state.consensus is not None
     flagged = np.flatnonzero(state.consensus["labels"]).tolist()
-    top = np.argsort(-state.consensus["scores"])[: len(PLANTED) + 2]
-    assert set(PLANTED) <= set(top.tolist())
-    assert {10, 11, 12, 13} <= set(flagged)
+    assert set(PLANTED) <= set(flagged)
     assert len(flagged) <= len(PLANTED) + 2
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.anomaly import shapes
 from gnomon.anomaly.pooling import expected
-from gnomon.anomaly.ways import DETECTORS, Way, any_of, ways_of
+from gnomon.anomaly.ways import DETECTORS, Way, any_of, beyond, ways_of
 
 NAMES = ("ends", "gap", "values", "rows", "nearest", "outside")
 
@@ -28,6 +28,14 @@ def test_together_the_clearest_tells_and_clearer_reads_lower() -> None:
     assert any_of(1.0, [quiet]) < 1.0
     assert any_of(0.3, [quiet, clear]) == pytest.approx(clear.corrected, rel=1e-4)
     assert any_of(1e-9, [clear]) < any_of(1e-8, [clear])
+
+
+def test_what_is_found_leaves_its_part_of_the_chance_to_the_others() -> None:
+    ends, values = Way("ends", 1e-9), Way("values", 0.02)
+    assert beyond(1.0, [values], 0.05) == []
+    assert beyond(1e-9, [ends, values], 0.05) == [ends]
+    gap, rows, nearest, outside = (Way(name, 1e-9) for name in ("gap", "rows", "nearest", "outside"))
+    assert beyond(1e-9, [ends, values, gap, rows, nearest, outside], 0.05)[-1] == values
 
 
 def logs_of(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

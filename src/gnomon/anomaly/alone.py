@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from gnomon.anomaly.contamination import MOST, rethreshold
 from gnomon.anomaly.evidence import SIGNIFICANT, either
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult
-from gnomon.anomaly.ways import Way, any_of, ways_of
+from gnomon.anomaly.ways import Way, any_of, beyond, ways_of
+
+_FEW: Final = 5
+_MOST: Final = 0.05
 
 
 def overall_p(prepared: Prepared, detected: float) -> float:
@@ -23,16 +26,15 @@ def overall_p(prepared: Prepared, detected: float) -> float:
 
 
 def far_rows(prepared: Prepared, detected: float) -> list[int]:
-    """Rows that stand alone in a way of their own, the clearest first, where detectors see nothing.
+    """Rows that stand alone in a way of their own, beyond chance, the clearest way first; many rows are not alone.
 
     Args:
         prepared: The data.
         detected: The p-value of what the detectors see.
     """
-    if detected <= SIGNIFICANT or prepared.looks is not None:
-        return []
-    clear = sorted((w for w in ways(prepared) if w.corrected <= SIGNIFICANT), key=lambda w: w.corrected)
-    return list(dict.fromkeys(row for way in clear for row in way.rows))
+    clear = beyond(detected, ways(prepared), SIGNIFICANT)
+    rows = list(dict.fromkeys(row for way in clear for row in way.rows))
+    return rows[: max(_FEW, int(_MOST * prepared.n_rows))]
 
 
 def weights_for(rows: Sequence[int], scores: Sequence[np.ndarray]) -> list[float]:

@@ -9,7 +9,13 @@ import numpy as np
 
 from gnomon.anomaly import consensus as joint
 from gnomon.anomaly.alone import far_rows, weights_for
-from gnomon.anomaly.contamination import estimate_contamination, p_values, p_values_from_bulk, rethreshold
+from gnomon.anomaly.contamination import (
+    MOST,
+    estimate_contamination,
+    p_values,
+    p_values_from_bulk,
+    rethreshold,
+)
 from gnomon.anomaly.evidence import (
     SIGNIFICANT,
     either,
@@ -121,7 +127,7 @@ def combine(
     (top,), (null_top,) = highest(prepared, [total], [null_total])
     detected = significance(*tops, top, null_top)
     beyond, alone = either(detected, prepared), far_rows(prepared, detected)
-    if alone and weights is None:
+    if alone and weights is None and detected > SIGNIFICANT:
         made, total, null_total = _joined(scores, nulls, method, weights_for(alone, scores))
     labelled = list(results)
     for i, s, m in zip(kept, scores, nulls, strict=True):
@@ -181,10 +187,16 @@ def _share(
 ) -> float:
     """The share to flag: as given, else what stands out, which is nothing where chance explains it all.
 
-    Rows ``alone`` in one of their values are flagged with those before them, as long as they are among the first.
+    Rows ``alone`` in a way of their own are flagged with those before them, as long as they come soon after the
+    others that are.
     """
     if contamination is not None:
         return contamination
-    found = estimate_contamination(values, beyond=True) if beyond <= SIGNIFICANT else 0.0
-    places = [int((scores >= scores[row]).sum()) for row in alone]
-    return max(found, *(place / len(scores) for place in places if place <= _FRONT * len(alone)), 0.0)
+    n = len(scores)
+    found = round(n * estimate_contamination(values, beyond=True)) if beyond <= SIGNIFICANT else 0
+    flagged = found
+    places = sorted(int((scores >= scores[row]).sum()) for row in alone)
+    for more, place in enumerate((p for p in places if p > found), start=1):
+        if place <= found + _FRONT * more:
+            flagged = place
+    return min(MOST, flagged / n)

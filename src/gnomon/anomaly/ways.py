@@ -79,3 +79,19 @@ def any_of(detected: float, ways: Sequence[Way]) -> float:
     """One p-value that detectors or single ways see something; below 1 as long as they are, so that they rank."""
     sides: list[tuple[float, float]] = [(detected, DETECTORS), *((w.p, w.part) for w in ways)]
     return min(float(-np.expm1(np.log1p(-p) / part)) if p < 1 else 1.0 for p, part in sides)
+
+
+def beyond(detected: float, ways: Sequence[Way], level: float) -> list[Way]:
+    """The ways that are beyond chance, the clearest first, all of them together at ``level`` (Holm).
+
+    What is found leaves its part of the chance of a false alarm to the others.
+    """
+    left = 1.0
+    clear: list[Way] = []
+    sides: list[tuple[float, float, Way | None]] = [(w.p, w.part, w) for w in ways]
+    for p, part, way in sorted([*sides, (detected, DETECTORS, None)], key=lambda side: side[0] / side[1]):
+        if p > level * part / left:
+            break
+        left -= part
+        clear += [way] if way is not None else []
+    return clear
