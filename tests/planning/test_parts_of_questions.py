@@ -316,3 +316,36 @@ def test_what_about_another_year(ferry: GrammarReader) -> None:
 
 def test_a_superlative_without_its_measure_is_refused(ferry: GrammarReader) -> None:
     assert ferry.read("What is the cheapest route?", today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_several_times_are_left_out_together(ferry: GrammarReader) -> None:
+    (request,) = requests(ferry, "passengers in 2024 without November and December")
+    assert request.recurring == ("month", tuple(range(1, 11)))
+
+
+def test_a_part_that_asks_for_each_says_nothing_new(ferry: GrammarReader) -> None:
+    found = requests(
+        ferry, "What were the three best months of 2024 by passengers, and how many passengers did each have?"
+    )
+    assert [(r.kind, r.limit) for r in found] == [(QuestionKind.RANKING, 3)]
+
+
+def test_a_change_in_a_later_part_is_that_between_the_same_periods(ferry: GrammarReader) -> None:
+    first, second = requests(
+        ferry,
+        "How much did passengers change from Q2 2024 to Q3 2024, and how much did the average delay change?",
+    )
+    assert first.comparison is not None and first.comparison == second.comparison
+    assert first.metrics != second.metrics
+
+
+def test_a_share_in_two_periods(ferry: GrammarReader) -> None:
+    found = requests(ferry, "what percentage of passengers came from Island in Q3 2024 versus Q3 2023?")
+    assert [(r.kind, years(r)) for r in found] == [
+        (QuestionKind.SHARE, (2024, 2024)),
+        (QuestionKind.SHARE, (2023, 2023)),
+    ]
+
+
+def test_a_time_that_is_not_said_exactly_is_asked_about(ferry: GrammarReader) -> None:
+    assert ferry.read("passengers recently", today=TODAY).status is not ReadingStatus.CLEAR

@@ -146,6 +146,8 @@ def recurring(part: tuple[str, tuple[int, ...]]) -> str:
     unit, values = part
     if unit == "weekday":
         return f"on {listed([plural(_WEEKDAYS[v]) for v in values])}"
+    if unit == "month" and len(values) > 6:
+        return f"without {listed([_MONTHS[v - 1] for v in range(1, 13) if v not in values])}"
     if unit == "month":
         return f"in {listed([_MONTHS[v - 1] for v in values])} of any year"
     if unit == "quarter":

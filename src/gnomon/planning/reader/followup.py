@@ -57,8 +57,11 @@ def _analytic(sentence: Sentence) -> bool:
 def is_guessed(draft: Draft) -> bool:
     """Whether a ranking named no measure, so that one was taken; what was asked before says which one is meant."""
     kept = [n for n in draft.notes if not n.startswith("ranked by ")]
-    guessed = len(kept) < len(draft.notes)
-    draft.notes = kept if guessed else draft.notes
+    guessed = len(kept) < len(draft.notes) or (not draft.metrics and draft.limit is not None)
+    draft.notes = kept
+    if guessed and draft.heard is not None:
+        ranks = {x.text for _, x in draft.heard if x.op(Op.RANK)}
+        draft.unexplained = [u for u in draft.unexplained if u not in ranks]
     return guessed
 
 

@@ -14,7 +14,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.shares import read_share
+from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.yardsticks import PREFIX
@@ -43,6 +43,8 @@ def decide_kind(
     grouping_left(draft, sentence, names, said)
     compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
     if sentence.has(Op.SHARE) and not compared and read_share(draft, sentence, conditions, names):
+        return
+    if compared and not sentence.has(Op.CHANGE) and share_of_each(draft, sentence, conditions, names):
         return
     if _K.DISTRIBUTION in said and draft.dimensions:
         said = [kind for kind in said if kind is not _K.DISTRIBUTION]

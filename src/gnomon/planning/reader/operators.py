@@ -182,8 +182,8 @@ incur incurred incurs owned owns possess possesses obtain obtained obtains colle
 offers offered state states stated mention mentions mentioned indicate indicates display displays displayed
 something someone somebody anyone anybody stuff arrive arrived arrives possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout
 separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
-date dated ended ending started starting until till since ago last past previous next coming upcoming prior recent
-recently latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
+date dated ended ending started starting until till since ago last past previous next coming upcoming prior
+latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""
 
 FILLERS = frozenset(_FILLERS.split())

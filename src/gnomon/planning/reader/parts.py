@@ -83,11 +83,13 @@ def _ask_again(earlier: Part, later: Part) -> None:
     noun = earlier.items[asked + 1] if asked is not None and asked + 1 < len(earlier.items) else None
     if noun is not None and (noun.links or noun.op(Op.UNIT)):
         later.items[at] = replace(which, operator=Operator(Op.WHICH))
-        later.items.insert(at + 1, replace(noun, start=which.end, end=which.end, used=False))
+        links = () if noun.op(Op.UNIT) else noun.links
+        later.items.insert(at + 1, replace(noun, start=which.end, end=which.end, links=links, used=False))
 
 
 def _says_something(item: Item) -> bool:
-    return bool(item.links or item.association or item.values or item.time or item.number or item.op(Op.RANK))
+    named = item.links or item.association or item.values or item.time or item.number
+    return bool(named) or item.op(Op.RANK, Op.CHANGE)
 
 
 _GENERIC = frozenset({"things", "figures", "numbers", "questions", "points", "facts", "answers"})
@@ -322,16 +324,39 @@ def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
         earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
 
 
+def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
+    """“… and how much did each bring”, “… and how has that changed”: what the part before measured, and by what."""
+    alone = any(
+        item.op(Op.EACH) and (i + 1 == len(sentence) or not sentence[i + 1].links) for i, item in sentence
+    )
+    if alone and not draft.dimensions and draft.metrics and draft.metrics[0] in earlier.metrics:
+        draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
+        draft.limit, draft.descending = earlier.limit, earlier.descending
+    if not sentence.has(Op.CHANGE) or not earlier.metrics:
+        return
+    if (
+        earlier.comparison is not None
+        and draft.comparison is None
+        and draft.kind in (None, QuestionKind.TREND)
+    ):
+        draft.comparison, draft.kind = earlier.comparison, QuestionKind.COMPARISON
+        draft.parameters.pop("growth", None)
+    if not draft.metrics:
+        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
+        draft.kind = draft.kind or QuestionKind.TREND
+
+
 def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     if draft.shift is not None and earlier.time_range is not None:
         step_back(draft, earlier.time_range, sentence)
-    if earlier.metrics and is_guessed(draft):
+    if earlier.metrics and (draft.dimensions or draft.grain) and is_guessed(draft):
         draft.metrics = list(earlier.metrics[:1])
     if draft.time_range is None and draft.recurring is None:
         draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
         if draft.comparison is None and draft.kind == earlier.kind:
             draft.comparison = earlier.comparison
+    _go_on(draft, earlier, sentence)
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
     elif _refers_to_them(sentence):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from gnomon.core.request import Request
@@ -124,8 +125,13 @@ class GrammarReader:
             elif drafts:
                 lend_back(part, draft, drafts[-1])
                 inherit(draft, drafts[-1], sentence)
-            drafts.append(draft)
-            drafts += siblings(draft, self.names)
+            asked = replace(draft, confidence=1.0).request()
+            twin = next((d for d in drafts if replace(d, confidence=1.0).request() == asked), None)
+            if twin is None:
+                drafts.append(draft)
+                drafts += siblings(draft, self.names)
+            else:
+                twin.unexplained += audit(draft, sentence, self.names)  # said twice, or said and lost
         reading = self._judge.reading(question, drafts, words, corrections)
         told = [note for draft in drafts for note in draft.notes if note not in _INTERNAL]
         return _noted(reading, [*told, *(f"“{text}” was taken as an aside" for text in idle)])

@@ -75,6 +75,22 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     return True
 
 
+def share_of_each(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """“what percentage of orders came from A in 2025 versus 2024”: the share in the one and in the other."""
+    against = draft.comparison
+    at = sentence.find(Op.SHARE)
+    if not at or against is None or against.period is None or draft.dimensions:
+        return False
+    if not sentence[at[0]].text.lower().endswith(" of") or not draft.filters:
+        return False
+    draft.comparison = None
+    if read_share(draft, sentence, conditions, names):
+        draft.other_periods = [against.period]
+        return True
+    draft.comparison = against
+    return False
+
+
 def _is_each(sentence: Sentence, at: int) -> bool:
     """“what share of each …”: a share within every group, not one of all groups."""
     following = sentence.after(at)
@@ -86,6 +102,13 @@ def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> N
     verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else _verb_at(sentence)
     done = [f for at, f in _places(draft, conditions)
             if verb and sentence[at].start >= verb and not _narrows(sentence, at)]  # fmt: skip
+    if not verb:  # "share of orders with more than one unit by channel"
+        bounds = {
+            n.at
+            for n in conditions.numbers
+            if any(sentence[j].op(Op.WITH) for j in range(max(0, n.at - 2), n.at))
+        }
+        done = [f for at, f in _places(draft, conditions) if at in bounds]
     if done and not any(f.having for f in draft.filters):
         draft.part, draft.filters = done, [f for f in draft.filters if f not in done]
 

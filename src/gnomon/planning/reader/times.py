@@ -106,6 +106,8 @@ def _repeat(found: Times, sentence: Sentence, i: int, mention: TimeMention) -> N
 def _is_excluded(sentence: Sentence, i: int) -> bool:
     """“without December”, “excluding weekends”."""
     before = sentence.before(i)
+    if before is not None and sentence[before].op(Op.AND, Op.OR) and before and sentence[before - 1].time:
+        return _is_excluded(sentence, before - 1)  # "without November and December"
     if before is None or not sentence[before].op(Op.EXCLUDE, Op.WITHOUT, Op.NOT):
         return False
     sentence[before].used = True

@@ -39,6 +39,10 @@ class ValueFilters:
         metrics = [self.names.model.metric(m) for m in draft.metrics]
         for condition in conditions.values:
             self._value_filter(draft, condition, metrics)
+        if draft.comparison is not None and not draft.metrics and conditions.filters:
+            # "did A or B have more returns": the rows that a flag marks are counted
+            home = self.names.model.dimension(conditions.filters[0][1].field).home.table
+            draft.add_metric(self.names.count_of_table(home).name)
 
     def rank_listed(self, draft: Draft, conditions: Conditions) -> None:
         """“does A or B have the highest …”: values that are listed are what is ranked."""
