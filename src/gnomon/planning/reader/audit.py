@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
 from gnomon.planning.reader.sentence import Sentence
@@ -19,6 +20,7 @@ _K = QuestionKind
 _A = Aggregation
 _WORD = re.compile(r"[^\W]+")
 _WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
+_EQUALITIES = (FilterOperator.EQUALS, FilterOperator.NOT_EQUALS, FilterOperator.IN, FilterOperator.NOT_IN)
 _ASKED_OUTRIGHT = (_K.CORRELATION, _K.FORECAST, _K.ANOMALY)
 
 
@@ -230,6 +232,9 @@ def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if item.number is None or not item.used or item.links or item.values:
         return True
     value = item.number.value
+    following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower):
+        return True  # told in the unit of the column
     known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
     known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}
     return value in known or value / 100 in known or value == (borne.draft.limit or 0) or -value in known
@@ -243,6 +248,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     graded = said.descending is not None
     if graded and not said.superlative and item.start and sentence.words[item.start - 1].lower == "how":
         return True  # "how big is …"
+    if said.comparative and not _sets_apart(borne.draft):
+        return False
     if graded and said.superlative and _grades_next(i, sentence, borne):
         return True
     if _is_called(said.nouns, borne):
@@ -251,6 +258,18 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if found:
         return any(borne.metric(m, exactly=graded) for m in found)
     return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)
+
+
+def _sets_apart(draft: Draft) -> bool:
+    """Whether something is longer than something else here: a bound, a comparison or an order."""
+    bounded = any(f.having or f.operator not in _EQUALITIES for f in (*draft.filters, *draft.part))
+    counted = any(re.search(r" (>=|<=|>|<|between|outside) ", m) for m in draft.metrics)
+    return (
+        bounded
+        or counted
+        or draft.comparison is not None
+        or draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND)
+    )
 
 
 def _grades_next(i: int, sentence: Sentence, borne: Borne) -> bool:

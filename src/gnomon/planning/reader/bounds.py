@@ -7,7 +7,8 @@ from dataclasses import replace
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder, NumberCondition
-from gnomon.planning.reader.naming import Names, head_of, is_count
+from gnomon.planning.reader.lengths import in_unit, unit_of_time
+from gnomon.planning.reader.naming import Names, head_of, is_count, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
@@ -93,7 +94,9 @@ class BoundFinder(ConditionFinder):
             than = self.sentence.before(before, ())
             adjective = self.sentence[than].association if than is not None else None
             if adjective and adjective.comparative:
-                operator = _F.GREATER if adjective.descending else _F.LESS
+                metrics = self.names.metrics(self.sentence[than]) if than is not None else []
+                large = upward(adjective, metrics[0]) if metrics else bool(adjective.descending)
+                operator = _F.GREATER if large else _F.LESS
                 start = than or 0
         elif right and right.op(Op.OR_MORE) and after is not None:
             operator = right.operator.payload if right.operator else None
@@ -172,11 +175,25 @@ class BoundFinder(ConditionFinder):
         counted = metric is not None and dimension is None and is_count(metric)
         if counted and subject_at is None and field_at < start:
             return None  # "orders between 100 and 200" does not say of what
+        if (said := self._unit_said(end)) is not None:
+            held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
+            told = in_unit(values, said, held)
+            counted_days = start > 0 and self.sentence[start - 1].text.lower() == "on"
+            if told is None or counted_days:
+                return None  # "lasting more than 3 months", of days: how many that are is not said
+            values = told
         item.used = True
         self._use(*range(start, end + 1))
         return NumberCondition(
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
+
+    def _unit_said(self, at: int) -> str | None:
+        """The unit of time that a number is in: within its item, or right behind it."""
+        words = self.sentence.words
+        inside = unit_of_time(words[self.sentence[at].end - 1].lower)
+        end = self.sentence[at].end
+        return inside or (unit_of_time(words[end].lower) if end < len(words) else None)
 
     def _own(
         self, at: int, subject_at: int | None, subject: Dimension | TimeGranularity | None

@@ -9,6 +9,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
@@ -16,6 +17,7 @@ from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
@@ -56,10 +58,12 @@ class Composer:
         measures = Measures(sentence, self.names, times, tables, bounded=bounded)
         draft.metrics = [m.reference for m in measures.found]
         draft.time_dimension = measures.time_dimension
+        count_events(draft, sentence, self.names, times)
         self._edges(draft, sentence)
         self._when(draft, sentence, bool(ranks))
         self._groups(draft, sentence, times, measures)
         self._targets(draft, sentence, conditions, ranks)
+        self._persons(draft, sentence, ranks)
         self._times(draft, times)
         self._running(draft, sentence)
         self._named_time(draft, sentence)
@@ -240,6 +244,14 @@ class Composer:
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item)
+            if (
+                asked
+                and draft.dimensions
+                and not self._is_asked(sentence, i)
+                and self._has_asked(sentence, i)
+            ):
+                item.used = True  # "which ward has the oldest patients": they tell of the ward
+                continue
             if asked and self._is_named_behind(sentence, i):
                 item.used = True  # "which species (scientific name)"
                 continue
@@ -261,6 +273,31 @@ class Composer:
                 self._doubt_dimension(draft, item)
                 draft.add_dimension(self._spoken(item, dimension, draft).name)
                 item.used = True
+
+    def _persons(self, draft: Draft, sentence: Sentence, ranks: list[Rank]) -> None:
+        """“who earns the most”: the persons of the data, where the measure tells them apart."""
+        measures = draft.metrics or [m.name for r in ranks if (m := r.measure) is not None]
+        if not ranks or draft.dimensions or not measures or sentence.words[0].lower != "who":
+            return
+        model = self.names.model
+        reached = [
+            d for d in model.dimensions
+            if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+            and (is_person_noun(d.label) or (d.personal and "name" in d.label))
+            and all(model.reaches(model.metric(m), d) for m in measures)
+        ]  # fmt: skip
+        keys = [d for d in reached if d.type is DimensionType.ID] or reached
+        if len(keys) == 1:
+            draft.add_dimension(keys[0].name)
+        else:
+            draft.unexplained.append(sentence.words[0].text)
+
+    def _has_asked(self, sentence: Sentence, i: int) -> bool:
+        """Whether another noun before is what “which” asks for."""
+        return any(
+            x.links and self._is_asked(sentence, j) and self.names.dimension(x) is not None
+            for j, x in enumerate(sentence.items[:i])
+        )
 
     def _is_named_behind(self, sentence: Sentence, i: int) -> bool:
         """Whether brackets behind a noun name the column that is meant."""

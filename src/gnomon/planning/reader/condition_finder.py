@@ -101,6 +101,7 @@ class ConditionFinder:
         if column is not None:
             return None, column
         sure = bool(item.links) and (item.links[0].quality >= 0.85 or item.text.lower().endswith("s"))
+        sure = sure and self.names.dimension(item, DimensionType.TIME) is None  # a date is not counted
         return (self.names.count(item) if sure else None), None
 
     def _subject(

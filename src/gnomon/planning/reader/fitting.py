@@ -10,7 +10,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Additivity, Aggregation
+from gnomon.semantic import Additivity, Aggregation, DimensionType
 from gnomon.semantic.model import plural
 
 
@@ -32,6 +32,7 @@ class Fitting:
         self._doubt_measures(draft, sentence)
         self._doubt_list(draft, sentence)
         self._doubt_when(draft, sentence)
+        self._doubt_done(draft, sentence)
 
     def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
         """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
@@ -152,6 +153,30 @@ class Fitting:
             return
         labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
         draft.doubts.append(Doubt(" … ".join(labels), labels))
+
+    def _doubt_done(self, draft: Draft, sentence: Sentence) -> None:
+        """“customers churned in 2024”, of customers dated by when they came: the year is that of the churn, maybe."""
+        if draft.time_range is None or draft.time_dimension is not None or len(draft.metrics) != 1:
+            return
+        model = self.names.model
+        metric = model.metric(draft.metrics[0])
+        column, time = self.names.column_of(metric), model.time_dimension(metric)
+        if column is None or column.type is not DimensionType.BOOLEAN or time is None:
+            return
+        if metric.aggregation is not Aggregation.SUM or draft.grain is not None:
+            return
+        others = [
+            d for d in model.dimensions
+            if d.type is DimensionType.TIME and d.nullable and d.home.table == metric.table and d.name != time.name
+        ]  # fmt: skip
+        spoken = {w.stem for w in sentence.words}
+        named = any(
+            stem(w) in spoken for w in name_words(time.label) if w not in {"date", "day", "dt", "time"}
+        )
+        if others and not named:
+            things = metric.label.removeprefix("number of ")
+            options = tuple(f"{things} by {d.label}" for d in (time, *others))
+            draft.doubts.append(Doubt(things, options[:4]))
 
     def _doubt_when(self, draft: Draft, sentence: Sentence) -> None:
         """“customers in 2024”: those that began then, or those that did something then? The data has both."""

@@ -225,6 +225,17 @@ class Names:
         return self.model.tables[0].name if len(self.model.tables) == 1 else None
 
 
+_TIMES = frozenset(
+    {"time", "duration", "latency", "delay", "wait", "runtime", "minutes", "seconds", "hours", "days"}
+)
+
+
+def upward(association: Association, metric: Metric) -> bool:
+    """Whether an adjective points to large values of a metric: the fastest is the one that takes the least time."""
+    lasting = bool(_TIMES & {*name_words(metric.label), metric.unit or ""})
+    return bool(association.descending) != (association.nouns[0] == "speed" and lasting)
+
+
 def _verbs(word: str) -> set[str]:
     """The verbs that a word may be a form of."""
     return {base for base, part in get_lexicon().bases(word) if part == "v"}

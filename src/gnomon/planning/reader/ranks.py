@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names, is_count, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
@@ -29,6 +30,9 @@ class Rank:
     both: bool = False
 
 
+_OF_SIZE = frozenset(
+    {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
+)
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 
@@ -71,6 +75,7 @@ class Ranking:
                 self._most_done(sentence, i, rank)
             elif adjective is not None and adjective.superlative and not item.links:
                 rank = Rank(i, bool(adjective.descending), measure=self._measure_of(sentence, i))
+                rank.descending = upward(adjective, rank.measure) if rank.measure else rank.descending
                 item.used = rank.measure is not None
             else:
                 continue
@@ -98,7 +103,9 @@ class Ranking:
             return
         rank.measure = self._measure_of(sentence, i + 1)
         if said.descending is not None:
-            rank.descending = rank.descending == said.descending
+            rank.descending = rank.descending == (
+                upward(said, rank.measure) if rank.measure is not None else said.descending
+            )
         following.used = rank.measure is not None
 
     def _measure_of(self, sentence: Sentence, i: int) -> Metric | None:
@@ -113,7 +120,16 @@ class Ranking:
             if column is not None:
                 return self.names.metric_of(column)
         metrics = self.names.metrics(sentence[i])
-        return metrics[0] if metrics else None
+        return self._typical(metrics[0], said, table) if metrics else None
+
+    def _typical(self, metric: Metric, said: Association | None, table: Link | None) -> Metric:
+        """“the cheapest ward”: of many, what one costs, not what all of them add up to."""
+        column = self.names.column_of(metric)
+        priced = said is not None and said.nouns[0] in {"price", "cost"}
+        alone = table is not None and metric.table == table.name
+        if not priced or alone or column is None or metric.aggregation is not Aggregation.SUM:
+            return metric
+        return self.names.model.metric(self.names.aggregated(metric, Aggregation.MEAN))
 
     def _asked_number(self, sentence: Sentence, rank: Rank) -> None:
         """“which two products had the most …”: the number before the noun says how many places."""
@@ -287,7 +303,10 @@ class Ranking:
             and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
         main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
-        if main:
+        clear = any(m.direction is Direction.HIGHER_IS_BETTER or _is_money(m) for m in main[:1])
+        if draft.dimensions and main and not clear and sentence[rank.at].text.lower() in _OF_SIZE:
+            draft.unexplained.append(sentence[rank.at].text)  # nothing here is what everybody ranks by
+        elif main:
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
@@ -299,4 +318,5 @@ def _plural_target(sentence: Sentence, at: int) -> bool:
 
 
 def _is_money(metric: Metric) -> bool:
-    return bool(_MONEY & {metric.label, *metric.synonyms})
+    currency = len(metric.unit or "") == 3 and str(metric.unit).isupper()
+    return currency or bool(_MONEY & {metric.label, *metric.synonyms})

@@ -7,7 +7,10 @@ from dataclasses import replace
 from datetime import date
 
 from gnomon.core.request import Request
+from gnomon.data.column_names import vocabulary
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import continued, is_fragment
@@ -17,12 +20,13 @@ from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, siblings, without_idle_numbers
+from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.speech import asides, beside, repaired, respelt, scenes, without
+from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
-from gnomon.planning.reading import Reading
+from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
@@ -73,8 +77,16 @@ class GrammarReader:
             cancel.check()
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         words, corrections = self._spelt(spoken)
+        known = self.vocabulary.words | associations().keys()
+        words, plainly = joined(as_verbs(words), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
-        return _noted(reading, [f"“{slip}” was taken back"] if slip else [])
+        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+            bolder, more = joined(words, known, surely=False)
+            other = self._translated(question, bolder, corrections, today, previous) if more else reading
+            if other.status is ReadingStatus.CLEAR:
+                reading, plainly = other, plainly | more
+        notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
+        return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])
 
     def _translated(
         self,
@@ -133,7 +145,7 @@ class GrammarReader:
             else:
                 twin.unexplained += audit(draft, sentence, self.names)  # said twice, or said and lost
         reading = self._judge.reading(question, drafts, words, corrections)
-        told = [note for draft in drafts for note in draft.notes if note not in _INTERNAL]
+        told = [_in_words(note) for draft in drafts for note in draft.notes if note not in _INTERNAL]
         return _noted(reading, [*told, *(f"“{text}” was taken as an aside" for text in idle)])
 
     def _ask_who(self, words: list[Word], items: list[Item]) -> None:
@@ -169,6 +181,11 @@ def _relative(item: Item) -> bool:
     return item.operator is not None and item.operator.payload == "pct"
 
 
+def _in_words(note: str) -> str:
+    """A note as a sentence; those on times say which time was taken."""
+    return f"the time was taken as {note}" if note.startswith(("the most recent", "the current")) else note
+
+
 def _noted(reading: Reading, notes: Sequence[str]) -> Reading:
     """The reading with further notes."""
     told = tuple(dict.fromkeys([*reading.notes, *notes]))
@@ -197,20 +214,8 @@ def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bo
     return not bound and any(w.lower in {"i", "i'm", "my", "i'd", "me"} for w in before)
 
 
-_ACTORS = frozenset(
-    {
-        "customers",
-        "people",
-        "shoppers",
-        "buyers",
-        "clients",
-        "users",
-        "visitors",
-        "consumers",
-        "boss",
-        "manager",
-        "team",
-    }
+_COUNTED = vocabulary(
+    "many of by per each which what different from for with to all more most other among no few"
 )
 
 
@@ -218,19 +223,15 @@ def _acts(word: Word, words: Sequence[Word]) -> bool:
     """Whether a word only says who does what is asked about: “which brands customers rate best”."""
     at = next(i for i, w in enumerate(words) if w is word)
     before = words[at - 1].lower if at else ""
-    following = words[at + 1].lower if at + 1 < len(words) else ""
-    verb = following in associations() or following in {
-        "rate",
-        "want",
-        "wants",
-        "like",
-        "asked",
-        "asks",
-        "need",
-        "needs",
-    }
-    return (
-        word.lower in _ACTORS
-        and verb
-        and before not in {"many", "of", "by", "per", "each", "which", "what", "different"}
-    )
+    following = [w.lower for w in words[at + 1 : at + 3]]
+    if word.lower not in PEOPLE or before in _COUNTED or not following:
+        return False
+    # Whatever else the verb says is judged by itself; here it only shows that the word is its subject.
+    asked = before in {"do", "does", "did"} and any(v in associations() or _is_verb(v) for v in following)
+    does = bool(before) and (following[0] in associations() or _is_verb(following[0]))
+    return asked or does or (before == "the" and following[0] in {"in", "from"})
+
+
+def _is_verb(word: str) -> bool:
+    lexicon = get_lexicon()
+    return any(part == "v" for _, part in lexicon.bases(word))

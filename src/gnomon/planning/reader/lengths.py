@@ -1,0 +1,46 @@
+"""Lengths of time in a question, told in the unit that the data is in: two weeks are fourteen days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# Units of a clock in seconds, and those of a calendar in months; one is no whole number of the other.
+_CLOCK = {
+    "millisecond": 0.001,
+    "second": 1.0,
+    "minute": 60.0,
+    "hour": 3600.0,
+    "day": 86400.0,
+    "week": 604800.0,
+}
+_CALENDAR = {"month": 1.0, "quarter": 3.0, "year": 12.0}
+_SHORT = {
+    "ms": "millisecond", "s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day",
+    "mins": "minute", "secs": "second", "wk": "week", "wks": "week", "mo": "month", "yr": "year", "yrs": "year",
+    "fortnight": "week",
+}  # fmt: skip
+
+
+def unit_of_time(word: str | None) -> str | None:
+    """The unit that a word names, in the singular; None where it names none."""
+    said = (word or "").lower()
+    said = _SHORT.get(said, said)
+    said = said.removesuffix("s") if said not in _CLOCK else said
+    return said if said in _CLOCK or said in _CALENDAR else None
+
+
+def in_unit(values: Sequence[float], said: str, held: str | None) -> tuple[float, ...] | None:
+    """``values`` of the unit that was said in the one that a column holds; None where they do not convert.
+
+    Args:
+        values: As said.
+        said: A unit of time.
+        held: The column's unit; where it is not known, the numbers are taken as they are.
+    """
+    if held is None:
+        return tuple(values)
+    unit = unit_of_time(held)
+    for scale in (_CLOCK, _CALENDAR):
+        if said in scale and unit in scale:
+            return tuple(round(v * scale[said] / scale[unit], 9) for v in values)
+    return None
