@@ -379,7 +379,9 @@ class Measures(RatioFinder):
             for j, k in ((i - 1, i - 2), (i + 1, i + 2))
         )  # fmt: skip
         if i > 2 and self.sentence[i - 1].op(Op.BY) and self.sentence[i - 2].op(Op.AND):
-            listed = listed or self.names.measure(self.sentence[i - 3]) is not None  # "by revenue and by orders"
+            listed = (
+                listed or self.names.measure(self.sentence[i - 3]) is not None
+            )  # "by revenue and by orders"
         before = self.sentence[i - 1] if i else None
         spoken = self.sentence.words[item.start - 1].lower if item.start else ""
         if spoken in {"more", "fewer"} and not self._is_bounded(i):
