@@ -114,10 +114,47 @@ def test_names_cut_short_are_found_by_their_whole_word(scooters: GrammarReader) 
     reading = read(scooters, "number of trips by group")
     assert reading.status is ReadingStatus.CLEAR and reading.requests[0].dimensions == ("grp",)
     assert (
-        shortens("pos", "position") and not shortens("pos", "possession") and not shortens("cat", "category")
+        shortens("pos", "position") and not shortens("pos", "possession") and not shortens("qty", "quality")
     )
     assert (expansion("dur"), expansion("zzq")) == ("duration", None)
 
 
 def test_averages_over_a_day_and_units_leave_the_quantity_named(college: GrammarReader) -> None:
     assert metrics(college, "What was the temperature?") == metrics(college, "What was the avg temp c?")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    cases = ["case_id,filed_on,hire_date,settled_at,chan,num_pages,winner,nts"]
+    cases += [
+        f"K{i:04d},{_day(i)},{_day(i + 40)},{_day(i + 7) if i % 3 else ''},{('phone', 'post')[i % 2]},{2 + i % 50},{('tenant', 'landlord')[i % 2]},{i % 6}"
+        for i in range(600)
+    ]
+    return _reader(tmp_path_factory.mktemp("desk"), {"cases": cases})
+
+
+def test_events_are_counted_by_the_date_that_is_named_after_them(desk: GrammarReader) -> None:
+    request = read(desk, "hires per month in 2024").requests[0]
+    assert (request.metrics, request.time_dimension) == (("cases",), "hire_date")
+    assert read(desk, "fires per month in 2024").status is not ReadingStatus.CLEAR
+
+
+def test_un_says_no_to_what_is_there(desk: GrammarReader) -> None:
+    (condition,) = read(desk, "How many cases are unsettled?").requests[0].filters
+    assert (condition.field, condition.operator.value) == ("settled_at", "is null")
+    assert read(desk, "How many cases are unpaid?").status is not ReadingStatus.CLEAR
+
+
+def test_a_verb_that_repeats_a_name_in_use_adds_nothing_and_another_verb_does(desk: GrammarReader) -> None:
+    (condition,) = read(desk, "How many cases were won by the landlord?").requests[0].filters
+    assert (condition.field, condition.values) == ("winner", ("landlord",))
+    for verb in ("lost", "appealed", "withdrawn"):
+        assert read(desk, f"How many cases were {verb} by the landlord?").status is not ReadingStatus.CLEAR, (
+            verb
+        )
+
+
+def test_numbers_of_something_and_its_short_names_are_that_thing(desk: GrammarReader) -> None:
+    assert read(desk, "average number of pages by channel").requests[0].dimensions == ("chan",)
+    assert "num_pages" in metrics(desk, "average pages")[0] or "pages" in metrics(desk, "average pages")[0]
+    assert "nts" in metrics(desk, "average number of nights")[0]

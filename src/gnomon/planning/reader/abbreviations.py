@@ -5,24 +5,35 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.words import ABBREVIATIONS
 
 _VOWELS = frozenset("aeiou")
 
 
 @lru_cache(maxsize=4096)
 def shortens(name: str, word: str) -> bool:
-    """Whether ``name`` is the usual way to cut ``word`` short: no more common word is cut to the same letters."""
-    bases = [base for base, part in get_lexicon().bases(word) if part == "n"]
-    return any(_cuts(name, base) and expansion(name) == base for base in bases)
+    """Whether ``name`` is a usual way to cut ``word`` short: no more common word is cut to the same few letters."""
+    lexicon = get_lexicon()
+    bases = [base for base, part in lexicon.bases(word) if part == "n"]
+    if name in ABBREVIATIONS:
+        return ABBREVIATIONS[name] in {word, *bases}
+    if (
+        len(name) > 3
+        and not lexicon.met(name)
+        and any(b.startswith(name) and len(b) > len(name) + 2 for b in bases)
+    ):
+        return True
+    cuts = {name, name.removesuffix("s")} if word.endswith("s") else {name}
+    return any(_cuts(cut, base) and expansion(cut) == base for base in bases for cut in cuts)
 
 
 @lru_cache(maxsize=1024)
 def expansion(name: str) -> str | None:
     """The most common noun that ``name`` is cut from; None where it is a word itself, or cut from none."""
     lexicon = get_lexicon()
-    if not 2 < len(name) < 6 or not name.isalpha() or lexicon.met(name) > 0:
+    if not 1 < len(name) < 6 or not name.isalpha() or lexicon.met(name) > 0:
         return None
-    nouns = [w for w in lexicon.starting(name[:1]) if len(w) > len(name) + 1 and _cuts(name, w)]
+    nouns = [w for w in lexicon.starting(name[:1]) if _cuts(name, w)]
     # A beginning is a surer sign than the consonants alone.
     whole = [w for w in nouns if w.startswith(name)] or nouns
     best = max(whole, key=lambda w: (lexicon.met(w, "n"), w), default=None)
@@ -30,11 +41,15 @@ def expansion(name: str) -> str | None:
 
 
 def _cuts(name: str, word: str) -> bool:
+    """Whether ``name`` is the beginning of ``word``, or its consonants, the first and the last of them kept."""
     if len(word) < len(name) + 2:
         return False
-    if word.startswith(name):
+    if len(name) > 2 and word.startswith(name):
         return True
-    if set(name) & _VOWELS or name[0] != word[0] or name[-1] != word[-1]:
+    sounds = [c for c in word if c not in _VOWELS]
+    if set(name) & _VOWELS or not sounds or name[0] != word[0] or name[-1] != sounds[-1]:
         return False
-    rest = iter(c for c in word if c not in _VOWELS)
+    if len(name) == 2 and len(sounds) != 2 and not word.endswith(name[-1]):
+        return False
+    rest = iter(sounds)
     return all(c in rest for c in name)

@@ -17,7 +17,7 @@ from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.people import PEOPLE, person_names
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, is_known_word, name_words, stem
+from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -59,6 +59,7 @@ class Meanings:
         idle = FILLERS | set(_IDLE.split()) | {w for phrase in operators() for w in phrase}
         labels = [x.label for part in (model.tables, model.dimensions, model.metrics) for x in part]
         words = {w for label in labels for w in name_words(label)}
+        words |= {ABBREVIATIONS[w] for w in words if w in ABBREVIATIONS}
         self._names = sorted(w for w in words if w.isalpha() and len(w) > 2 and w not in idle)
         self._people: tuple[str, ...] | None = None
 
@@ -74,9 +75,14 @@ class Meanings:
         found: dict[str, tuple[str, ...]] = {}
         result: list[Word] = []
         for word in words:
-            meant = self.of(word.lower) if word.kind == "word" and word.lower in asked else []
+            unknown = word.kind == "word" and word.lower in asked
+            meant = self.of(word.lower) if unknown else []
             if not meant:
-                result.append(word)
+                denied = self._denied(word.lower, words) if unknown else None
+                parts = ("not", denied) if denied else ()
+                result += [Word(word.text, p, stem(p), word.start, word.end, "word") for p in parts] or [word]
+                if denied:
+                    found[word.text] = (f"not {denied}",)
                 continue
             names = tuple(m.meant if counted else self._money(word.lower, m) for m in meant)
             found[word.text] = names
@@ -99,6 +105,19 @@ class Meanings:
             if (q := _same(word, v) or _derived(word, v)) > 0 and likeness(word, v) >= 0.7
         ]
         return _best(found)
+
+    def _denied(self, word: str, words: Sequence[Word]) -> str | None:
+        """The word of the data that ``word`` says no to: unresolved, where something is resolved.
+
+        Not where both are spoken of, which are set side by side.
+        """
+        for prefix in ("un", "non"):
+            rest = word.removeprefix(prefix)
+            if rest == word or len(rest) < 4 or any(w.stem == stem(rest) for w in words):
+                continue
+            if rest in self._vocabulary.words or self._vocabulary.part(rest):
+                return rest
+        return None
 
     def _money(self, said: str, meaning: Meaning) -> str:
         """What was given or paid is asked for in money, where the rows have an amount: donations, of gifts."""
@@ -124,7 +143,7 @@ class Meanings:
                         yield d.name, text
 
     def _fit(self, said: str, name: str) -> float:
-        if shortens(name, said) and not is_known_word(name):
+        if shortens(name, said):
             return 0.9
         if any(r.relation is Relation.OPPOSITE for r in relate(said, name)):
             return 0.0
@@ -193,6 +212,12 @@ def told_as(
     return translated.model_copy(update={"notes": tuple(dict.fromkeys((*translated.notes, *notes)))})
 
 
+def repeats(said: str, labels: Iterable[str]) -> bool:
+    """Whether a verb only says again what the names that are used say: games won by somebody, of their winner."""
+    verb = any(part == "v" for _, part in get_lexicon().bases(said.lower()))
+    return verb and any(kindred(said.lower(), w) for label in labels for w in name_words(label) if len(w) > 2)
+
+
 def _best(found: list[Meaning]) -> list[Meaning]:
     """The best, and those that fit alike and are something else."""
     ranked = sorted(found, key=lambda m: (-m.quality, m.meant))
@@ -234,6 +259,8 @@ def _same(said: str, meant: str) -> float:
 def _derived(said: str, meant: str) -> float:
     """Another form of the same word, but never who does it for what is done."""
     related = _of(said, meant, Relation.DERIVED)
+    if meant.endswith(("er", "or")) and not said.endswith(("er", "or", "ers", "ors")):
+        return 0.0  # who or what does it
     if (
         related is None
         or related.strength < 0.02

@@ -9,6 +9,7 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import is_filler
+from gnomon.planning.reader.meanings import repeats
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.words import Word, name_words, root
@@ -43,14 +44,18 @@ class Judge:
         """The reading that the drafts make, with the reason where it is not clear."""
         content = [w for w in words if not is_filler(w)]
         for draft in drafts:
-            if draft.heard is not None:
-                draft.unexplained += audit(draft, draft.heard, self.names)
-            spoken_for = self._spoken_for(draft) if draft.unexplained else frozenset[str]()
+            told = bool(draft.unexplained and draft.metrics)
+            spoken_for = self._spoken_for(draft) if told else frozenset[str]()
+            roots = frozenset(root(w) for w in spoken_for)
             draft.unexplained = [
                 u
                 for u in draft.unexplained
-                if not self._is_unit(u, draft) and not {root(w) for w in name_words(u)} <= spoken_for
+                if not self._is_unit(u, draft)
+                and not {root(w) for w in name_words(u)} <= roots
+                and not repeats(u, spoken_for)
             ]
+            if draft.heard is not None:
+                draft.unexplained += audit(draft, draft.heard, self.names)
         missing = list(dict.fromkeys(text for d in drafts for text in d.unexplained))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
@@ -92,7 +97,7 @@ class Judge:
         usual = [model.time_dimension(model.metric(m)) for m in draft.metrics] if timed else []
         fields |= {draft.time_dimension} if draft.time_dimension else {d.name for d in usual if d is not None}
         labels = [model.metric(m).label for m in draft.metrics] + [model.dimension(d).label for d in fields]
-        return frozenset(root(w) for label in labels for w in name_words(label) if w.isalpha())
+        return frozenset(w for label in labels for w in name_words(label) if w.isalpha())
 
     def _is_unit(self, text: str, draft: Draft) -> bool:
         """“in minutes”, where the measure itself is in minutes."""

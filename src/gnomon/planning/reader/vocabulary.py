@@ -149,7 +149,7 @@ class Vocabulary:
         elif not links:
             links = self._verbal(spoken) or self._shortened(spoken, stems) or self._partial(spoken, stems)
             if not links and len(stems) == 2:
-                links = self._partial(("".join(spoken),), ("".join(stems),))
+                links = self._partial(("".join(spoken),), (stem("".join(spoken)),))
         return _ranked(links)
 
     @staticmethod
@@ -159,7 +159,7 @@ class Vocabulary:
         """The words as said, joined up, and turned around at an "of"."""
         ways = [(spoken, stems, 0.0)]
         if len(spoken) > 1:
-            ways.append((("".join(spoken),), ("".join(stems),), 0.05))
+            ways.append((("".join(spoken),), (stem("".join(spoken)),), 0.05))
         bare = [i for i, w in enumerate(spoken) if w not in _AUXILIARIES]
         if 1 < len(bare) < len(spoken) and bare[0] == 0 and bare[-1] == len(spoken) - 1:
             # "users were affected", for a column of users affected
@@ -302,6 +302,8 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
         for quality, said in ((0.97, bare), (0.97, _spelt_out(words)), (0.965, _spelt_out(bare))):
             if said != words:
                 found.append((quality, " ".join(said)))
+        if len(bare) > 1 and bare[0] in _NUMBERS:
+            found.append((0.96, " ".join(_spelt_out(bare[1:]))))  # the number of moves is the moves
         if len(bare) > 1 and bare[0] in _AVERAGES:
             found.append((0.91, " ".join(_spelt_out(bare[1:]))))  # a daily average of the temperature is one
         if len(words) == 1 and (parts := segments(words[0])):
@@ -310,6 +312,7 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
 
 
 _AVERAGES = frozenset({"avg", "average", "mean"})
+_NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 
 
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,0 +1,40 @@
+"""What happened on the days of a date column: hires, where rows have a hire date."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Dimension, DimensionType
+
+_DATES = frozenset({"date", "day", "time", "dt", "ts", "timestamp", "datetime", "on", "at"})
+
+
+def count_events(draft: Draft, sentence: Sentence, names: Names, times: Times) -> None:
+    """“hires per year since 2018” counts rows by that date, where nothing else is measured."""
+    if draft.metrics or (times.period is None and times.grain is None):
+        return
+    for _, item in sentence:
+        column = None if item.used else _dated(item, names)
+        if column is not None:
+            draft.add_metric(names.count_of_table(column.home.table).name)
+            draft.time_dimension = column.name
+            draft.notes.append(f"“{item.text}” were counted by {column.label}")
+            item.used = True
+            return
+
+
+def _dated(item: Item, names: Names) -> Dimension | None:
+    """The date column that a plural noun is the telling part of."""
+    link = item.named(LinkKind.DIMENSION)
+    column = names.model.dimension(link.name) if link is not None else None
+    said = name_words(item.text)[-1:]
+    if column is None or column.type is not DimensionType.TIME or not said or not said[0].endswith("s"):
+        return None
+    telling = [stem(w) for w in name_words(column.label) if w not in _DATES]
+    told = {stem(said[0]), stem("".join(name_words(item.text)))}
+    return column if len(telling) == 1 and telling[0] in told else None
