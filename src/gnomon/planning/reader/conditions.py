@@ -14,6 +14,7 @@ from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.states import StateFinder
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
@@ -22,7 +23,7 @@ _COPULAS = frozenset({"is", "are", "was", "were", "been", "being", "be", "got"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
-class Conditions(ValueFinder, BoundFinder, AbsenceFinder):
+class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
     Args:
@@ -41,8 +42,10 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder):
         self._find_missing()
         self._find_presence()
         self._find_signs()
+        self._find_lasting()
         self._find_undone()
         self._find_flags()
+        self._find_done()
 
     def _find_literals(self) -> None:
         for i in self.sentence.find(Op.CONTAINS):

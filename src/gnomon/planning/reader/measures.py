@@ -116,12 +116,24 @@ class Measures(RatioFinder):
                 return None
             if item.op(Op.THAT, Op.WHICH) and not item.links:
                 return None
-            free = not item.used or j in self.aggregated or self._is_subject(item)
+            free = not item.used or j in self.aggregated or (self._is_subject(item) and not self._qualifies(j))
             if (item.links or item.op(Op.ROWS)) and free:
                 return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
                 return j
         return None
+
+    def _qualifies(self, j: int) -> bool:
+        """Whether a condition stands before the noun that it narrows: closed requests, priority 1 requests."""
+        if self.sentence[j].named(LinkKind.TABLE) is not None:
+            return False
+        for k in range(j + 1, len(self.sentence)):
+            item = self.sentence[k]
+            if item.start - self.sentence[k - 1].end > 0:
+                return False
+            if not item.used:
+                return item.named(LinkKind.TABLE) is not None
+        return False
 
     def _head(self, j: int) -> int:
         """In "order revenue" the last noun is meant, the one before it only says whose it is."""

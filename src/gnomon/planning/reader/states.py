@@ -1,0 +1,91 @@
+"""States that a missing or known date tells: requests that are still open, those that are closed."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.condition_finder import SURE, ConditionFinder
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Dimension, DimensionType
+
+_LASTING = frozenset({"open", "ongoing", "unfinished", "outstanding"})
+_ENDS = frozenset(
+    map(
+        stem,
+        ("close", "resolve", "complete", "finish", "end", "stop", "settle", "terminate", "termination", "return",
+         "cancel", "discharge", "exit", "fix", "done", "expire"),
+    )
+)  # fmt: skip
+_COPULAS = frozenset(
+    {"is", "are", "was", "were", "been", "be", "still", "currently", "already", "remain", "remains"}
+)
+
+
+class StateFinder(ConditionFinder):
+    """Finds states that no column names, by the dates at which they end."""
+
+    def _find_lasting(self) -> None:
+        """“still open”: the date at which it would have ended is missing."""
+        for i, item in self.sentence:
+            if item.used or item.text.lower() not in _LASTING or self._is_named(item):
+                continue
+            if not (self._is_state(i) and self._rows_beside(i)):
+                continue
+            ends = [d for d in self._dates(i) if d.nullable and self._ends(d)]
+            if len(ends) == 1:
+                self.filters.append((i, Filter(field=ends[0].name, operator=FilterOperator.IS_NULL)))
+                self._use(i)
+
+    def _find_done(self) -> None:
+        """“requests that are closed”, with no period in which it happened: the date at which it ended is known."""
+        if any(item.time for item in self.sentence.items):
+            return
+        for i, item in self.sentence:
+            if item.used or not item.links or not item.text.lower().endswith("ed") or self._is_named(item):
+                continue
+            date = self.names.dimension(item, DimensionType.TIME)
+            before = self.sentence.before(i)
+            undone = before is not None and self.sentence[before].op(Op.NOT)
+            if date is None or not date.nullable or undone or not self._ends(date):
+                continue
+            if self._is_state(i) and self._rows_beside(i):
+                self.filters.append((i, Filter(field=date.name, operator=FilterOperator.NOT_NULL)))
+                self._use(i)
+
+    def _is_named(self, item: Item) -> bool:
+        """Whether a value, a flag or a group is called so."""
+        if item.values:
+            return True
+        kinds = (DimensionType.BOOLEAN, DimensionType.CATEGORY, DimensionType.NUMBER)
+        named = self.names.dimension(item, *kinds)
+        return named is not None and bool(item.links) and item.links[0].name == named.name
+
+    def _is_state(self, i: int) -> bool:
+        """Whether a word says how things are: behind “are” or “still”, or right before what they are."""
+        start = self.sentence[i].start
+        behind = start > 0 and self.sentence.words[start - 1].lower in _COPULAS
+        following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        adjacent = following is not None and following.start == self.sentence[i].end
+        return behind or (adjacent and following is not None and following.named(LinkKind.TABLE) is not None)
+
+    def _rows_beside(self, i: int) -> bool:
+        return self._table(i) is not None
+
+    def _table(self, i: int) -> str | None:
+        """The table whose rows the sentence speaks of."""
+        others = [x for j, x in self.sentence if j != i and x.links]
+        tables = [t for x in others if (t := x.named(LinkKind.TABLE)) is not None and t.quality >= SURE]
+        if tables:
+            return tables[0].name
+        model = self.names.model
+        return model.tables[0].name if len(model.tables) == 1 and self.sentence.has(Op.ROWS) else None
+
+    def _dates(self, i: int) -> list[Dimension]:
+        table = self._table(i) or ""
+        return [d for d in self.names.model.dimensions if d.type is DimensionType.TIME and d.at(table)]
+
+    @staticmethod
+    def _ends(date: Dimension) -> bool:
+        return any(stem(w) in _ENDS for w in name_words(date.label))
