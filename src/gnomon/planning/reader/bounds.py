@@ -175,6 +175,10 @@ class BoundFinder(ConditionFinder):
         counted = metric is not None and dimension is None and is_count(metric)
         if counted and subject_at is None and field_at < start:
             return None  # "orders between 100 and 200" does not say of what
+        if number.percent and not _is_share(metric, dimension):
+            metric, dimension = self.names.rate_of(metric) if metric is not None else None, None
+            if metric is None:
+                return None  # a percentage of what is not told in percent
         if (said := self._unit_said(end)) is not None:
             held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
             told = in_unit(values, said, held)
@@ -310,6 +314,11 @@ class BoundFinder(ConditionFinder):
             condition = Filter(field=dimension.name, operator=_F.EQUALS, values=(int(item.operator.payload),))
             self.filters.append((i, condition))
             self._use(i, j)
+
+
+def _is_share(metric: Metric | None, dimension: Dimension | None) -> bool:
+    units = {x.unit for x in (metric, dimension) if x is not None}
+    return bool(units & {"fraction", "%", "percent", "pct"})
 
 
 def as_filter(condition: NumberCondition, names: Names) -> Filter:

@@ -8,6 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
@@ -162,16 +163,29 @@ class Names:
         for noun in association.nouns:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
-            counted = [self.model.metric(link.name) for link in links]
+            found = [m for m in found if _fits(association, m)]
+            counted = [m for link in links if is_count(m := self.model.metric(link.name))]
             if found or counted:
                 return found[:1] or counted[:1]
-            if (column := self._numbers_named(noun)) is not None:
+            column = self._numbers_named(noun)
+            if column is not None and _fits(association, column):
                 return [column]
         for noun in association.nouns:
             headed = [m for m in self.model.metrics if not is_count(m) and head_of(m.label) == noun]
+            headed = [m for m in headed if _fits(association, m)]
             if len({m.name for m in headed}) == 1:
                 return headed  # "base salary", where only "salary" was thought of
-        return []
+        return self._lengths() if "duration" in association.nouns else []
+
+    def _lengths(self) -> list[Metric]:
+        """How long things are where nothing is called so: the one column that counts their days (rental days)."""
+        found = [
+            d for d in self.model.dimensions
+            if d.type is DimensionType.NUMBER and unit_of_time(d.unit) is not None
+            and {stem(w) for w in name_words(d.label) if unit_of_time(w) is None}
+            <= {stem(w) for w in name_words(self.model.table(d.home.table).label)}
+        ]  # fmt: skip
+        return [self.metric_of(found[0])] if len(found) == 1 else []
 
     def _with_verb(self, said: str) -> list[Metric]:
         """The one amount whose name has a form of the verb: “paid amount”, for what we pay."""
@@ -182,6 +196,14 @@ class Names:
             and any(_verbs(w) & verbs and w not in _verbs(w) for w in name_words(m.label))
         ]  # fmt: skip
         return found if len(found) == 1 else []
+
+    def rate_of(self, count: Metric) -> Metric | None:
+        """The share of rows that a flag marks, for the number of those that it marks."""
+        column = self.column_of(count)
+        if column is None or column.type is not DimensionType.BOOLEAN:
+            return None
+        rates = (m for m in self.model.metrics if m.aggregation is Aggregation.MEAN)
+        return next((m for m in rates if self.column_of(m) == column), None)
 
     def own(self, association: Association, table: str) -> Dimension | None:
         """The column of a thing's own table that a verb or adjective speaks of: what products cost is their price."""
@@ -234,6 +256,12 @@ def upward(association: Association, metric: Metric) -> bool:
     """Whether an adjective points to large values of a metric: the fastest is the one that takes the least time."""
     lasting = bool(_TIMES & {*name_words(metric.label), metric.unit or ""})
     return bool(association.descending) != (association.nouns[0] == "speed" and lasting)
+
+
+def _fits(association: Association, metric: Metric) -> bool:
+    """What lasts has a length of time, never one in metres."""
+    lasts = association.descending is None and association.nouns[0] == "duration"
+    return not lasts or metric.unit is None or unit_of_time(metric.unit) is not None
 
 
 def _verbs(word: str) -> set[str]:

@@ -141,12 +141,10 @@ def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
     first = stem(name_words(said.text)[0]) if said is not None else ""
     if draft.filters and first in {stem(w) for w in name_words(column.label)}:
         return False
-    rates = [
-        m for m in names.model.metrics if m.aggregation is Aggregation.MEAN and names.column_of(m) == column
-    ]
-    if rates:
-        draft.metrics = [rates[0].name]
-    return bool(rates)
+    rate = names.rate_of(count)
+    if rate is not None:
+        draft.metrics = [rate.name]
+    return rate is not None
 
 
 def _places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
@@ -245,7 +246,10 @@ class Vocabulary:
             ):
                 result.append(word)
                 continue
-            if is_known_word(text) or not (better := closest(text, known) or closest(text, spelt)):
+            if is_known_word(text) or get_lexicon().knows(text):
+                result.append(word)
+                continue
+            if not (better := closest(text, known) or closest(text, spelt)):
                 result.append(word)
                 continue
             changed[text] = better
