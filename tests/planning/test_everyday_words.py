@@ -158,3 +158,27 @@ def test_numbers_of_something_and_its_short_names_are_that_thing(desk: GrammarRe
     assert read(desk, "average number of pages by channel").requests[0].dimensions == ("chan",)
     assert "num_pages" in metrics(desk, "average pages")[0] or "pages" in metrics(desk, "average pages")[0]
     assert "nts" in metrics(desk, "average number of nights")[0]
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    calls = ["checkin_id,arrived_on,pier,wind_speed,market_value,noise_db"]
+    calls += [
+        f"H{i:05d},{_day(i)},{('east', 'west')[i % 2]},{3 + i % 20}.5,{1000 + (i * 37) % 900},{40 + i % 30}"
+        for i in range(500)
+    ]
+    return _reader(tmp_path_factory.mktemp("harbour"), {"checkins": calls})
+
+
+def test_adjectives_rank_by_the_noun_they_derive_from(harbour: GrammarReader) -> None:
+    request = read(harbour, "Which pier is the noisiest?").requests[0]
+    assert "noise" in request.metrics[0] and request.descending and request.dimensions == ("pier",)
+    request = read(harbour, "Which pier has the least valuable checkins?").requests[0]
+    assert "market_value" in request.metrics[0] and not request.descending
+    for word in ("saltiest", "friendliest", "most dangerous", "cheapest"):
+        assert read(harbour, f"Which pier is the {word}?").status is not ReadingStatus.CLEAR, word
+
+
+def test_the_busiest_has_most_of_what_happened(harbour: GrammarReader) -> None:
+    assert read(harbour, "Which pier is the busiest?").requests[0].metrics == ("checkins",)
+    assert metrics(harbour, "How many visits were there?") == ("checkins",)

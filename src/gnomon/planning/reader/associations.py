@@ -7,7 +7,9 @@ data has decides. General English only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+
+from gnomon.embedding.lexicon import get_lexicon
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Association:
         comparative: Whether the word compares ("older").
         noun: Whether the word is a noun itself, and so names the measure outright.
         state: Whether the word says that there is some of it ("discounted").
+        derived: Whether the nouns are those that an adjective derives from, and so may be any part of a name.
+        rows: Whether the number of what happened is meant where no measure is so called ("busiest").
     """
 
     nouns: tuple[str, ...]
@@ -29,6 +33,8 @@ class Association:
     comparative: bool = False
     noun: bool = False
     state: bool = False
+    derived: bool = False
+    rows: bool = False
 
 
 _VERBS = {
@@ -66,6 +72,7 @@ _VERBS = {
 }
 _OUTRIGHT = frozenset({"money", "traffic", "advertising", "ads", "advertisement", "advertisements", "visits"})
 _STATES = frozenset({"discounted", "refunded"})
+_FREQUENT = frozenset({"busy", "popular"})
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
@@ -111,9 +118,38 @@ def associations() -> dict[str, Association]:
             found[verb] = Association(_nouns(nouns), noun=verb in _OUTRIGHT, state=verb in _STATES)
     for forms, (nouns, descending) in _ADJECTIVES.items():
         positive, comparative, superlative = (*forms.split("|"), "", "")[:3]
-        found[positive] = Association(_nouns(nouns), descending)
+        rows = positive in _FREQUENT
+        found[positive] = Association(_nouns(nouns), descending, rows=rows)
         if comparative:
-            found[comparative] = Association(_nouns(nouns), descending, comparative=True)
+            found[comparative] = Association(_nouns(nouns), descending, comparative=True, rows=rows)
         if superlative:
-            found[superlative] = Association(_nouns(nouns), descending, superlative=True)
+            found[superlative] = Association(_nouns(nouns), descending, superlative=True, rows=rows)
     return found
+
+
+@lru_cache(maxsize=2048)
+def adjective(word: str) -> Association | None:
+    """What an adjective that is not listed ranks by: the noun it derives from, or at its other end its opposite's."""
+    lexicon = get_lexicon()
+    for base, part in lexicon.bases(word):
+        if part != "a":
+            continue
+        forms = {
+            "superlative": word != base and word.endswith("est"),
+            "comparative": word != base and word.endswith("er"),
+        }
+        if nouns := _derived_nouns(base):
+            return Association(nouns, True, derived=True, **forms)
+        others = [tie.word for tie in lexicon.entry(base).opposites]
+        if nouns := tuple(dict.fromkeys(n for other in others for n in _derived_nouns(other))):
+            return Association(nouns, False, derived=True, **forms)
+    return None
+
+
+def _derived_nouns(base: str) -> tuple[str, ...]:
+    """The nouns that an adjective derives from in its usual meanings, the most common first."""
+    lexicon = get_lexicon()
+    usual = {s.synset for s in lexicon.entry(base).senses if s.part == "a" and s.share >= 0.15}
+    ties = {t.word for t in lexicon.entry(base).derived if t.source in usual and t.word != base}
+    nouns = [w for w in ties if any(s.part == "n" for s in lexicon.entry(w).senses)]
+    return tuple(sorted(nouns, key=lambda w: (-lexicon.met(w, "n"), w)))

@@ -10,7 +10,7 @@ from itertools import pairwise
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
-from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
@@ -41,6 +41,7 @@ def candidate_items(
     for i, word in enumerate(words):
         if (association := known.get(word.lower) or known.get(fold(word.text))) is not None:
             found.append(Item(i, i + 1, association=association))
+    found += _adjectives(words, vocabulary, found)
     if vocabulary.has_people:
         people = [i for i, w in enumerate(words) if w.lower in {"people", "persons", "individuals"}]
         found += [Item(i, i + 1, operator=Operator(Op.ROWS)) for i in people]
@@ -53,6 +54,22 @@ def candidate_items(
             w.lower in spoken for w in words[item.start : item.end]
         )
         item.text = question[words[item.start].start : words[item.end - 1].end]
+    return items
+
+
+def _adjectives(words: Sequence[Word], vocabulary: Vocabulary, found: Sequence[Item]) -> list[Item]:
+    """“the windiest day”, where the data has a column about wind and the word means nothing else."""
+    bound = {i for item in found for i in range(item.start, item.end)}
+    items: list[Item] = []
+    for i, word in enumerate(words):
+        if word.kind != "word" or i in bound or is_filler(word):
+            continue
+        ranked = i > 0 and words[i - 1].lower in {"most", "least"}
+        meant = adjective(word.lower)
+        if meant is None or not (ranked or meant.superlative or meant.comparative):
+            continue
+        if any(vocabulary.named(noun) or vocabulary.part(noun) for noun in meant.nouns):
+            items.append(Item(i, i + 1, association=meant))
     return items
 
 
