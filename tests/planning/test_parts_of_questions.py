@@ -115,10 +115,13 @@ def test_numbers_in_a_list_are_each_meant(ferry: GrammarReader) -> None:
 
 
 def test_periods_in_a_row_are_one_series(ferry: GrammarReader) -> None:
-    (request,) = requests(ferry, "passengers in January, February and March 2024")
-    assert request.kind is QuestionKind.TREND
-    assert request.time_range is not None
-    assert (request.time_range.start, request.time_range.end) == (date(2024, 1, 1), date(2024, 3, 31))
+    steps, whole = requests(ferry, "passengers in January, February and March 2024")
+    assert (steps.kind, whole.kind) == (QuestionKind.TREND, QuestionKind.VALUE)
+    assert whole.time_range is not None and steps.time_range == whole.time_range
+    assert (whole.time_range.start, whole.time_range.end) == (date(2024, 1, 1), date(2024, 3, 31))
+    together, may, june = requests(ferry, "how many crossings were there in May and June 2024?")
+    assert together.time_range is not None and may.time_range is not None and june.time_range is not None
+    assert together.time_range.days == may.time_range.days + june.time_range.days
 
 
 def test_a_part_alone_stays_one_question(ferry: GrammarReader) -> None:

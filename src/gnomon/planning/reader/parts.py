@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from gnomon.core.query import TimeRange
-from gnomon.core.request import Comparison, FilterOperator, QuestionKind
+from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
-from gnomon.semantic import Additivity
 
 _OPENING = frozenset(
     {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where", "what's"}
@@ -241,68 +239,6 @@ def _asks(item: Item, since: int, words: Sequence[Word]) -> bool:
     before = words[item.start - 1].lower if item.start else ""
     leading = {w.lower for w in words[since : item.start + 1]}
     return bool(leading & _OPENING) or before in {"show", "give", "tell", "what's"}
-
-
-def siblings(draft: Draft, names: Names) -> list[Draft]:
-    """The same question for the other periods or values that were named, or for the other end of a ranking."""
-    if draft.both_ends and draft.kind is QuestionKind.RANKING:
-        return [replace(draft, descending=not draft.descending, both_ends=False)]
-    if _in_a_row(draft):
-        return []
-    if draft.listed is not None and not draft.other_periods:
-        return _each_listed(draft, names)
-    apart = [replace(draft, recurring=days, other_recurring=[]) for days in draft.other_recurring]
-    return apart or [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
-
-
-_FEW = 12
-
-
-def _each_listed(draft: Draft, names: Names) -> list[Draft]:
-    """“in the north and the south” may mean each of them or both together, so both are told.
-
-    What adds up leads with the sum; an average over a list joined by “and” leads with that of each.
-    """
-    field, joined = draft.listed or ("", "")
-    if field.startswith("@"):
-        pooled = draft.kind is QuestionKind.VALUE and not draft.dimensions and draft.grain is None
-        return [replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN)] if pooled else []
-    held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
-    free = not draft.dimensions and draft.grain is None and draft.comparison is None and not draft.part
-    if held is None or draft.kind is not QuestionKind.VALUE or not free or len(held.values) > _FEW:
-        return []
-    metrics = [names.model.metric(m) for m in draft.metrics]
-    if not all(names.model.reaches(m, names.model.dimension(field)) for m in metrics):
-        return []
-    each = replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN, parameters=dict(draft.parameters))
-    if len(metrics) == 1 and all(isinstance(v, str) for v in held.values):
-        each.kind = QuestionKind.COMPARISON
-        each.comparison = Comparison(kind="group", groups=tuple(str(v) for v in held.values))
-    adds_up = all(m.additivity is not Additivity.NON_ADDITIVE or is_count(m) for m in metrics)
-    if adds_up or joined == "or":
-        return [each]
-    together = replace(draft)
-    draft.kind, draft.dimensions, draft.comparison = each.kind, each.dimensions, each.comparison
-    return [together]
-
-
-def _in_a_row(draft: Draft) -> bool:
-    """“in January, February and March”: three periods or more that follow each other are steps of one series."""
-    series = draft.kind is QuestionKind.TREND and draft.grain is not None  # "by week in May and June"
-    listed = draft.kind is QuestionKind.VALUE and len(draft.other_periods) > 1
-    if draft.time_range is None or not draft.other_periods or not (series or listed):
-        return False
-    periods = sorted([draft.time_range, *draft.other_periods], key=lambda p: p.start)
-    grains = {p.granularity for p in periods}
-    gaps = {(b.start - a.end).days for a, b in pairwise(periods)}
-    if len(grains) != 1 or gaps != {1}:
-        return False
-    draft.time_range = TimeRange(
-        start=periods[0].start, end=periods[-1].end, granularity=periods[0].granularity
-    )
-    draft.other_periods, draft.kind = [], QuestionKind.TREND
-    draft.grain = draft.grain or periods[0].granularity
-    return True
 
 
 def _refers_to_them(sentence: Sentence) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, upward
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -175,6 +177,19 @@ class Ranking:
         elif following.links and self.names.measure(following) is None and not following.association:
             rank.measure = self.names.countable(following)
             following.used = rank.measure is not None
+        elif following.links and following.text.lower().endswith("s"):
+            rank.measure = self._added_up(following)
+            following.used = rank.measure is not None
+
+    def _added_up(self, item: Item) -> Metric | None:
+        """“the most school groups”: things that are counted in a column are added up, not averaged."""
+        metric = self.names.measure(item)
+        column = self.names.column_of(metric) if metric is not None else None
+        if metric is None or column is None or metric.aggregation is not Aggregation.MEAN:
+            return None
+        if column.type is not DimensionType.NUMBER or is_intensive(column) or metric.unit is not None:
+            return None
+        return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
 
     @staticmethod
     def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:

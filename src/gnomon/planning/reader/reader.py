@@ -19,9 +19,10 @@ from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.parts import inherit, lend_back, parts_of, siblings, without_idle_numbers
+from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest

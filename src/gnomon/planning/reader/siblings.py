@@ -1,0 +1,91 @@
+"""One question of several: of each period or value that was listed, and of all of them together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Comparison, FilterOperator, QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.semantic import Additivity
+
+
+def siblings(draft: Draft, names: Names) -> list[Draft]:
+    """The same question for the other periods or values that were named, or for the other end of a ranking."""
+    if draft.both_ends and draft.kind is QuestionKind.RANKING:
+        return [replace(draft, descending=not draft.descending, both_ends=False)]
+    if (steps := _in_a_row(draft, names)) is not None:
+        return steps
+    if draft.listed is not None and not draft.other_periods:
+        return _each_listed(draft, names)
+    apart = [replace(draft, recurring=days, other_recurring=[]) for days in draft.other_recurring]
+    return apart or [replace(draft, time_range=period, other_periods=[]) for period in draft.other_periods]
+
+
+_FEW = 12
+
+
+def _each_listed(draft: Draft, names: Names) -> list[Draft]:
+    """“in the north and the south” may mean each of them or both together, so both are told.
+
+    What adds up leads with the sum; an average over a list joined by “and” leads with that of each.
+    """
+    field, joined = draft.listed or ("", "")
+    if field.startswith("@"):
+        pooled = draft.kind is QuestionKind.VALUE and not draft.dimensions and draft.grain is None
+        return [replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN)] if pooled else []
+    held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
+    free = not draft.dimensions and draft.grain is None and draft.comparison is None and not draft.part
+    if held is None or draft.kind is not QuestionKind.VALUE or not free or len(held.values) > _FEW:
+        return []
+    metrics = [names.model.metric(m) for m in draft.metrics]
+    if not all(names.model.reaches(m, names.model.dimension(field)) for m in metrics):
+        return []
+    each = replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN, parameters=dict(draft.parameters))
+    if len(metrics) == 1 and all(isinstance(v, str) for v in held.values):
+        each.kind = QuestionKind.COMPARISON
+        each.comparison = Comparison(kind="group", groups=tuple(str(v) for v in held.values))
+    if _adds_up(draft, names) or joined == "or":
+        return [each]
+    together = replace(draft)
+    draft.kind, draft.dimensions, draft.comparison = each.kind, each.dimensions, each.comparison
+    return [together]
+
+
+def _adds_up(draft: Draft, names: Names) -> bool:
+    metrics = [names.model.metric(m) for m in draft.metrics]
+    return all(m.additivity is not Additivity.NON_ADDITIVE or is_count(m) for m in metrics)
+
+
+def _in_a_row(draft: Draft, names: Names) -> list[Draft] | None:
+    """“in January, February and March”: periods that follow each other are steps of one series, and one period.
+
+    What is counted leads with the whole; other things with the steps.
+    """
+    series = draft.kind is QuestionKind.TREND and draft.grain is not None  # "by week in May and June"
+    if (
+        draft.time_range is None
+        or not draft.other_periods
+        or not (series or draft.kind is QuestionKind.VALUE)
+    ):
+        return None
+    periods = sorted([draft.time_range, *draft.other_periods], key=lambda p: p.start)
+    gaps = {(b.start - a.end).days for a, b in pairwise(periods)}
+    if len({p.granularity for p in periods}) != 1 or gaps != {1}:
+        return None
+    step = periods[0].granularity
+    whole = TimeRange(start=periods[0].start, end=periods[-1].end, granularity=step)
+    if series:
+        draft.time_range, draft.other_periods = whole, []
+        return []
+    together = replace(draft, time_range=whole, other_periods=[])
+    apart = [replace(draft, time_range=p, other_periods=[]) for p in periods]
+    if len(periods) > 2:
+        apart = [replace(together, grain=step, kind=QuestionKind.TREND)]
+    counted = all(is_count(names.model.metric(m)) for m in draft.metrics)
+    first, *others = [together, *apart] if counted else [*apart, together]
+    draft.time_range, draft.other_periods = first.time_range, []
+    draft.grain, draft.kind = first.grain, first.kind
+    return others
