@@ -95,7 +95,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _F.AT_LEAST: "or more|or higher|or above|or greater|or over|or better|or up|and above|and up|and over|or older|or longer|+",
         _F.AT_MOST: "or less|or fewer|or lower|or below|or under|or younger|or shorter|and below|and under",
     },
-    Op.BETWEEN: {None: "between|ranging from|in the range|in the range of|range from|anywhere from"},
+    Op.BETWEEN: {None: "between|somewhere between|anywhere between|ranging from|in the range|in the range of|range from|anywhere from"},
     Op.OUTSIDE: {None: "outside|outside of|not between|outside the range|outside the range of"},
     Op.RANK: {
         True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list",
@@ -152,7 +152,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -180,7 +180,7 @@ looked seem seems set similar just only even either each every specific particul
 sees saw seeing stays stay stayed remain remains remained arise arises arose arisen occurs occurring took taking
 incur incurred incurs owned owns possess possesses obtain obtained obtains collect collects gather gathered offer
 offers offered state states stated mention mentions mentioned indicate indicates display displays displayed
-something someone somebody anyone anybody stuff arrive arrived arrives possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout
+something someone somebody anyone anybody stuff arrive arrived arrives own content put possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout
 separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
 date dated ended ending started starting until till since ago last past previous next coming upcoming prior
 latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket

@@ -96,7 +96,10 @@ def asides(question: str, words: Sequence[Word], cover: Sequence[Item]) -> list[
             n < telling[0]
         )  # before anything is named, "most grateful" and "not sure" are about nobody's data
         limits = told[_CONDITIONS if leads else _NARROWING] & set(range(a, b))
-        if limits or not _is_personal(words[a:b], leads):
+        asking = words[a].lower in {"tell", "show", "give", "list", "name"} and bool(
+            told[_NARROWING] & set(range(a, b))
+        )
+        if limits or asking or not _is_personal(words[a:b], leads):
             continue
         found.append(Aside(question[words[a].start : words[b - 1].end], a, b))
     return found
@@ -142,7 +145,7 @@ def scenes(words: Sequence[Word], cover: Sequence[Item]) -> list[Aside]:
     taken = {i for item in cover if _is_of_data(item) for i in range(item.start, item.end)}
     found: list[Aside] = []
     for i, word in enumerate(words[:-1]):
-        if word.lower not in {"in", "on", "at", "from", "within", "across", "of", "for", "to", "throughout"}:
+        if word.lower not in {"in", "on", "at", "from", "within", "across", "for", "to", "throughout"}:
             continue
         end = i + 1
         while end < len(words) and words[end].lower in _DETERMINERS:
@@ -216,6 +219,21 @@ def respelt(words: Sequence[Word], known: Collection[str]) -> tuple[list[Word], 
         changed[text] = close[0]
         result.append(Word(word.text, close[0], stem(close[0]), word.start, word.end, word.kind))
     return result, changed
+
+
+PEOPLE = vocabulary(
+    "customers people folks shoppers buyers clients users visitors consumers guests everybody everyone boss manager team"
+)
+
+
+def as_verbs(words: Sequence[Word]) -> list[Word]:
+    """“what customers rate best”: behind somebody who does it, a rate is no noun."""
+    return [
+        Word(w.text, "rated", stem("rated"), w.start, w.end, w.kind)
+        if i and w.lower in {"rate", "rates"} and words[i - 1].lower in PEOPLE | {"they", "you", "we", "who"}
+        else w
+        for i, w in enumerate(words)
+    ]
 
 
 def _slipped(said: str, meant: str) -> bool:

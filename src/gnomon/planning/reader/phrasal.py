@@ -1,0 +1,102 @@
+"""Verbs of two words, said in one: what is sent back is returned, what we take in we earn, who signs up has a signup."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.words import Word, stem
+
+# Forms of the verb | what follows it: the plain words for both, the likeliest first.
+_PLAIN = {
+    "send sends sent sending|back": "returned",
+    "give gives gave given|back": "returned",
+    "bring brings brought|back": "returned",
+    "come comes came|back": "returned",
+    "take takes took taken taking|in": "earned",
+    "bring brings brought bringing|in": "earned",
+    "rake rakes raked|in": "earned",
+    "pull pulls pulled|in": "earned",
+    "bring brings brought|out": "launched released",
+    "bring brings brought|to market": "launched released",
+    "put puts|on the market": "launched released",
+    "come comes came|out": "launched released",
+    "call calls called|off": "cancelled canceled",
+    "pay pays paid|back": "refunded repaid",
+    "turn turns turned|down": "rejected declined",
+    "put puts|off": "postponed",
+    "hand hands handed|in": "submitted",
+    "shut shuts|down": "closed",
+}
+_PARTICLES = frozenset({"back", "out", "off", "up", "down", "on", "over", "in"})
+# Of people "come back" means something else.
+_PEOPLE = vocabulary(
+    "customers people clients users visitors shoppers guests members buyers patients students donors"
+)
+
+
+def joined(
+    words: Sequence[Word], known: Collection[str], *, surely: bool
+) -> tuple[list[Word], dict[str, str]]:
+    """The words with verbs of two words said in one that ``known`` has, and what was said so.
+
+    Args:
+        words: The question.
+        known: The words of the data, and those that point to a measure of it.
+        surely: Leave out what may be a verb before a place or a time: “take in 2024”.
+    """
+    changed: dict[str, str] = {}
+    result: list[Word] = []
+    i = 0
+    while i < len(words):
+        found = _at(words, i, known, surely)
+        if found is None:
+            result.append(words[i])
+            i += 1
+            continue
+        length, plain = found
+        first, last = words[i], words[i + length - 1]
+        changed[" ".join(w.text for w in words[i : i + length])] = plain
+        result.append(Word(plain, plain, stem(plain), first.start, last.end, "word"))
+        i += length
+    return result, changed
+
+
+def _at(words: Sequence[Word], i: int, known: Collection[str], surely: bool) -> tuple[int, str] | None:
+    for said, plain in _PLAIN.items():
+        verbs, _, behind = said.partition("|")
+        parts = behind.split()
+        end = i + 1 + len(parts)
+        if words[i].lower not in verbs.split() or [w.lower for w in words[i + 1 : end]] != parts:
+            continue
+        if parts == ["in"] and surely:
+            continue
+        if parts == ["back"] and words[i].lower.startswith("c") and _PEOPLE & {w.lower for w in words}:
+            continue
+        stems = {stem(k) for k in known}
+        for word in plain.split():
+            if word in known or stem(word) in stems:
+                return 1 + len(parts), word
+    earned = _earned(words, i) if not surely and "earned" in known else None
+    return earned or _glued(words, i, known)
+
+
+def _earned(words: Sequence[Word], i: int) -> tuple[int, str] | None:
+    """“How much did we take on Monday?”"""
+    said = [w.lower for w in words]
+    asked = "much" in said[:i] and bool({"we", "they", "it"} & set(said[:i]))
+    return (1, "earned") if asked and said[i] in {"take", "took", "taken"} else None
+
+
+def _glued(words: Sequence[Word], i: int, known: Collection[str]) -> tuple[int, str] | None:
+    """“signed up”, “check-ins”: the noun of the same two words, where the data has it."""
+    if i + 1 >= len(words) or words[i].kind != "word":
+        return None
+    hyphen = words[i + 1].lower == "-" and i + 2 < len(words)
+    last = words[i + 2] if hyphen else words[i + 1]
+    particle = last.lower.removesuffix("s") if hyphen else last.lower
+    base = words[i].lower
+    for form in (base, base.removesuffix("ed"), base.removesuffix("s"), base.removesuffix("ing")):
+        if particle in _PARTICLES and len(form) > 2 and f"{form}{particle}" in known:
+            return (3 if hyphen else 2), f"{form}{particle}"
+    return None
