@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from gnomon.agents.manager import Manager, Outcome, respond
+from gnomon.agents.offers import accepts, offer_in_words, offered
 from gnomon.agents.refusals import failed
 from gnomon.core import clock
-from gnomon.core.answer import Answer
+from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import SystemResponse, UserQuery
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period
+from gnomon.planning.reading import Reading
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
@@ -55,7 +57,12 @@ class Analyst:
         return self.process(question, today=today).answer
 
     def process(
-        self, question: str, *, today: date | None = None, previous: Request | None = None
+        self,
+        question: str,
+        *,
+        today: date | None = None,
+        previous: Request | None = None,
+        agreed: Reading | None = None,
     ) -> Outcome:
         """The answer with everything that was decided on the way."""
         text = question.strip()
@@ -66,10 +73,15 @@ class Analyst:
         if len(text) > MAX_QUESTION:
             raise InvalidInput(f"The question has {len(text):,} characters; {MAX_QUESTION:,} are the most.")
         day, note = self._today(today)
-        outcome = self.manager.process(text, today=day, previous=previous)
+        outcome = self.manager.process(text, today=day, previous=previous, agreed=agreed)
         relative = outcome.augmented is not None and outcome.augmented.relative
         if note and relative and outcome.answer.facts:
             prose = f"{outcome.answer.prose}\n\n{note}"
+            outcome.answer = outcome.answer.model_copy(update={"prose": prose})
+        offer = offered(outcome.reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
+        if offer is not None and outcome.reading is not None:
+            said = offer_in_words(offer, outcome.reading.missing, self.model)
+            prose = f"{outcome.answer.prose}\n\n{said}".strip()
             outcome.answer = outcome.answer.model_copy(update={"prose": prose})
         return outcome
 
@@ -128,10 +140,13 @@ class Conversation:
         self._analyst = analyst
         self._previous: Request | None = None
         self._focus: Filter | None = None
+        self._offer: tuple[str, Reading] | None = None
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         """The answer to ``question``, read in the light of the one before."""
-        previous = self._previous
+        previous, agreed = self._previous, None
+        if self._offer is not None and accepts(question):
+            question, agreed = self._offer
         if previous is not None and self._focus is not None and _ITS.search(question):
             # "what was its revenue": of the one that came out on top
             kept = {
@@ -141,8 +156,10 @@ class Conversation:
                 "filters": (*previous.filters, self._focus),
             }
             previous = previous.model_copy(update=kept)
-        outcome = self._analyst.process(question, today=today, previous=previous)
+        outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
         reading = outcome.reading
+        offer = offered(reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
+        self._offer = (question, offer) if offer is not None else None
         if reading is not None and reading.requests and outcome.answer.facts:
             self._previous = reading.requests[-1]
             self._focus = _singled_out(self._previous, outcome.answer)

@@ -161,17 +161,25 @@ class Manager:
         outcome = self.process(query.text, today=today or clock.today())
         return respond(outcome)
 
-    def process(self, question: str, *, today: date, previous: Request | None = None) -> Outcome:
+    def process(
+        self,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        agreed: Reading | None = None,
+    ) -> Outcome:
         """Answer ``question``.
 
         Args:
             question: In the user's words.
             today: What relative times refer to.
             previous: The request before it in the conversation.
+            agreed: How the question is to be read, where the asker has been asked.
         """
         started = clock.elapsed()
         try:
-            outcome = self._process(question, today, previous)
+            outcome = self._process(question, today, previous, agreed)
         except GnomonError as e:
             outcome = Outcome(failed(e), error=e.code)
         except Exception as e:  # the boundary: whoever asked gets an answer, whoever operates gets the trace
@@ -190,14 +198,16 @@ class Manager:
         wrote = outcome.agent is not None and bool(outcome.answer.facts)
         return read or (getattr(self._presenter, "privacy", None) if wrote else None)
 
-    def _process(self, question: str, today: date, previous: Request | None) -> Outcome:
+    def _process(
+        self, question: str, today: date, previous: Request | None, agreed: Reading | None
+    ) -> Outcome:
         blocked = self._guard.question(question)
         if blocked is not None:
             return Outcome(blocked, error=ErrorCode.POLICY_VIOLATION)
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
         run = _Run()
-        work = self._begun(run, question, today, previous)
+        work = self._begun(run, question, today, previous, agreed)
         outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=work.augmented)
         try:
             self._settle(outcome, work, run)
@@ -208,13 +218,17 @@ class Manager:
         outcome.latency = run.so_far()
         return outcome
 
-    def _begun(self, run: _Run, question: str, today: date, previous: Request | None) -> _Branches:
+    def _begun(
+        self, run: _Run, question: str, today: date, previous: Request | None, agreed: Reading | None
+    ) -> _Branches:
         """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         routing = self._threads.submit(run.timed, "router", self._router.route, question)
         augmented = run.timed("augment", self._augmenter.augment, question, today)
-        reading = self._threads.submit(run.timed, "read", self._read, question, today, previous, reads)
+        reading = self._threads.submit(
+            run.timed, "read", self._read, question, today, previous, agreed, reads
+        )
         presented = self._threads.submit(
             run.timed, "present", self._present, reading, augmented, shows, today
         )
@@ -258,8 +272,15 @@ class Manager:
             logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
             return None
 
-    def _read(self, question: str, today: date, previous: Request | None, cancel: CancelToken) -> Reading:
-        return self._reader.read(question, today=today, previous=previous, cancel=cancel)
+    def _read(
+        self,
+        question: str,
+        today: date,
+        previous: Request | None,
+        agreed: Reading | None,
+        cancel: CancelToken,
+    ) -> Reading:
+        return agreed or self._reader.read(question, today=today, previous=previous, cancel=cancel)
 
     def _present(
         self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
