@@ -109,3 +109,30 @@ def test_what_is_measured_in_a_unit_can_be_divided_by_it() -> None:
 
 def test_names_of_units() -> None:
     assert names_unit("square feet") and names_unit("kWh") and not names_unit("branch")
+
+
+def test_a_unit_behind_what_is_measured_in_it_says_nothing_more() -> None:
+    crates = pd.DataFrame(
+        {
+            "crate_id": range(N),
+            "weight_kg": [2.0 + i % 7 for i in range(N)],
+            "spoilt_pct": [i % 9 for i in range(N)],
+        }
+    )
+    analyst = gnomon.open({"crates": crates})
+    total = analyst.ask("total weight in kg", today=date(2024, 5, 1))
+    assert [f.value for f in total.facts][:1] == [pytest.approx(crates.weight_kg.sum())]
+    spoilt = analyst.ask("average spoilt percentage", today=date(2024, 5, 1))
+    assert [(f.value, f.unit) for f in spoilt.facts][:1] == [(pytest.approx(crates.spoilt_pct.mean()), "%")]
+
+
+def test_an_hour_that_is_a_column_is_grouped_by() -> None:
+    calls = pd.DataFrame(
+        {
+            "call_id": range(N),
+            "day": pd.date_range("2024-01-01", periods=N),
+            "hour": [8 + i % 5 for i in range(N)],
+        }
+    )
+    answer = gnomon.open({"calls": calls}).ask("calls by hour", today=date(2024, 8, 1))
+    assert {row[0]: row[1] for row in answer.tables[0].rows} == {h: N // 5 for h in range(8, 13)}

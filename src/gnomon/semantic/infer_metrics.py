@@ -135,7 +135,10 @@ def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measu
     bare = (
         [rest] if first.lower() in {"total", *_SUMMARY} and rest and rest.lower() not in others_called else []
     )
-    return [name.label, label_of(column.name), *bare, *(o for b in bare for o in others(b))]
+    rest = label.removesuffix(" percentage")
+    share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
+    share += [rest] if share and rest.lower() not in others_called else []
+    return [name.label, label_of(column.name), *bare, *share, *(o for b in bare for o in others(b))]
 
 
 def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:

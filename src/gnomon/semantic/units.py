@@ -27,7 +27,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "km2": ("km²", ("square kilometre", "square kilometer", "km2")), "ha": ("ha", ("hectare",)),
     "hectares": ("ha", ("hectare",)), "acres": ("acres", ("acre",)), "m3": ("m³", ("cubic metre", "cubic meter")),
     "kmh": ("km/h", ()), "kph": ("km/h", ()), "mph": ("mph", ()), "kcal": ("kcal", ("calorie", "kcal")),
-    "mb": ("MB", ("megabyte",)), "gb": ("GB", ("gigabyte",)), "tb": ("TB", ()), "ms": ("ms", ()),
+    "mb": ("MB", ("megabyte",)), "gb": ("GB", ("gigabyte",)), "tb": ("TB", ()), "ms": ("ms", ()), "db": ("dB", ("decibel",)),
     "seconds": ("seconds", ()), "secs": ("seconds", ()), "sec": ("seconds", ()), "minutes": ("minutes", ()),
     "mins": ("minutes", ()), "hours": ("hours", ()), "hrs": ("hours", ()), "days": ("days", ()), "weeks": ("weeks", ()),
     "months": ("months", ()), "years": ("years", ()), "bpm": ("bpm", ()), "ppm": ("ppm", ()), "hpa": ("hPa", ()),
@@ -81,7 +81,8 @@ def measured(name: str) -> Measured:
     for n in (2, 1):
         held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
         if held is not None:
-            return Measured(" ".join(words[:-n]), *held)
+            rest = " ".join(words[:-n])
+            return Measured(rest if held[0] != "%" else f"{rest} percentage", *held)
     about, unit = _AFTER.get(low[-1], (frozenset[str](), "")) if len(low) > 1 else (frozenset[str](), "")
     if any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
         return Measured(" ".join(words[:-1]), unit)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from itertools import pairwise
 
+from gnomon.core.query import TimeGranularity
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
-from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -26,11 +26,11 @@ def candidate_items(
     found += [
         Item(s.start, s.end, links=s.links)
         for s in vocabulary.find(words)
-        if not _is_share_of_origin(words, s.start)
+        if not _is_share_of_doers(words, s.start, s.end)
     ]
     found += _values(words, index, vocabulary)
     found += _operators(words, vocabulary)
-    found += _times(question, words, today)
+    found += _times(question, words, today, vocabulary)
     found += _numbers(question, words)
     found += _percentiles(question, words)
     found += _coded(words, vocabulary, index)
@@ -73,12 +73,21 @@ def _adjectives(words: Sequence[Word], vocabulary: Vocabulary, found: Sequence[I
     return items
 
 
-def _is_share_of_origin(words: Sequence[Word], start: int) -> bool:
-    """“share of returned orders that came from …” is no rate: it asks where those orders came from."""
-    shares = {"share", "percentage", "percent", "proportion", "fraction"}
-    said = [w.lower for w in words[start + 1 :]]
-    origin = any(a in {"come", "comes", "came", "coming"} and b == "from" for a, b in pairwise(said))
-    return words[start].lower in shares and said[:1] == ["of"] and origin
+_BEHIND_A_RATE = frozenset(
+    {"in", "for", "by", "per", "on", "at", "during", "from", "of", "over", "and", "or", "vs", "versus", "than", "this",
+     "last", "since", "until", "between", "before", "after", "today", "yesterday", "each", "every", "across", "among",
+     "within", "with", "without", "excluding", "is", "was", "has", "did", "do", "does", "compared", "as", "to", "only"}
+)  # fmt: skip
+
+
+def _is_share_of_doers(words: Sequence[Word], start: int, end: int) -> bool:
+    """“share of returned orders that came from …” is no rate: what follows says what those orders did."""
+    if words[start].lower not in {"share", "percentage", "percent", "proportion", "fraction"} or end >= len(
+        words
+    ):
+        return False
+    behind = words[end]
+    return behind.kind == "word" and behind.lower not in _BEHIND_A_RATE and not behind.text[:1].isupper()
 
 
 def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) -> list[Item]:
@@ -89,6 +98,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
         plain = all(w.lower in FILLERS for w in span)
         named = match.kind == "exact" and any(w.text[:1].isupper() and w.start > 0 for w in span)
+        # "ended in a draw": behind an article it is a noun, whatever it does elsewhere
+        named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
@@ -221,9 +232,12 @@ def _covering(words: Sequence[Word], start: int, end: int) -> tuple[int, int] | 
     return (inside[0], inside[-1] + 1) if inside else None
 
 
-def _times(question: str, words: Sequence[Word], today: date) -> list[Item]:
+def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:
     found: list[Item] = []
+    clock = any(link.kind is LinkKind.DIMENSION and link.quality == 1 for link in vocabulary.named("hour"))
     for mention in find_times(question, today):
+        if clock and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
+            continue  # a column holds the hour
         span = _covering(words, mention.start, mention.end)
         if span and mention.confidence >= 0.5:
             found.append(Item(*span, time=mention))

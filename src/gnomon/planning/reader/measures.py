@@ -6,7 +6,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.ratios import RatioFinder, is_intensive
+from gnomon.planning.reader.ratios import RatioFinder, adds_up, is_intensive, is_one_of
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -37,6 +37,7 @@ class Measures(RatioFinder):
         self.time_dimension: str | None = None
         self.aggregated: set[int] = set()
         self.groups: set[int] = set()
+        self._drop_units()
         self._ratio_of()
         self._counts()
         self._aggregates()
@@ -116,7 +117,9 @@ class Measures(RatioFinder):
                 return None
             if item.op(Op.THAT, Op.WHICH) and not item.links:
                 return None
-            free = not item.used or j in self.aggregated or (self._is_subject(item) and not self._qualifies(j))
+            free = (
+                not item.used or j in self.aggregated or (self._is_subject(item) and not self._qualifies(j))
+            )
             if (item.links or item.op(Op.ROWS)) and free:
                 return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
@@ -282,6 +285,10 @@ class Measures(RatioFinder):
         if following is None:
             return None
         noun = self.sentence[following]
+        under = self.names.measure(noun)
+        if under is not None and adds_up(under) and is_one_of(noun, self.names.dimension(noun)):
+            self.sentence[per].used = noun.used = True
+            return f"{metric.name} / {under.name}" if how is Aggregation.MEAN else None
         group = self.names.dimension(noun, DimensionType.ID, DimensionType.CATEGORY)
         if group is None or (group.type is DimensionType.CATEGORY and not self.names.count(noun)):
             return None

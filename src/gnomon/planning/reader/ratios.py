@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -50,7 +51,8 @@ class RatioFinder:
                 self.sentence[i].used = noun.used = True
                 self._use_again(right, under)
                 continue
-            if over is None or (dimension is not None and self._groups(over, dimension)):
+            single = under is not None and adds_up(under) and is_one_of(noun, dimension)
+            if over is None or (dimension is not None and self._groups(over, dimension) and not single):
                 continue
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
                 under = self.names.count(noun)
@@ -77,6 +79,19 @@ class RatioFinder:
         column = self.names.column_of(metric)
         summed = adds_up(metric) or column is None
         return metric.name if summed or column is None else f"{Aggregation.SUM}({column.home})"
+
+    def _drop_units(self) -> None:
+        """“total weight in kg”: a unit behind what is measured in it says nothing more."""
+        for i, item in self.sentence:
+            unit = self.names.measure(item) if item.links and names_unit(item.text) else None
+            before = self.sentence.before(i, ())
+            if unit is None or before is None or not self.sentence[before].op(Op.IN):
+                continue
+            column = self.names.column_of(unit)
+            others = [x for j, x in self.sentence if j != i and x.links and not names_unit(x.text)]
+            named = [self.names.column_of(m) for x in others if (m := self.names.measure(x)) is not None]
+            if column is not None and column in named:
+                item.used = self.sentence[before].used = True
 
     def _ratio_of(self) -> None:
         """“the ratio of returned orders to orders”."""
@@ -120,6 +135,13 @@ class RatioFinder:
         if not any(m.reference == reference for m in self.found):
             self.found.append(Measure(reference, at))
         self.sentence[at].used = True
+
+
+def is_one_of(item: Item, dimension: Dimension | None) -> bool:
+    """“price per bedroom”, of a column of bedrooms: one of what the numbers count."""
+    if dimension is None or dimension.type is not DimensionType.NUMBER:
+        return False
+    return dimension.label.lower().endswith("s") and not item.text.lower().split()[0].endswith("s")
 
 
 def adds_up(metric: Metric) -> bool:
