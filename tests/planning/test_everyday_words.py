@@ -182,3 +182,8 @@ def test_adjectives_rank_by_the_noun_they_derive_from(harbour: GrammarReader) ->
 def test_the_busiest_has_most_of_what_happened(harbour: GrammarReader) -> None:
     assert read(harbour, "Which pier is the busiest?").requests[0].metrics == ("checkins",)
     assert metrics(harbour, "How many visits were there?") == ("checkins",)
+
+
+def test_days_that_are_described_are_a_condition_and_not_a_series(scooters: GrammarReader) -> None:
+    (request,) = read(scooters, "How many trips were there on days with zone harbour?").requests
+    assert request.grain is None and [f.values for f in request.filters] == [("harbour",)]

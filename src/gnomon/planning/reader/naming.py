@@ -175,7 +175,26 @@ class Names:
             headed = [m for m in headed if _fits(association, m)]
             if len({m.name for m in headed}) == 1:
                 return headed  # "base salary", where only "salary" was thought of
+        for noun in association.nouns if association.derived else ():
+            told = [
+                m
+                for m in self.model.metrics
+                if not is_count(m) and stem(noun) in map(stem, name_words(m.label))
+            ]
+            if len(told) == 1:
+                return told  # "the noisiest", by the noise level
+        if association.rows:
+            return self._happened()
         return self._lengths() if "duration" in association.nouns else []
+
+    def _happened(self) -> list[Metric]:
+        """How much happened where no measure tells it: the rows of the one table that keeps what happens."""
+        kept = {join.to_table for join in self.model.joins}
+        dated = [t for t in self.model.tables if t.time_dimension is not None and t.name not in kept]
+        most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
+        if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
+            return []
+        return [self.count_of_table(most[0].name)]
 
     def _lengths(self) -> list[Metric]:
         """How long things are where nothing is called so: the one column that counts their days (rental days)."""

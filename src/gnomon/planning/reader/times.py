@@ -58,6 +58,8 @@ def read_times(sentence: Sentence, today: date) -> Times:
             excluded.append((i, mention))
         elif mention.kind == "comparison":
             shifts.append(mention)
+        elif mention.kind == "grain" and _is_described(sentence, i):
+            continue
         elif mention.kind == "grain":
             _grain(found, mention)
         elif mention.kind == "recurring" and mention.recurring:
@@ -156,6 +158,16 @@ def _recurring(mention: TimeMention) -> tuple[str, tuple[int, ...]]:
     return unit, tuple(v - 1 for v in values) if unit == "weekday" else values
 
 
+def _is_described(sentence: Sentence, i: int) -> bool:
+    """“on days with rain” says which days are meant; it does not ask for each of them."""
+    item = sentence[i]
+    before = sentence.words[item.start - 1].lower if item.start else ""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    valued = any(x.values or x.links for x in sentence.items[i + 2 : i + 4])
+    bare = item.end - item.start == 1 and item.text.lower().endswith("s") and before in {"on", "in", "during"}
+    return bare and following is not None and following.op(Op.WITH, Op.WITHOUT) and valued
+
+
 def _grain(found: Times, mention: TimeMention) -> None:
     if mention.recurring is not None and not mention.recurring.values:
         found.group_by_part = mention.recurring.unit
@@ -172,7 +184,7 @@ def _set_periods(
     shifts: list[TimeMention],
     today: date,
 ) -> None:
-    changing = sentence.has(Op.CHANGE)
+    changing = any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
     stepped = found.grain is not None or bool(
         shifts
     )  # "monthly from May to July" is a series, not two months
@@ -248,7 +260,8 @@ _COMPARING = frozenset(
 def compares(mention: TimeMention, sentence: Sentence) -> bool:
     """Whether a step back is set against what it starts from, rather than asked about instead of it."""
     said = set(mention.text.lower().split())
-    return bool(said & _COMPARING) or sentence.has(Op.VERSUS, Op.CHANGE)
+    changes = any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
+    return bool(said & _COMPARING) or sentence.has(Op.VERSUS) or changes
 
 
 def stepped_back(period: TimeRange, mention: TimeMention) -> TimeRange | None:

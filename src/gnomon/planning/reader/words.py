@@ -139,5 +139,7 @@ ABBREVIATIONS = {
     "pmt": "payment", "prev": "previous", "sched": "schedule", "seg": "segment", "svc": "service", "trx": "transaction", "usr": "user",
     "veh": "vehicle", "wt": "weight", "ht": "height", "perf": "performance", "hrs": "hours", "attn": "attendance", "fl": "flight",
     "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth",
+    "rm": "room", "chan": "channel", "bkg": "booking", "ctry": "country", "elev": "elevation", "lvl": "level",
+    "rgn": "region", "mkt": "market", "sev": "severity", "prio": "priority", "nat": "nationality",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
 }  # fmt: skip
