@@ -26,6 +26,8 @@ def model_of(**frames: pd.DataFrame) -> SemanticModel:
         ("consumption_kwh", "consumption", "kWh"), ("EnergyKWh", "energy", "kWh"), ("Living Area (sq ft)", "living area", "sq ft"),
         ("RepairCostUSD", "repair cost", "USD"), ("wait_min", "wait", "minutes"), ("DowntimeMin", "downtime", "minutes"),
         ("temp_min", "temp min", None), ("min", "min", None), ("outdoor_temp_c", "outdoor temp", "°C"), ("grade_c", "grade c", None),
+        ("PricePerSqft", "price per sqft", None),
+        ("Height in cm", "height", "cm"),
         ("km", "km", None), ("stay_days", "stay", "days"), ("height_m", "height", "m"), ("gender_m", "gender m", None),
     ],
 )  # fmt: skip

@@ -36,6 +36,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
     "percent": ("%", ()),
 }  # fmt: skip
+_RATES = frozenset({"per", "of", "by", "to"})
 _SPANS = frozenset(
     {"duration", "time", "delay", "wait", "waiting", "late", "lateness", "response", "stay", "length", "elapsed",
      "travel", "latency", "play", "played", "worked", "spent", "visit", "session", "call", "ride", "trip", "dwell",
@@ -80,8 +81,10 @@ def measured(name: str) -> Measured:
     low = [w.lower() for w in words]
     for n in (2, 1):
         held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
+        if held is not None and low[-n - 1] in _RATES:
+            break  # a price per sq ft is no price in sq ft
         if held is not None:
-            rest = " ".join(words[:-n])
+            rest = " ".join(words[: -n - (low[-n - 1] == "in" and len(low) > n + 1)])
             return Measured(rest if held[0] != "%" else f"{rest} percentage", *held)
     about, unit = _AFTER.get(low[-1], (frozenset[str](), "")) if len(low) > 1 else (frozenset[str](), "")
     if any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
