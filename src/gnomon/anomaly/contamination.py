@@ -62,6 +62,11 @@ def p_values_from_bulk(scores: np.ndarray) -> np.ndarray:
     return np.minimum(1.0, 0.5 * np.exp(-np.maximum(scores - middle, 0.0) / slope))
 
 
+def among(p: float, looks: float) -> float:
+    """The p-value of the smallest of ``looks`` independent ones; below 1 as long as it is, so that it ranks."""
+    return float(-np.expm1(looks * np.log1p(-p))) if p < 1 else 1.0
+
+
 def looked_at(n: int) -> int:
     """How many of ``n`` rows, the smallest p-values first, :func:`global_p` looks at."""
     return max(1, round(_LOOK * n))

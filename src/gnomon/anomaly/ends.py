@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from gnomon.anomaly import shapes
-from gnomon.anomaly.contamination import global_p
+from gnomon.anomaly.contamination import among, global_p
 from gnomon.anomaly.marginals import MISFIT, smooth_part
 from gnomon.anomaly.pooling import FREEDOM, Expected, expected
 
@@ -41,8 +41,8 @@ _BLUNT: Final = 0.97
 _FEW: Final = (2, 5.0)
 _LOOKS: Final = 12.0
 # The price of asking the farthest side, and of asking whether many sides reach a little too far.
-_FARTHEST: Final = 1.25
-_MANY: Final = 5.0
+_FARTHEST: Final = 4 / 3
+_MANY: Final = 4.0
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,11 @@ def _far(matrix: np.ndarray, columns: dict[int, np.ndarray], p: int, level: floa
     sides = (1 + lower) * p
     values = np.ones(max(sides, len(each)))
     values[: len(each)] = [value for value, _ in each]
-    together = min(_FARTHEST * sides * float(values.min()), _MANY * global_p(values))
+    together = min(among(float(values.min()), _FARTHEST * sides), among(global_p(values), _MANY))
     order = np.argsort(values[: len(each)], kind="stable")
     clear = [i for i in order if _FARTHEST * sides * values[i] <= level]
     rows = [_top(matrix[:, names[chosen[i][0]]], chosen[i][1], each[i][1]) for i in clear]
-    return Far(float(min(1.0, together)), tuple(dict.fromkeys(int(r) for part in rows for r in part)))
+    return Far(together, tuple(dict.fromkeys(int(r) for part in rows for r in part)))
 
 
 def ends_p(matrix: np.ndarray) -> float:
@@ -275,7 +275,7 @@ def _least(
             tested = int(ranks[i - back])
             ratio = np.exp(np.minimum(blunt[:, i - back] - tail[:, i], 0.0))
             looks = _FEW[1] if tested <= _FEW[0] else _LOOKS
-            p = looks * float(weights @ betainc(tested, int(ranks[i]) - tested, ratio))
+            p = among(float(weights @ betainc(tested, int(ranks[i]) - tested, ratio)), looks)
             if p < best:
                 best, count = p, tested
     return best, count

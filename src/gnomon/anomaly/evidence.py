@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gnomon.anomaly.consensus import Combination
-from gnomon.anomaly.contamination import global_p, looked_at, p_values, p_values_from_bulk
+from gnomon.anomaly.contamination import among, global_p, looked_at, p_values, p_values_from_bulk
 from gnomon.anomaly.null import NullModel, Population
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.scaling import sample_rows
@@ -145,7 +145,7 @@ def significance(
     alone = [beyond_chance(s, m, lenient) for s, m in zip(scores, nulls, strict=True) if m is not None]
     if len(scores) < 2 or not alone:
         return together
-    return float(min(1.0, 2 * min(together, len(alone) * min(alone))))
+    return among(min(together, among(min(alone), len(alone))), 2)
 
 
 def either(p: float, prepared: Prepared) -> float:

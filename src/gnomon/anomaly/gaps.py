@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gnomon.anomaly.contamination import among
 from gnomon.anomaly.ends import Far
 
 _TAIL: Final = 0.1
@@ -41,7 +42,7 @@ def far_gaps(matrix: np.ndarray, level: float = 0.05) -> Far:
     order = np.argsort([value for value, _ in each], kind="stable")
     clear = [i for i in order if 2 * p * each[i][0] <= level]
     rows = [r for i in clear for r in np.argsort(-sides[i], kind="stable")[: each[i][1]]]
-    return Far(float(min(1.0, 2 * p * each[order[0]][0])), tuple(dict.fromkeys(int(r) for r in rows)))
+    return Far(among(min(1.0, each[order[0]][0]), 2 * p), tuple(dict.fromkeys(int(r) for r in rows)))
 
 
 def _side(distance: np.ndarray, n: int) -> tuple[float, int]:

@@ -68,7 +68,7 @@ class NullModel:
         """Describe the bulk of ``X``, on a sample where there are many rows."""
         S = sample_rows(X, _ROWS, rng).astype(float)
         groups = populations(
-            _without_steps(S, Robust.fit(S, rng, tails="soft").apply(S).astype(float), rng), rng
+            without_steps(S, Robust.fit(S, rng, tails="soft").apply(S).astype(float), rng), rng
         )
         total = sum(len(g) for g in groups)
         return cls(tuple(Population.fit(S[g], len(g) / total) for g in groups))
@@ -83,7 +83,7 @@ class NullModel:
         return rows
 
 
-def _without_steps(S: np.ndarray, Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def without_steps(S: np.ndarray, Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Scaled rows in which columns of repeating values are smoothed: gaps of a grid are no valleys."""
     from scipy.special import ndtri
 

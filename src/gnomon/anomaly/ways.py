@@ -13,9 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from gnomon.anomaly.contamination import among
+
 # The parts of the chance of a false alarm, one in all.
-DETECTORS: Final = 0.25
-_PARTS: Final = {"ends": 0.4, "values": 0.1, "rows": 0.08, "outside": 0.08, "gap": 0.04, "nearest": 0.05}
+DETECTORS: Final = 0.26
+_PARTS: Final = {"ends": 0.4, "values": 0.1, "rows": 0.15, "gap": 0.04, "nearest": 0.03, "outside": 0.02}
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def lonely_p(matrix: np.ndarray) -> float:
 def any_of(detected: float, ways: Sequence[Way]) -> float:
     """One p-value that detectors or single ways see something; below 1 as long as they are, so that they rank."""
     sides: list[tuple[float, float]] = [(detected, DETECTORS), *((w.p, w.part) for w in ways)]
-    return min(float(-np.expm1(np.log1p(-p) / part)) if p < 1 else 1.0 for p, part in sides)
+    return min(among(p, 1 / part) for p, part in sides)
 
 
 def beyond(detected: float, ways: Sequence[Way], level: float) -> list[Way]:

@@ -83,9 +83,9 @@ def investigated(kind: str, seed: int, odd: int) -> Any:
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_clean_items_mostly_end_with_nothing_beyond_chance(kind: str) -> None:
-    states = [investigated(kind, seed, 0) for seed in range(1, 5)]
-    assert sum(not s.quality["significant"] for s in states) >= 3
-    assert sum(int(s.consensus["labels"].sum()) == 0 for s in states) >= 3
+    states = [investigated(kind, seed, 0) for seed in range(5)]
+    assert sum(not s.quality["significant"] for s in states) >= 4
+    assert sum(int(s.consensus["labels"].sum()) == 0 for s in states) >= 4
 
 
 @pytest.mark.parametrize("kind", MAKERS)

@@ -95,3 +95,14 @@ def test_a_new_graph_is_measured_with_what_was_learned() -> None:
 def test_what_is_not_a_graph_is_refused(data: object) -> None:
     with pytest.raises(InvalidInput):
         prepare(data, data_type="graph")
+
+
+def test_nodes_without_neighbours_are_not_odd_for_lack_of_them() -> None:
+    rng = np.random.default_rng(0)
+    ties = {tuple(sorted(rng.choice(400, 2, replace=False).tolist())) for _ in range(800)}
+    prepared = prepare({"edges": sorted(ties), "nodes": 400}, "graph")
+    degree = np.bincount(np.array(sorted(ties)).ravel(), minlength=400)
+    near = prepared.matrix[:, prepared.columns.index("neighbours of unusual degree")]
+    assert (degree == 0).sum() >= 3
+    assert (near[degree == 0] == 0).all()
+    assert near[degree > 0].max() > 1

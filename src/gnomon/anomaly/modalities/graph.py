@@ -145,8 +145,9 @@ class _Model:
             "number of neighbours": self._scaled("degree", size, learn),
             "neighbours tied to each other": self._given("density", size, ego, learn, sign=1),
             "part of a dense core": self._scaled("core", np.log1p(raw["core"]), learn, up=True),
-            "neighbours of unusual degree": self._given(
-                "near", size, np.log1p(raw["neighbour degree"]), learn
+            # Who has no neighbours has none of unusual degree.
+            "neighbours of unusual degree": np.where(
+                raw["degree"] > 0, self._given("near", size, np.log1p(raw["neighbour degree"]), learn), 0.0
             ),
             "ties between groups": self._scaled("bridge", self._bridging(raw, learn), learn, up=True),
             "ties without common neighbours": self._given(
