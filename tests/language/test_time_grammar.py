@@ -385,6 +385,15 @@ def test_a_month_with_two_years_of_late_is_no_day() -> None:
     ]
 
 
+def test_a_month_and_a_short_year_are_told_from_a_day_by_the_preposition() -> None:
+    assert days(only("sales in feb 24")) == "2024-02-01 2024-02-29"
+    assert days(only("sales on feb 24")) == "2025-02-24 2025-02-24"
+    assert [days(m) for m in find_times("sales through May and June 2024", TODAY)][-2:] == [
+        "2024-05-01 2024-05-31",
+        "2024-06-01 2024-06-30",
+    ]
+
+
 def test_vague_numbers_are_not_certain() -> None:
     assert only("the last few weeks").confidence < 0.5
     assert only("the last couple of months").confidence < 0.9

@@ -352,3 +352,24 @@ def test_a_share_in_two_periods(ferry: GrammarReader) -> None:
 
 def test_a_time_that_is_not_said_exactly_is_asked_about(ferry: GrammarReader) -> None:
     assert ferry.read("passengers recently", today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_a_noun_that_is_also_a_word_for_change_changes_nothing(ferry: GrammarReader) -> None:
+    first, second = requests(
+        ferry, "How many hydrofoil crossings in May 2024 and how many catamaran ones in June 2024?"
+    )
+    assert first.metrics == second.metrics
+    assert (first.kind, second.kind) == (QuestionKind.VALUE, QuestionKind.VALUE)
+
+
+@pytest.mark.parametrize(
+    ("question", "whole", "part"),
+    [
+        ("what percentage of Harbour crossings had 4 decks?", "route", "decks"),
+        ("what share of hydrofoil crossings went to Island?", "vessel_class", "route"),
+        ("what share of crossings that went to Island were hydrofoil?", "route", "vessel_class"),
+    ],
+)
+def test_which_condition_is_the_whole(ferry: GrammarReader, question: str, whole: str, part: str) -> None:
+    (request,) = requests(ferry, question)
+    assert ([f.field for f in request.filters], [f.field for f in request.part]) == ([whole], [part])

@@ -128,8 +128,11 @@ def _years_not_days(reader: Reader, found: list[Found]) -> list[Found]:
             and len(number) == 2
         ):
             named[k] = (f.point.start.month, int(number))
-    months, numbers = {m for m, _ in named.values()}, {n for _, n in named.values()}
     latest = reader.today.year % 100
+    for k, (month, number) in named.items():  # "in Oct 25"; a day would be said with "on"
+        if latest - 9 <= number <= latest and reader.low(found[k].begin - 1) in {"in", "during"}:
+            found[k] = _month_of(found[k], month, number, reader)
+    months, numbers = {m for m, _ in named.values()}, {n for _, n in named.values()}
     if (
         len(named) != 2
         or len(months) != 1

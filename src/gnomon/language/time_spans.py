@@ -163,6 +163,12 @@ def one_ended(r: Reader, i: int) -> Found | None:
         point = _boundary(r, at) or (_now(r, at) if r.low(at) != "date" else None) or r.point(at)
         if point is None:
             continue
+        if (
+            r.low(i) in {"through", "thru"}
+            and r.low(point.end) in {"and", "&", ","}
+            and r.point(point.end + 1)
+        ):
+            return None  # "through May and June" are both of them, from end to end
         if r.low(i) == "by" and point.unit is not cal.DAY and not point.year:
             return None
         sure = point.confidence * _LESS_SURE.get(r.low(i), 1.0)

@@ -262,13 +262,22 @@ def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
 
 def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
     """“… and how much did each bring”, “… and how has that changed”: what the part before measured, and by what."""
+    ones = any(item.text.lower() in {"one", "ones"} for _, item in sentence)
+    if (
+        ones
+        and earlier.metrics
+        and draft.metrics
+        and all(m.startswith("count_distinct(") for m in draft.metrics)
+    ):
+        draft.metrics = list(earlier.metrics)  # "and how many high priority ones"
     alone = any(
         item.op(Op.EACH) and (i + 1 == len(sentence) or not sentence[i + 1].links) for i, item in sentence
     )
     if alone and not draft.dimensions and draft.metrics and draft.metrics[0] in earlier.metrics:
         draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
         draft.limit, draft.descending = earlier.limit, earlier.descending
-    if not sentence.has(Op.CHANGE) or not earlier.metrics:
+    changes = any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
+    if not changes or not earlier.metrics:
         return
     if (
         earlier.comparison is not None

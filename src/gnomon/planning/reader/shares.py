@@ -99,7 +99,9 @@ def _is_each(sentence: Sentence, at: int) -> bool:
 
 def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """“what share of orders had more than 2 units in each region”: what they did makes the part of each group."""
+    clause = sentence.find(Op.THAT)
     verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else _verb_at(sentence)
+    verb = verb or (sentence[clause[0]].start if clause else 0)
     done = [f for at, f in _places(draft, conditions)
             if verb and sentence[at].start >= verb and not _narrows(sentence, at)]  # fmt: skip
     if not verb:  # "share of orders with more than one unit by channel"
@@ -160,7 +162,7 @@ def _places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
 def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
     places = _places(draft, conditions)
-    flags = [f for _, f in conditions.filters]
+    flags = [f for at, f in conditions.filters if not _is_attribute(sentence, at)]
     if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
         # "what percentage of the women survived": the yes-or-no column is what they did
         draft.part, draft.filters = flags, [f for _, f in places if f not in flags]
@@ -172,11 +174,27 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
         if part and whole:
             draft.filters, draft.part = whole, part
             return
-        whole = [f for at, f in places if _narrows(sentence, at)]
+        whole = [
+            f
+            for at, f in places
+            if _narrows(sentence, at)
+            or (not verb and (_is_attribute(sentence, at) or _is_object(sentence, at)))
+        ]
         if whole and len(whole) < len(places):
             draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
             return
     draft.part, draft.filters = list(draft.filters), []
+
+
+def _is_object(sentence: Sentence, at: int) -> bool:
+    """“what percentage of women …”: what the share is of."""
+    return sentence.after(sentence.find(Op.SHARE)[0]) == at
+
+
+def _is_attribute(sentence: Sentence, at: int) -> bool:
+    """“ICU patients”: a condition right before a noun says which of them the share is taken of."""
+    following = sentence[at + 1] if at + 1 < len(sentence) else None
+    return following is not None and following.start == sentence[at].end and bool(following.links)
 
 
 def _narrows(sentence: Sentence, at: int) -> bool:
@@ -188,12 +206,14 @@ def _narrows(sentence: Sentence, at: int) -> bool:
 
 
 def _verb_at(sentence: Sentence) -> int:
-    """The first word that says what the part does: is, are, was, were, comes from."""
-    for i, item in sentence:
-        if item.op(Op.COMES_FROM) and i:
-            return item.start
+    """The first word that says what the part does: is, are, was, were, comes from.
+
+    A verb in a clause that begins with “that” says which of them are meant, where another verb follows.
+    """
+    origins = [(i, item.start) for i, item in sentence if item.op(Op.COMES_FROM) and i]
     verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
-    for position, word in enumerate(sentence.words):
-        if position > 2 and word.lower in verbs:
-            return position
-    return 0
+    others = [p for p, word in enumerate(sentence.words) if p > 2 and word.lower in verbs]
+    for i, start in origins:
+        later = [p for p in others if p >= sentence[i].end]
+        return later[0] if sentence[i - 1].op(Op.THAT) and later else start
+    return others[0] if others else 0

@@ -96,8 +96,9 @@ def asides(question: str, words: Sequence[Word], cover: Sequence[Item]) -> list[
             n < telling[0]
         )  # before anything is named, "most grateful" and "not sure" are about nobody's data
         limits = told[_CONDITIONS if leads else _NARROWING] & set(range(a, b))
-        asking = words[a].lower in {"tell", "show", "give", "list", "name"} and bool(
-            told[_NARROWING] & set(range(a, b))
+        ranks = any(item.op(Op.RANK) and a <= item.start < b for item in cover)
+        asking = ranks and bool(
+            {w.lower for w in words[max(0, a - 1) : a + 1]} & {"tell", "show", "give", "list", "name"}
         )
         if limits or asking or not _is_personal(words[a:b], leads):
             continue
