@@ -128,17 +128,31 @@ class Borne:
         return how in hows or f"{how}(" in self.text
 
 
+def _worth(sentence: Sentence, borne: Borne) -> list[str]:
+    """“stock value”: behind an amount of things the word asks for money, which the amount is not."""
+    lost: list[str] = []
+    for item in sentence.items:
+        following = sentence.words[item.end] if item.end < len(sentence.words) else None
+        if following is None or following.lower != "value" or not item.links:
+            continue
+        measure = borne.names.measure(item)
+        if measure is not None and measure.unit is None and measure.additivity is not Additivity.NON_ADDITIVE:
+            lost.append(following.text)
+    return lost
+
+
 def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     """What a sentence said that nothing in the draft stands for."""
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
     checks = (_name, _aggregate, _count, _rank, _share, _kind, _number, _association)
-    return [
+    lost = [
         item.text
         for i, item in sentence
         if not item.time and not all(check(i, item, sentence, borne) for check in checks)
     ]
+    return lost + _worth(sentence, borne)
 
 
 def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -246,8 +260,9 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if said is None or item.links or item.values or item.operator is not None:
         return True
     graded = said.descending is not None
-    if graded and not said.superlative and item.start and sentence.words[item.start - 1].lower == "how":
-        return True  # "how big is …"
+    asked_how = graded and item.start and sentence.words[item.start - 1].lower == "how"
+    if asked_how and not said.superlative and said.nouns[0] == "size":
+        return True  # "how big is …", of anything
     if said.comparative and not _sets_apart(borne.draft):
         return False
     if graded and said.superlative and _grades_next(i, sentence, borne):

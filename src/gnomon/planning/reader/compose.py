@@ -9,6 +9,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.kinds import decide_kind
@@ -19,11 +20,12 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ranks import Rank, Ranking
+from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
+from gnomon.semantic import Additivity, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
@@ -59,8 +61,9 @@ class Composer:
         draft.metrics = [m.reference for m in measures.found]
         draft.time_dimension = measures.time_dimension
         count_events(draft, sentence, self.names, times)
-        self._edges(draft, sentence)
-        self._when(draft, sentence, bool(ranks))
+        edges = Edges(self.names)
+        edges.find(draft, sentence)
+        edges.when(draft, sentence, bool(ranks))
         self._groups(draft, sentence, times, measures)
         self._targets(draft, sentence, conditions, ranks)
         self._persons(draft, sentence, ranks)
@@ -96,62 +99,6 @@ class Composer:
                 following.links, following.operator = (replace(groups[0], quality=0.9),), None
 
     # groups
-
-    def _edges(self, draft: Draft, sentence: Sentence) -> None:
-        """“the latest review”, “first order date”, “when was the last order”: an end of a time column."""
-        if draft.metrics:
-            return
-        for i, item in sentence:
-            how = self._edge_of(item) or self._oldest(sentence, i)
-            j = sentence.after(i, ()) if how is not None and not item.used and not item.links else None
-            if j is None or how is None or not sentence[j].links:
-                continue
-            noun = sentence[j]
-            column = self.names.dimension(noun, DimensionType.TIME)
-            if column is None or noun.links[0].name != column.name:
-                table = noun.named(LinkKind.TABLE)
-                time = self.names.model.table(table.name).time_dimension if table is not None else None
-                column = self.names.model.dimension(time) if time else None
-            if column is not None:
-                named = noun.named(LinkKind.TABLE)
-                table_name = named.name if named is not None else column.home.table
-                held = column.at(table_name) or column.home.column
-                home = table_name if column.at(table_name) else column.home.table
-                draft.add_metric(f"{how}({home}.{held})")
-                for k in (i, j, *sentence.find(Op.WHEN)):
-                    sentence[k].used = True
-
-    def _oldest(self, sentence: Sentence, i: int) -> Aggregation | None:
-        """“the oldest publication year”: of dates, age has an end too."""
-        age = sentence[i].association
-        if age is None or not age.superlative or age.nouns[0] != "age":
-            return None
-        following = sentence.after(i, ())
-        timed = (
-            following is not None
-            and self.names.dimension(sentence[following], DimensionType.TIME) is not None
-        )
-        return (Aggregation.MIN if age.descending else Aggregation.MAX) if timed else None
-
-    @staticmethod
-    def _edge_of(item: Item) -> Aggregation | None:
-        if item.op(Op.EDGE) and item.operator is not None:
-            return item.operator.payload
-        first = item.op(Op.ORDINAL) and item.operator is not None and item.operator.payload == 1
-        return Aggregation.MIN if first else None
-
-    def _when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
-        """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""
-        for i in sentence.find(Op.WHEN):
-            if ranked and draft.metrics:
-                draft.grain = TimeGranularity.DAY
-                sentence[i].used = True
-                continue
-            for _, item in sentence:
-                column = None if item.used else self.names.dimension(item, DimensionType.TIME)
-                if column is not None and item.links and item.links[0].name == column.name:
-                    draft.add_metric(f"{Aggregation.MIN}({column.home})")
-                    item.used = sentence[i].used = True
 
     def _groups(self, draft: Draft, sentence: Sentence, times: Times, measures: Measures) -> None:
         for i, item in sentence:
@@ -205,6 +152,12 @@ class Composer:
             return False
         if item.links and item.links[0].quality < 0.62:
             return False
+        if dimension.type is DimensionType.NUMBER and item.links and item.links[0].quality < 0.85:
+            return False  # a part of a measure's name is no group: "energy per unit"
+        if sentence[i].op(Op.PER) and is_one_of(item, dimension):
+            shown = " and ".join(self.names.model.metric(m).label for m in draft.metrics)
+            options = (f"{shown} by {dimension.label}", f"{shown} divided by {dimension.label}")
+            draft.doubts.append(Doubt(f"per {item.text}", options))
         if dimension.type is DimensionType.TIME:
             draft.time_dimension = dimension.name
             draft.grain = draft.grain or times.grain or dimension.grain or TimeGranularity.DAY
@@ -264,7 +217,8 @@ class Composer:
                 continue
             dimension = self.names.dimension(item)
             if dimension is None or (
-                dimension.type is DimensionType.NUMBER and not self._is_asked(sentence, i)
+                dimension.type is DimensionType.NUMBER
+                and not (self._is_asked(sentence, i) and self._is_scale(item, dimension))
             ):
                 continue
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
@@ -291,6 +245,11 @@ class Composer:
             draft.add_dimension(keys[0].name)
         else:
             draft.unexplained.append(sentence.words[0].text)
+
+    @staticmethod
+    def _is_scale(item: Item, dimension: Dimension) -> bool:
+        """Whether a column of numbers holds few enough to ask for one of them by its name."""
+        return item.links[0].quality >= 0.7 and (dimension.distinct or 99) <= 30
 
     def _has_asked(self, sentence: Sentence, i: int) -> bool:
         """Whether another noun before is what “which” asks for."""

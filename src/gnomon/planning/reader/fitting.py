@@ -13,6 +13,8 @@ from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Additivity, Aggregation, DimensionType
 from gnomon.semantic.model import plural
 
+_COPULAS = frozenset({"was", "were", "is", "are", "been", "be", "being", "got"})
+
 
 class Fitting:
     """Fits a finished draft to the model.
@@ -50,7 +52,14 @@ class Fitting:
         key = model.table(counted.table).key
         thing = self.names.at(counted.table, key[0]) if len(key) == 1 else None
         held = thing.at(other.table) if thing is not None else None
-        if held is not None:
+        said = next((x for _, x in sentence if x.links and self.names.measure(x) == other), None)
+        before = sentence.words[said.start - 1].lower if said is not None and said.start else ""
+        rows = any(
+            w[:5] == said.text.lower()[:5]
+            for w in name_words(model.table(other.table).label)
+            if said is not None
+        )
+        if held is not None and before in _COPULAS and rows:
             draft.metrics = [f"{Aggregation.COUNT_DISTINCT}({other.table}.{held})"]
 
     def _fit(self, draft: Draft, sentence: Sentence) -> None:

@@ -62,7 +62,7 @@ class RatioFinder:
                 above = f"{Aggregation.SUM}({column.home})"  # "pageviews per session": all of them over all sessions
             elif not adds_up(over):
                 continue
-            if under is None or not adds_up(under):
+            if under is None or not adds_up(under) or (noun.links and noun.links[0].quality < 0.8):
                 continue
             self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
@@ -139,7 +139,8 @@ class RatioFinder:
 
 def is_one_of(item: Item, dimension: Dimension | None) -> bool:
     """“price per bedroom”, of a column of bedrooms: one of what the numbers count."""
-    if dimension is None or dimension.type is not DimensionType.NUMBER:
+    sure = bool(item.links) and item.links[0].quality >= 0.85
+    if not sure or dimension is None or dimension.type is not DimensionType.NUMBER:
         return False
     return dimension.label.lower().endswith("s") and not item.text.lower().split()[0].endswith("s")
 
