@@ -54,3 +54,10 @@ def test_a_column_that_names_the_state_is_asked_instead() -> None:
     state = ["open" if i % 7 == 0 else "done" for i in range(N)]
     answer = gnomon.open({"jobs": JOBS.assign(state=state)}).ask("How many open jobs are there?", today=TODAY)
     assert [f.value for f in answer.facts][:1] == [state.count("open")], answer.prose
+
+
+def test_have_no_is_not_the_end_of_a_name() -> None:
+    tips = pd.Series([float(i % 9) for i in range(N)]).where(ENDED)
+    bills = pd.DataFrame({"bill_no": range(N), "paid_on": OPENED, "tip": tips})
+    answer = gnomon.open({"bills": bills}).ask("How many bills have no tip?", today=TODAY)
+    assert [f.value for f in answer.facts][:1] == [int(tips.isna().sum())], answer.prose

@@ -82,7 +82,9 @@ class Vocabulary:
             own = (d.name.rpartition(".")[2], d.label)
             self._add(LinkKind.DIMENSION, d.name, own, d.synonyms)
         for t in model.tables:
-            self._add(LinkKind.TABLE, t.name, (t.name, t.label), t.synonyms)
+            # a table that is named after a measurement (rain_mm) does not say what its rows are
+            own = [n for n in (t.name, t.label) if _is_thing(n)]
+            self._add(LinkKind.TABLE, t.name, own, [n for n in t.synonyms if _is_thing(n)])
 
     def _add(self, kind: LinkKind, name: str, names: Iterable[str], synonyms: Iterable[str]) -> None:
         for quality, phrase in _phrases(names, synonyms):
@@ -162,7 +164,8 @@ class Vocabulary:
         if len(spoken) > 1:
             ways.append((("".join(spoken),), (stem("".join(spoken)),), 0.05))
         bare = [i for i, w in enumerate(spoken) if w not in _AUXILIARIES]
-        if 1 < len(bare) < len(spoken) and bare[0] == 0 and bare[-1] == len(spoken) - 1:
+        between = bare[:1] == [0] and bare[-1:] == [len(spoken) - 1] and spoken[-1:] != ("no",)
+        if 1 < len(bare) < len(spoken) and between:
             # "users were affected", for a column of users affected
             ways.append((tuple(spoken[i] for i in bare), tuple(stems[i] for i in bare), 0.06))
         turns = [i for i, w in enumerate(spoken[1:-1], 1) if w in {"of", "on", "for", "from"}]
@@ -322,6 +325,11 @@ _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a name but for the unit at its end."""
     return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+
+
+def _is_thing(name: str) -> bool:
+    """Whether a name does not end in a unit."""
+    return without_unit(name_words(name)) == name_words(name)
 
 
 def _spelt_out(words: tuple[str, ...]) -> tuple[str, ...]:
