@@ -187,3 +187,9 @@ def test_the_busiest_has_most_of_what_happened(harbour: GrammarReader) -> None:
 def test_days_that_are_described_are_a_condition_and_not_a_series(scooters: GrammarReader) -> None:
     (request,) = read(scooters, "How many trips were there on days with zone harbour?").requests
     assert request.grain is None and [f.values for f in request.filters] == [("harbour",)]
+
+
+def test_a_table_named_after_a_measurement_is_not_counted_as_such_things(tmp_path: Path) -> None:
+    rows = ["station,year,jan,feb", *(f"{'abc'[i % 3]},{1990 + i},{i % 9}.5,{i % 7}.5" for i in range(30))]
+    reader = _reader(tmp_path, {"snow_cm": rows})
+    assert read(reader, "Which station had the most snow in 2010?").status is not ReadingStatus.CLEAR
