@@ -28,11 +28,7 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
         and m.additivity is not Additivity.NON_ADDITIVE
         and is_person_noun(m.label)
     ]
-    if identified or counted:
-        return tuple(dict.fromkeys(identified + counted))
-    return tuple(
-        dict.fromkeys(d.label for d in model.dimensions if d.personal and d.type is DimensionType.CATEGORY)
-    )
+    return tuple(dict.fromkeys(identified + counted))
 
 
 def is_person_noun(label: str) -> bool:
