@@ -13,7 +13,7 @@ _PERSON_TOPIC = 18
 
 
 def person_names(model: SemanticModel) -> tuple[str, ...]:
-    """The names of persons in a model: what rows are, else what is identified, else what is counted in a column.
+    """The names of persons in a model: what rows are, else what is identified or counted in a column.
 
     More than one where the data is about several sorts of people.
     """
