@@ -28,7 +28,7 @@ def model_of(**frames: pd.DataFrame) -> SemanticModel:
         ("temp_min", "temp min", None), ("min", "min", None), ("outdoor_temp_c", "outdoor temp", "°C"), ("grade_c", "grade c", None),
         ("PricePerSqft", "price per sqft", None),
         ("Height in cm", "height", "cm"),
-        ("km", "km", None), ("stay_days", "stay", "days"), ("height_m", "height", "m"), ("gender_m", "gender m", None),
+        ("km", "km", None), ("stay_days", "stay", "days"), ("height_m", "height", "metres"), ("gender_m", "gender m", None),
     ],
 )  # fmt: skip
 def test_units_that_end_a_name(name: str, label: str, unit: str | None) -> None:
@@ -107,6 +107,30 @@ def test_what_is_measured_in_a_unit_can_be_divided_by_it() -> None:
     for question in ("rent per square metre", "What is the rent divided by the size?"):
         answer = analyst.ask(question, today=date(2024, 5, 1))
         assert [f.value for f in answer.facts][:1] == [pytest.approx(expected)], question
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "height_m",
+        "floor_area_m2",
+        "volume_m3",
+        "size_mb",
+        "wait_min",
+        "temp_c",
+        "load_kw",
+        "speed_kmh",
+        "noise_db",
+        "field_ha",
+        "weight_g",
+    ],
+)
+def test_numbers_are_told_in_every_unit(name: str) -> None:
+    things = pd.DataFrame({"thing_id": range(N), name: [3.25 + (i * 7 % 50) for i in range(N)]})
+    answer = gnomon.open({"things": things}).ask(f"average {measured(name).label}", today=date(2024, 5, 1))
+    assert [(f.value, f.unit) for f in answer.facts][:1] == [
+        (pytest.approx(things[name].mean()), measured(name).unit)
+    ], answer.prose
 
 
 def test_names_of_units() -> None:

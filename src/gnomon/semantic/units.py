@@ -18,15 +18,15 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kg": ("kg", ("kg", "kilo", "kilogram")), "mg": ("mg", ()), "lbs": ("lb", ()), "lb": ("lb", ()), "oz": ("oz", ()),
     "tonnes": ("tonnes", ("tonne", "ton")), "tons": ("tons", ("ton",)), "litres": ("litres", ("litre", "liter")),
     "liters": ("liters", ("liter", "litre")), "ml": ("ml", ()), "gallons": ("gallons", ("gallon",)),
-    "m2": ("m²", ("square metre", "square meter", "m2", "sqm")),
-    "sqm": ("m²", ("square metre", "square meter", "m2", "sqm")),
-    "sq m": ("m²", ("square metre", "square meter", "m2", "sqm")),
+    "m2": ("square metres", ("square metre", "square meter", "m2", "sqm")),
+    "sqm": ("square metres", ("square metre", "square meter", "m2", "sqm")),
+    "sq m": ("square metres", ("square metre", "square meter", "m2", "sqm")),
     "sqft": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
     "sq ft": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
     "square feet": ("sq ft", ("square foot", "square feet", "sqft", "sq ft")),
-    "km2": ("km²", ("square kilometre", "square kilometer", "km2")), "ha": ("ha", ("hectare",)),
-    "hectares": ("ha", ("hectare",)), "acres": ("acres", ("acre",)), "m3": ("m³", ("cubic metre", "cubic meter")),
-    "kmh": ("km/h", ()), "kph": ("km/h", ()), "mph": ("mph", ()), "kcal": ("kcal", ("calorie", "kcal")),
+    "km2": ("square kilometres", ("square kilometre", "square kilometer", "km2")), "ha": ("hectares", ("hectare",)),
+    "hectares": ("hectares", ("hectare",)), "acres": ("acres", ("acre",)), "m3": ("cubic metres", ("cubic metre", "cubic meter")),
+    "kmh": ("kph", ()), "kph": ("kph", ()), "mph": ("mph", ()), "kcal": ("kcal", ("calorie", "kcal")),
     "mb": ("MB", ("megabyte",)), "gb": ("GB", ("gigabyte",)), "tb": ("TB", ()), "ms": ("ms", ()), "db": ("dB", ("decibel",)),
     "seconds": ("seconds", ()), "secs": ("seconds", ()), "sec": ("seconds", ()), "minutes": ("minutes", ()),
     "mins": ("minutes", ()), "hours": ("hours", ()), "hrs": ("hours", ()), "days": ("days", ()), "weeks": ("weeks", ()),
@@ -62,7 +62,7 @@ _HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
 # Short endings that are a unit only behind words for what is measured in it.
 _AFTER: dict[str, tuple[frozenset[str], str]] = {
     "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
-    "m": (_LENGTHS, "m"), "g": (_WEIGHTS, "g"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
+    "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
 }  # fmt: skip
 
 
