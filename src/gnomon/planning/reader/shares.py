@@ -48,14 +48,14 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     for d in list(draft.dimensions):
         if d in subjects and names.count_of_dimension(names.model.dimension(d)).name in draft.metrics:
             draft.dimensions.remove(d)
-    if len(draft.metrics) == 2 and not draft.filters and not draft.dimensions:
+    as_share = re.search(
+        r"\bas (a |the )?(share|percentage|percent|fraction|proportion) of", draft.question, re.IGNORECASE
+    )
+    if len(draft.metrics) == 2 and (as_share or not (draft.filters or draft.dimensions)):
         # "what percentage of revenue goes into advertising": one total over the other
         first, second = draft.metrics
-        as_share = re.search(
-            r"\bas (a |the )?(share|percentage|percent|fraction|proportion)", draft.question, re.IGNORECASE
-        )
         draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
-        draft.kind = _K.VALUE
+        draft.kind = _K.BREAKDOWN if draft.dimensions else _K.VALUE
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
         return True
