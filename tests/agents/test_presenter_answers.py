@@ -488,6 +488,12 @@ def test_what_cannot_be_split_is_refused_with_what_can() -> None:
     assert answer.prose.startswith("Products cannot be broken down by region; it can be by category")
 
 
+def test_a_measure_is_not_split_by_itself() -> None:
+    answer = shop().ask(K.BREAKDOWN, "revenue", dimensions=("revenue",))
+    assert answer.status is AnswerStatus.OUT_OF_SCOPE
+    assert answer.prose.startswith("Revenue cannot be broken down by itself.")
+
+
 def test_finer_than_recorded_is_refused() -> None:
     answer = shop().ask(K.TREND, "revenue", grain=TimeGranularity.HOUR)
     assert answer.prose == "The data is recorded by day, so there is nothing by hour."

@@ -41,6 +41,8 @@ def scope_of(request: Request, model: SemanticModel) -> Scope:
     """Whether the data can answer ``request``, and what limits the answer."""
     try:
         metrics = [model.metric(m) for m in request.metrics]
+        if own := next((m for m in metrics if m.name in request.dimensions), None):
+            return Scope(f"{cased(own.label)} cannot be broken down by itself.")
         for name in _dimension_names(request):
             if reason := _unreachable(model, metrics, model.dimension(name)):
                 return Scope(reason)
