@@ -55,6 +55,8 @@ class AbsenceFinder(ConditionFinder):
             if link is None or link.quality < SURE:
                 continue
             key = model.table(link.name).key
-            if any((j.table, j.to_table, (j.to_column,)) == (rows.table, link.name, key) for j in model.joins):
+            if any(
+                (j.table, j.to_table, (j.to_column,)) == (rows.table, link.name, key) for j in model.joins
+            ):
                 return at, model.dimension(f"{link.name}.{key[0]}")
         return None, None
