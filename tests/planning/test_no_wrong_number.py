@@ -209,3 +209,39 @@ def test_a_word_that_is_not_in_the_data_never_goes_unnoticed(
 def test_the_same_questions_are_clear_with_their_own_words(harbour: GrammarReader, template: str) -> None:
     reading = read(harbour, template.replace("{", "").replace("}", ""))
     assert reading.status is ReadingStatus.CLEAR, (template, reading.missing, reading.message)
+
+
+def test_how_much_is_never_a_number_of_rows(harbour: GrammarReader) -> None:
+    assert read(harbour, "how much was rented in 2023").status is not ReadingStatus.CLEAR
+    assert clear(harbour, "how many rentals were there in 2023").metrics == ("rentals",)
+
+
+def test_which_asks_for_names(harbour: GrammarReader) -> None:
+    request = clear(harbour, "which boats are more than 12 m in length")
+    assert request.kind is QuestionKind.LIST
+    assert request.dimensions == ("boat_id",)
+
+
+def test_days_that_are_counted_are_not_what_happened_on_them(harbour: GrammarReader) -> None:
+    reading = read(harbour, "on how many different days were there rentals")
+    assert reading.status is not ReadingStatus.CLEAR or reading.requests[0].metrics != ("rentals",)
+
+
+def test_rows_that_are_measured_are_no_second_group(harbour: GrammarReader) -> None:
+    request = clear(harbour, "average total cost by pier, rentals of 2024 only")
+    assert request.dimensions == ("pier",)
+
+
+def test_an_article_is_no_part_of_a_name(tmp_path: Path) -> None:
+    rows = ["screening_id,occupancy_pct,q_and_a"]
+    rows += [f"S{i:04d},{20 + i % 70},{'Y' if i % 4 else 'N'}" for i in range(300)]
+    (tmp_path / "screenings.csv").write_text("\n".join(rows))
+    request = clear(_open(tmp_path), "what is the average occupancy of a screening")
+    assert request.filters == ()
+
+
+def test_an_average_that_is_said_is_what_is_bounded(harbour: GrammarReader) -> None:
+    (bound,) = clear(harbour, "which piers have an average total cost above 2000").filters
+    assert (bound.field, bound.having, bound.by) == ("mean(rentals.total_cost_eur)", True, "pier")
+    (total,) = clear(harbour, "which piers have a total cost above 2000").filters
+    assert total.field == "total_cost_eur"

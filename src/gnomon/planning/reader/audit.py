@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
@@ -146,13 +147,38 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
-    checks = (_name, _aggregate, _count, _rank, _share, _kind, _number, _association)
+    checks = (_name, _aggregate, _count, _which, _periods, _rank, _share, _kind, _number, _association)
     lost = [
         item.text
         for i, item in sentence
         if not item.time and not all(check(i, item, sentence, borne) for check in checks)
     ]
-    return lost + _worth(sentence, borne)
+    return lost + _worth(sentence, borne) + _amount(sentence, borne)
+
+
+def _amount(sentence: Sentence, borne: Borne) -> list[str]:
+    """“how much” asks for an amount: a number of rows is none."""
+    much = any(pair == ("how", "much") for pair in pairwise(w.lower for w in sentence.words))
+    counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
+    return ["how much"] if much and counted and borne.draft.kind is _K.VALUE else []
+
+
+def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“which foods …” asks for names: how many there are does not answer it."""
+    if not item.op(Op.WHICH) or item.text.lower() != "which":
+        return True
+    draft = borne.draft
+    counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
+    return not (counted and draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None)
+
+
+def _periods(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“on how many days …” counts days, not what happened on them."""
+    before = sentence.before(i, (Op.DISTINCT, Op.OF, Op.FILLER))
+    if not item.op(Op.UNIT) or item.links or before is None or not sentence[before].op(Op.COUNT):
+        return True
+    rows = bool(borne.metrics) and all(m.aggregation is _A.COUNT and m.per is None for m in borne.metrics)
+    return not rows or borne.draft.grain is not None or bool(borne.draft.dimensions)
 
 
 def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

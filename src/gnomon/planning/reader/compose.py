@@ -118,6 +118,8 @@ class Composer:
                 if joint is None or not sentence[joint].op(Op.AND, Op.BY, Op.EACH):
                     break
                 j = sentence.after(joint)
+                if j is not None and sentence[joint].text == "," and self._is_measured(sentence[j], draft):
+                    break
         if times.group_by_part:
             draft.add_dimension(f"@{times.group_by_part}")
 
@@ -126,6 +128,18 @@ class Composer:
         """“goals by their players”: who did it, not what to group by."""
         between = {w.lower for w in sentence.words[sentence[i].end : sentence[j].start]}
         return sentence[i].op(Op.BY) and bool(between & {"their", "its", "his", "her"})
+
+    def _is_measured(self, item: Item, draft: Draft) -> bool:
+        """“rating by category, reviews of 2025 only”: the rows that are measured are no second group."""
+        dimension = self.names.dimension(item)
+        if dimension is None or dimension.type is not DimensionType.ID:
+            return False
+        model = self.names.model
+        return any(
+            model.table(table).key == (dimension.at(table),)
+            for m in draft.metrics
+            for table in model.base_tables(model.metric(m))
+        )
 
     def _is_owner(self, item: Item) -> bool:
         dimension = self.names.dimension(item)

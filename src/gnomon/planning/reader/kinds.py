@@ -255,7 +255,8 @@ def _plain(
 
 def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions, names: Names) -> bool:
     """“orders with more than 5 units” counts the rows that meet the condition, unless a list was asked for."""
-    if _K.LIST in said or len(draft.dimensions) != 1:
+    named = any(item.op(Op.WHICH) and item.text.lower() == "which" for _, item in conditions.sentence)
+    if _K.LIST in said or named or len(draft.dimensions) != 1:
         return False
     dimension = names.model.dimension(draft.dimensions[0])
     if not any(n.subject == dimension for n in conditions.numbers):

@@ -9,7 +9,8 @@ from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
-from gnomon.semantic import Aggregation, Metric
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Aggregation, Dimension, Metric
 from gnomon.semantic.values import ValueMatch
 
 
@@ -32,7 +33,8 @@ class ValueFilters:
         }
         # a rate of a yes-or-no column is not taken over its yes rows only
         draft.filters += [f for _, f in conditions.filters if f.field not in rates]
-        draft.filters += [as_filter(n, self.names) for n in conditions.numbers]
+        bounds = [as_filter(n, self.names) for n in conditions.numbers]
+        draft.filters += [self._as_measured(bound, draft, conditions.sentence) for bound in bounds]
         for n in conditions.numbers:
             if n.operator is FilterOperator.IN and n.dimension is not None:
                 draft.listed = (n.dimension.name, n.joined)
@@ -43,6 +45,23 @@ class ValueFilters:
             # "did A or B have more returns": the rows that a flag marks are counted
             home = self.names.model.dimension(conditions.filters[0][1].field).home.table
             draft.add_metric(self.names.count_of_table(home).name)
+
+    def _as_measured(self, bound: Filter, draft: Draft, sentence: Sentence) -> Filter:
+        """“which groups have an average cost above 5”: the average is what is bounded."""
+        column = self._column(bound.field) if bound.having else None
+        said = [m for m in draft.metrics if column is not None and self._column(m) == column]
+        for i in sentence.find(Op.AGGREGATE):
+            noun = sentence.after(i)
+            behind = sentence.after(noun) if noun is not None else None
+            if not said or noun is None or behind is None or not sentence[behind].op(Op.COMPARE_NUMBER):
+                continue
+            measure = self.names.measure(sentence[noun])
+            if measure is not None and self.names.column_of(measure) == column:
+                return bound.model_copy(update={"field": said[0]})
+        return bound
+
+    def _column(self, metric: str) -> Dimension | None:
+        return self.names.column_of(self.names.model.metric(metric))
 
     def rank_listed(self, draft: Draft, conditions: Conditions) -> None:
         """“does A or B have the highest …”: values that are listed are what is ranked."""

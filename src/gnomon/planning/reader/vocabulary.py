@@ -206,7 +206,7 @@ class Vocabulary:
         ):
             return {}
         candidates = [set(self._parts.get(s, ())) for s in stems]
-        if not candidates:
+        if not candidates or {spoken[0], spoken[-1]} & _EDGES:
             return {}
         found: dict[tuple[LinkKind, str], float] = {}
         for kind, name, whole in set.intersection(*candidates):
@@ -318,6 +318,7 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
     return found + [(0.95, s) for s in synonyms]
 
 
+_EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
 _AVERAGES = frozenset({"avg", "average", "mean"})
 _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 
