@@ -20,6 +20,7 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
             kind: {
                 "executor": ("processes", "processes"),
                 "disabled_tools": ('["trend"]', frozenset({"trend"})),
+                "allow_personal": ('["email"]', frozenset({"email"})),
                 "data_roots": ('["x"]', ("x",)),
                 "model_key": ("k-4711", "**********"),
                 "model_output": ("tool", "tool"),

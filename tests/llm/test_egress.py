@@ -199,6 +199,7 @@ def test_a_model_that_is_gone_changes_no_answer(tmp_path: Path) -> None:
         told = analyst.ask("total haulage cost for Zanzibel", today=TODAY)
         refused = analyst.ask("outlay for Zanzibel", today=TODAY)
     assert server.bodies
+    asked = "\n\nPrivacy: a language model was asked, at level “schema”."  # it was, though it gave nothing
     with gnomon.open(file) as plain:
-        assert told.prose == plain.ask("total haulage cost for Zanzibel", today=TODAY).prose
-        assert refused.prose == plain.ask("outlay for Zanzibel", today=TODAY).prose
+        assert told.prose == plain.ask("total haulage cost for Zanzibel", today=TODAY).prose + asked
+        assert refused.prose.replace(asked, "") == plain.ask("outlay for Zanzibel", today=TODAY).prose
