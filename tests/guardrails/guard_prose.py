@@ -425,8 +425,12 @@ def _one(
 
 def _digit(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     def edit(text: str) -> str:
-        at = rng.choice([m.start() for m in re.finditer(r"\d", text)])
-        return text[:at] + rng.choice([d for d in "0123456789" if d != text[at]]) + text[at + 1 :]
+        places = [m.start() for m in re.finditer(r"\d", text)]
+        at = rng.choice(places)
+        # One more or less in the last place may be the other way to round a half.
+        near = 1 if at == places[-1] else 0
+        others = [d for d in "0123456789" if abs(int(d) - int(text[at])) > near]
+        return text[:at] + rng.choice(others) + text[at + 1 :]
 
     return _one(pieces, rng, "num", edit)
 
