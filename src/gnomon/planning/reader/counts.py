@@ -1,0 +1,185 @@
+"""What a question counts: rows, different things, and the noun that a word such as "how many" speaks of."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ratios import RatioFinder, is_intensive
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+
+
+class CountFinder(RatioFinder):
+    """Finds what is counted; items that name it are marked used.
+
+    Args:
+        sentence: The items, those of times and conditions already marked used.
+        names: The names of the model.
+        times: What the question says about time.
+        subjects: Tables that the conditions speak of, for counts without a noun.
+    """
+
+    def __init__(self, sentence: Sentence, names: Names, times: Times, subjects: list[str]) -> None:
+        super().__init__(sentence, names)
+        self.times = times
+        self.subjects = subjects
+        self.time_dimension: str | None = None
+        self.aggregated: set[int] = set()
+        self.groups: set[int] = set()
+
+    def _counts(self) -> None:
+        for i in self.sentence.find(Op.COUNT):
+            item = self.sentence[i]
+            if item.used or (item.links and not self._counts_next(i)):
+                continue
+            following = self.sentence.after(i, ())
+            if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
+                continue
+            before = self.sentence.before(i, ())
+            averaged = (
+                self.sentence[before].operator
+                if before is not None and self.sentence[before].op(Op.AGGREGATE)
+                else None
+            )
+            if averaged is not None and averaged.payload is not Aggregation.SUM:
+                item.used = True  # "the average number of guests"
+                continue
+            if self._counts_groups(i):
+                item.used = True  # "orders by how many units they contain"
+                continue
+            at = self._object(i)
+            if at is None and self._is_flagged_elsewhere(i):
+                item.used = True  # "returned orders in 2025: how many?"
+                continue
+            if at is None:
+                if self.subjects:
+                    self._add(self.names.count_of_table(self.subjects[0]).name, i)
+                continue
+            flag = self.names.dimension(self.sentence[at], DimensionType.BOOLEAN)
+            if flag is not None and self.sentence[at].used:
+                self._add(self.names.count_of_table(flag.home.table).name, i)  # "the number of smokers"
+                item.used = True
+                continue
+            reference = self._counted(i, at)
+            if reference is not None:
+                self._add(reference, at)
+                item.used = True
+
+    def _is_flagged_elsewhere(self, i: int) -> bool:
+        for x in self.sentence.items[:i]:
+            measure = self.names.measure(x) if x.links and not x.used else None
+            column = self.names.column_of(measure) if measure is not None else None
+            if measure is not None and column is not None and column.type is DimensionType.BOOLEAN:
+                return measure.aggregation is Aggregation.SUM
+        return False
+
+    def _counts_groups(self, i: int) -> bool:
+        before = self.sentence.before(i, ())
+        if before is None or not self.sentence[before].op(Op.BY) or self.sentence.has(Op.RANK):
+            return False
+        at = self._object(i)
+        column = self.names.dimension(self.sentence[at], DimensionType.NUMBER) if at is not None else None
+        counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
+        grouping = column is not None and (column.distinct or 99) <= 30 and counted
+        if grouping and at is not None:
+            self.groups.add(at)
+        return grouping
+
+    def _counts_next(self, i: int) -> bool:
+        """Whether a word that is also a column's name ("count") counts what follows it."""
+        following = self.sentence.after(i, ())
+        return following is not None and self.sentence[following].op(Op.OF) and self._object(i) is not None
+
+    def _object(self, i: int) -> int | None:
+        """The noun that a word such as "average" or "number of" speaks of."""
+        for j in range(i + 1, min(i + 7, len(self.sentence))):
+            item = self.sentence[j]
+            if item.op(Op.BY, Op.EACH, Op.PER, Op.VERSUS) and not item.links:
+                return None
+            if item.op(Op.THAT, Op.WHICH) and not item.links:
+                return None
+            free = (
+                not item.used or j in self.aggregated or (self._is_subject(item) and not self._qualifies(j))
+            )
+            if (item.links or item.op(Op.ROWS)) and free:
+                return self._head(j)
+            if item.association and self.names.metrics(item) and not item.used:
+                return j
+        return None
+
+    def _qualifies(self, j: int) -> bool:
+        """Whether a condition stands before the noun that it narrows: closed requests, priority 1 requests."""
+        if self.sentence[j].named(LinkKind.TABLE) is not None:
+            return False
+        for k in range(j + 1, len(self.sentence)):
+            item = self.sentence[k]
+            if item.start - self.sentence[k - 1].end > 0:
+                return False
+            if not item.used:
+                return item.named(LinkKind.TABLE) is not None
+        return False
+
+    def _head(self, j: int) -> int:
+        """In "order revenue" the last noun is meant, the one before it only says whose it is."""
+        following = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+        if (
+            following is None
+            or following.used
+            or not following.links
+            or following.start != self.sentence[j].end
+        ):
+            return j
+        if self.names.measure(self.sentence[j]) is None and self.names.measure(following) is not None:
+            self.sentence[j].used = True
+            return j + 1
+        return j
+
+    def _is_subject(self, item: Item) -> bool:
+        return self.names.count(item) is not None
+
+    def _counted(self, i: int, at: int) -> str | None:
+        item = self.sentence[at]
+        if item.op(Op.ROWS) and not item.links:
+            table = self.names.default_table(self.subjects)
+            return self.names.count_of_table(table).name if table else None
+        distinct = any(self.sentence[j].op(Op.DISTINCT) for j in range(i, at))
+        time = self.names.dimension(item, DimensionType.TIME)
+        if (
+            time is not None
+            and not distinct
+            and self.times.period is not None
+            and item.links[0].name == time.name
+        ):
+            self.time_dimension = time.name  # "how many warranties expire in 2025": rows, by that date
+            return self.names.count_of_table(time.home.table).name
+        measure = self.names.measure(item)
+        count = self.names.count(item)
+        best_is_measure = measure is not None and any(
+            link.name == measure.name and link.quality >= item.links[0].quality - 0.01 for link in item.links
+        )
+        if distinct:
+            dimension = self.names.dimension(item)
+            return self.names.count_of_dimension(dimension).name if dimension else None
+        column = self.names.dimension(item, DimensionType.NUMBER) or self._numbers(measure)
+        if column is not None and not distinct and item.links and item.links[0].quality > 0.85:
+            if item.used:
+                return self.names.count_of_table(column.home.table).name  # "how many are missing a score"
+            if (
+                measure is not None
+                and measure.additivity is Additivity.NON_ADDITIVE
+                and not is_intensive(column)
+            ):
+                return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards"
+        if measure is not None and (best_is_measure or count is None):
+            if measure.additivity is not Additivity.NON_ADDITIVE:
+                return measure.name
+            column = self.names.column_of(measure)
+            return f"{Aggregation.COUNT}({column.home})" if column else measure.name
+        return count.name if count is not None else None
+
+    def _numbers(self, measure: Metric | None) -> Dimension | None:
+        column = self.names.column_of(measure) if measure is not None else None
+        return column if column is not None and column.type is DimensionType.NUMBER else None
