@@ -15,6 +15,7 @@ import numpy as np
 from gnomon.anomaly import shapes
 from gnomon.anomaly.contamination import among, global_p
 from gnomon.anomaly.marginals import MISFIT, smooth_part
+from gnomon.anomaly.own_tail import own_tail_p
 from gnomon.anomaly.pooling import FREEDOM, Expected, expected
 
 _FEWEST: Final = 80
@@ -22,6 +23,7 @@ _COLUMNS: Final = (8, 24)
 _VALUES: Final = 500_000
 _SIDES: Final = 12
 _PARTLY: Final = 4
+_UNKNOWN: Final = 6
 # Shapes less likely than the likeliest by more than this, as a logarithm, are left out.
 _LIKELY: Final = 12.0
 _RANKS: Final = 26
@@ -83,12 +85,18 @@ def _far(matrix: np.ndarray, columns: dict[int, np.ndarray], p: int, level: floa
     """Far values of columns that have equally many values."""
     names = list(columns)
     table = _Table.of(list(columns.values()), _each_counts(matrix[:, names]))
-    asked = [
-        (j, up) for j in np.flatnonzero(table.misfit <= MISFIT).tolist() for up in (True, False)[: 1 + lower]
-    ]
-    far = np.argsort([-table.reach(j, up) for j, up in asked], kind="stable")
-    chosen = [asked[i] for i in far[:_SIDES]]
+    known = table.misfit <= MISFIT
+    far = sorted(
+        ((j, up) for j in range(len(names)) for up in (True, False)[: 1 + lower]),
+        key=lambda side: -table.reach(*side),
+    )
+    chosen = [side for side in far if known[side[0]]][:_SIDES]
     each = [table.side_p(j, up) for j, up in chosen]
+    for j, up in [side for side in far if not known[side[0]]][:_UNKNOWN]:
+        # No shape explains the middle: the tail has to say the same by itself.
+        value, count = table.side_p(j, up)
+        chosen.append((j, up))
+        each.append((max(value, own_tail_p(columns[names[j]], up)), count))
     sides = (1 + lower) * p
     values = np.ones(max(sides, len(each)))
     values[: len(each)] = [value for value, _ in each]
