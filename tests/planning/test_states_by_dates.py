@@ -61,3 +61,55 @@ def test_have_no_is_not_the_end_of_a_name() -> None:
     bills = pd.DataFrame({"bill_no": range(N), "paid_on": OPENED, "tip": tips})
     answer = gnomon.open({"bills": bills}).ask("How many bills have no tip?", today=TODAY)
     assert [f.value for f in answer.facts][:1] == [int(tips.isna().sum())], answer.prose
+
+
+ISSUED = pd.Series(pd.date_range("2023-01-02", periods=N, freq="40h"))
+APPROVED = (ISSUED + pd.to_timedelta([1 + i % 40 for i in range(N)], unit="D")).where(
+    pd.Series([i % 4 != 0 for i in range(N)])
+)
+    [i % 4 != 0 for i in range(N)]
+)
+INVOICES = pd.DataFrame(
+    {
+        "invoice_no": [f"I{i:05d}" for i in range(N)],
+        "issued_dt": ISSUED,
+        "approved_dt": APPROVED,
+        "state": [("available", "listed", "posted", "approved")[i % 4] for i in range(N)],
+        "amount_eur": [20 + i % 37 for i in range(N)],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def office() -> Analyst:
+    return gnomon.open({"invoices": INVOICES})
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many invoices were issued in 2023?", int((ISSUED.dt.year == 2023).sum())),
+        ("How many invoices were approved in 2023?", int((APPROVED.dt.year == 2023).sum())),
+        ("How many invoices are approved?", int((INVOICES.state == "approved").sum())),
+        ("How many invoices are available?", int((INVOICES.state == "available").sum())),
+        ("How many listed invoices are there?", int((INVOICES.state == "listed").sum())),
+        ("How many invoices were issued?", N),
+        (
+            "Total amount of invoices that were posted",
+            int(INVOICES.amount_eur[INVOICES.state == "posted"].sum()),
+        ),
+    ],
+)
+def test_a_state_is_a_value_or_a_date_that_the_data_has(
+    office: Analyst, question: str, expected: int
+) -> None:
+    answer = office.ask(question, today=TODAY)
+    assert [f.value for f in answer.facts][:1] == [expected], answer.prose
+
+
+def test_what_was_done_to_some_rows_only_is_not_told_of_all() -> None:
+    claims = gnomon.open(
+        {"claims": INVOICES.drop(columns="state").rename(columns={"invoice_no": "claim_no"})}
+    )
+    answer = claims.ask("How many claims were approved?", today=TODAY)
+    assert [f.value for f in answer.facts][:1] == [int(APPROVED.notna().sum())], answer.prose

@@ -8,7 +8,7 @@ from collections import defaultdict
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
-from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
 from gnomon.semantic.labels import (
     both_numbers,
     entity_of,
@@ -229,7 +229,10 @@ def _names(
         label = plain if label in neighbours else label
     elif kind is DimensionType.BOOLEAN:
         label = re.sub(r"^(is|has|was) ", "", label)
-    if kind is DimensionType.TIME and (short := re.sub(r" (date|at|time|timestamp|on)$", "", plain)) != plain:
+    if (
+        kind is DimensionType.TIME
+        and (short := re.sub(r" (date|at|time|timestamp|on|dt|ts|datetime)$", "", plain)) != plain
+    ):
         more += [f"{short} date", f"date of {short}", *([short] if short.endswith("ed") else [])]
     more += others(label)
     if kind in (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT, DimensionType.TIME):
@@ -262,6 +265,8 @@ def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None
         return TimeGranularity(written.value)
     for g in table.time:
         if g.column == column.name:
+            if not g.regular:  # rows fall anywhere: on any day, and at any hour where they have one
+                return TimeGranularity.HOUR if _has_clock(column, g) else TimeGranularity.DAY
             if g.grain in set(TimeGranularity):
                 return TimeGranularity(g.grain)
             if g.grain == "business day" or g.grain.endswith("days"):
@@ -269,6 +274,12 @@ def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None
             if re.search(r"(hour|minute|second)s?$", g.grain):
                 return TimeGranularity.HOUR
     return TimeGranularity.DAY if _has_calendar(column) else None
+
+
+def _has_clock(column: ColumnProfile, ticks: TimeGrain) -> bool:
+    """Whether moments have a time of day; all of them at midnight are days."""
+    ends = [str(end)[11:19] for end in (ticks.start, ticks.end)]
+    return column.type.upper().startswith("TIMESTAMP") and any(end.strip("0:") for end in ends)
 
 
 def _coverage(refs: list[ColumnRef], profile: DatasetProfile) -> tuple[dt.date, dt.date] | None:

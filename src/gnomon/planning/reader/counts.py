@@ -78,7 +78,11 @@ class CountFinder(RatioFinder):
 
     def _counts_groups(self, i: int) -> bool:
         before = self.sentence.before(i, ())
-        if before is None or not self.sentence[before].op(Op.BY) or self.sentence.has(Op.RANK):
+        if (
+            before is None
+            or not self.sentence[before].op(Op.BY, Op.EACH, Op.PER)
+            or self.sentence.has(Op.RANK)
+        ):
             return False
         at = self._object(i)
         column = self.names.dimension(self.sentence[at], DimensionType.NUMBER) if at is not None else None
@@ -94,7 +98,8 @@ class CountFinder(RatioFinder):
         return following is not None and self.sentence[following].op(Op.OF) and self._object(i) is not None
 
     def _object(self, i: int) -> int | None:
-        """The noun that a word such as "average" or "number of" speaks of."""
+        """The noun that a word such as "average" or "number of" speaks of; else what happened on a date."""
+        done: int | None = None
         for j in range(i + 1, min(i + 7, len(self.sentence))):
             item = self.sentence[j]
             if item.op(Op.BY, Op.EACH, Op.PER, Op.VERSUS) and not item.links:
@@ -104,11 +109,19 @@ class CountFinder(RatioFinder):
             free = (
                 not item.used or j in self.aggregated or (self._is_subject(item) and not self._qualifies(j))
             )
+            if free and self._is_done(item):
+                done = j if done is None else done
+                continue
             if (item.links or item.op(Op.ROWS)) and free:
                 return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
                 return j
-        return None
+        return None if self.subjects else done
+
+    def _is_done(self, item: Item) -> bool:
+        """“how many condos are listed”: what was done to them on a date is not what is counted."""
+        date = self.names.dimension(item, DimensionType.TIME) if item.text.lower().endswith("ed") else None
+        return date is not None and item.links[0].name == date.name
 
     def _qualifies(self, j: int) -> bool:
         """Whether a condition stands before the noun that it narrows: closed requests, priority 1 requests."""

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
@@ -48,6 +50,7 @@ def candidate_items(
     if vocabulary.opaque:
         found += _row_nouns(words, found)
     items = merge(found)
+    _date_states(items, vocabulary)
     spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
     for item in items:
         item.plain = item.end - item.start > 1 and all(
@@ -100,6 +103,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named = match.kind == "exact" and any(w.text[:1].isupper() and w.start > 0 for w in span)
         # "ended in a draw": behind an article it is a noun, whatever it does elsewhere
         named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
+        named |= match.kind == "exact" and _is_state(words, match, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
@@ -122,6 +126,42 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         for (start, end), matches in spans.items()
         if matches
     ]
+
+
+def _date_states(items: Sequence[Item], vocabulary: Vocabulary) -> None:
+    """“were resolved in May”: before a time, a state that has a date of its own says which date is meant."""
+    for item in items:
+        if not item.values or not any(x.time and 0 <= x.start - item.end <= 2 for x in items):
+            continue
+        named = item.named(LinkKind.DIMENSION)
+        if named is not None and named.quality > 0.9 and vocabulary.is_time(named.name):
+            item.values = ()
+
+
+_COPULAS = frozenset(
+    {"is", "are", "was", "were", "be", "been", "being", "got", "still", "already", "not", "currently"}
+)
+
+
+def _is_state(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
+    """“were issued”, “available rooms”: one of few states, said as one, though the word is idle elsewhere.
+
+    Not before a time where a column holds the day on which it happened.
+    """
+    word = words[match.start]
+    if match.end != match.start + 1 or match.dimension in vocabulary.scattered or not _describes(word.lower):
+        return False
+    behind = match.start > 0 and words[match.start - 1].lower in _COPULAS
+    following = words[match.end] if match.end < len(words) else None
+    before = following is not None and any(
+        x.kind is LinkKind.TABLE for x in vocabulary.named(following.lower)
+    )
+    return behind or before
+
+
+def _describes(word: str) -> bool:
+    """Whether a word is a participle or an adjective."""
+    return word.endswith("ed") or any(part == "a" for _, part in get_lexicon().bases(word))
 
 
 def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
@@ -244,6 +284,26 @@ def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabu
     return found
 
 
+DEGREES = frozenset({"degree", "degrees", "celsius", "fahrenheit", "centigrade"})
+
+
+def _single(words: Sequence[Word]) -> list[Item]:
+    """“longer than an hour”, “over a week”: behind a comparing word, one of a unit; “half an hour” is half of one."""
+    found: list[Item] = []
+    for i in range(1, len(words) - 1):
+        half = words[i - 1].lower == "half"
+        before = words[i - 2 if half else i - 1].lower if i > int(half) else ""
+        article = words[i].lower in {"a", "an"} and unit_of_time(words[i + 1].lower) is not None
+        if article and before in _COMPARING:
+            found.append(Item(i - int(half), i + 2, number=Number(0.5 if half else 1.0)))
+    return found
+
+
+_COMPARING = frozenset(
+    {"than", "over", "under", "above", "below", "least", "most", "exceeding", "within", "to"}
+)
+
+
 def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
     """Numbers alone, and with the unit that follows, so that "30 minutes" leaves no word unexplained."""
     found: list[Item] = []
@@ -256,6 +316,12 @@ def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
         start, end = span
         if quantity.unit not in (Unit.NONE, Unit.PERCENT) and end - start > 1:
             found.append(Item(start, end - 1, number=number))
+        degrees = next(
+            (k for k in range(end, len(words) + 1) if k == len(words) or words[k].lower not in DEGREES), end
+        )
+        if degrees > end:
+            found.append(Item(start, degrees, number=number))
+    found += _single(words)
     covered = {i for item in found for i in range(item.start, item.end)}
     for i, word in enumerate(words):
         if word.kind == "number" and i not in covered and word.lower.isdigit():

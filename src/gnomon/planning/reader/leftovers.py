@@ -67,10 +67,9 @@ class Leftovers:
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
         time = self.names.dimension(item, DimensionType.TIME)
-        if time is not None and not time.nullable and _is_participle(item.text):
-            return all(
-                self.names.model.reaches(m, time) for m in metrics
-            )  # "were admitted": all of them were
+        if time is not None and item.links[0].name == time.name and _is_participle(item.text):
+            # "were admitted": all of them were, unless some have no such day
+            return not time.nullable and all(self.names.model.reaches(m, time) for m in metrics)
         if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
             return False
         tables = {t for m in metrics for t in self.names.model.base_tables(m)}

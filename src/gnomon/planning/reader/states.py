@@ -39,7 +39,7 @@ class StateFinder(ConditionFinder):
                 self._use(i)
 
     def _find_done(self) -> None:
-        """“requests that are closed”, with no period in which it happened: the date at which it ended is known."""
+        """“requests that are closed”, with no period in which it happened: the date at which it happened is known."""
         if any(item.time for item in self.sentence.items):
             return
         for i, item in self.sentence:
@@ -48,7 +48,7 @@ class StateFinder(ConditionFinder):
             date = self.names.dimension(item, DimensionType.TIME)
             before = self.sentence.before(i)
             undone = before is not None and self.sentence[before].op(Op.NOT)
-            if date is None or not date.nullable or undone or not self._ends(date):
+            if date is None or not date.nullable or undone:
                 continue
             if self._is_state(i) and self._rows_beside(i):
                 self.filters.append((i, Filter(field=date.name, operator=FilterOperator.NOT_NULL)))

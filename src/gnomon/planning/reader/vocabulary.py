@@ -148,12 +148,23 @@ class Vocabulary:
                     links[target] = max(links.get(target, 0), quality - penalty)
         if all(w in FILLERS or (w,) in operators() for w in spoken):
             # "make" may be a brand's other name, and is a plain verb far more often
-            links = {target: quality for target, quality in links.items() if quality > 0.96}
+            links = {
+                t: quality for t, quality in links.items() if quality > 0.96 or self._happened(t, spoken)
+            }
         elif not links:
             links = self._verbal(spoken) or self._shortened(spoken, stems) or self._partial(spoken, stems)
             if not links and len(stems) == 2:
                 links = self._partial(("".join(spoken),), (stem("".join(spoken)),))
         return _ranked(links)
+
+    def _happened(self, target: tuple[LinkKind, str], spoken: tuple[str, ...]) -> bool:
+        """“issued”, where a column holds the day: a plain verb elsewhere, and here what is asked about."""
+        timed = target[0] is LinkKind.DIMENSION and self.is_time(target[1])
+        return timed and len(spoken) == 1 and spoken[0].endswith("ed")
+
+    def is_time(self, dimension: str) -> bool:
+        """Whether a dimension holds days or moments."""
+        return self._model.dimension(dimension).type is DimensionType.TIME
 
     @staticmethod
     def _orders(
