@@ -67,8 +67,6 @@ ISSUED = pd.Series(pd.date_range("2023-01-02", periods=N, freq="40h"))
 APPROVED = (ISSUED + pd.to_timedelta([1 + i % 40 for i in range(N)], unit="D")).where(
     pd.Series([i % 4 != 0 for i in range(N)])
 )
-    [i % 4 != 0 for i in range(N)]
-)
 INVOICES = pd.DataFrame(
     {
         "invoice_no": [f"I{i:05d}" for i in range(N)],
