@@ -276,7 +276,7 @@ class SemanticModel(_Frozen):
         unit = "fraction" if left.unit == right.unit and left.unit else left.unit
         return Metric(
             name=reference,
-            label=f"{left.label} per {singular(right.label)}",
+            label=f"{left.label} per {singular(right.label.removeprefix('number of '))}",
             formula=reference,
             unit=unit,
             additivity=Additivity.NON_ADDITIVE,
@@ -305,6 +305,8 @@ class SemanticModel(_Frozen):
         home = next((ref for ref in dimension.locations if str(ref) == what), dimension.home)
         table = self.table(home.table)
         same_unit = how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+        own = (m for m in self.metrics if m.table == home.table and m.expression == quoted(home.column))
+        good = next((m.direction for m in own), Direction.NEUTRAL) if same_unit else Direction.NEUTRAL
         return Metric(
             name=reference,
             label=f"{_SAID[how]} {plural(dimension.label) if not same_unit else dimension.label}",
@@ -315,6 +317,7 @@ class SemanticModel(_Frozen):
             additivity=Additivity.ADDITIVE
             if how in (Aggregation.SUM, Aggregation.COUNT)
             else Additivity.NON_ADDITIVE,
+            direction=good,
             time_dimension=table.time_dimension,
             business_dimension=table.business_dimension,
         )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from gnomon.core.query import TimeGranularity
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.ratios import adds_up, is_one_of
+from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
+_COMES_TO = frozenset({"value", "values", "worth", "come", "comes", "came", "amount", "amounts", "amounted"})
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
 
 
@@ -39,6 +41,7 @@ class Measures(CountFinder):
         self._aggregates()
         self._ratios()
         self._plain()
+        self._on_average()
 
     # aggregating
 
@@ -48,11 +51,17 @@ class Measures(CountFinder):
             if item.used or item.operator is None:
                 continue
             how: Aggregation = item.operator.payload
+            if self._said_again(i):
+                item.operator = None
+                continue
             at = self._object(i)
             if at is None:
                 at = self.sentence.before(i)
                 if at is None or not self._is_measure(at):
                     continue
+                verb = self._is_verb(at, self.sentence[at])
+                if verb or (not self.sentence[at].links and self.sentence.has(Op.PER)):
+                    continue  # "what do products cost on average", "units per order they buy on average"
             if item.links and not self._is_measure(at):
                 continue
             references = self._aggregated(at, how)
@@ -66,6 +75,60 @@ class Measures(CountFinder):
             if references:
                 item.used = True
                 self._continue_list(at, how)
+
+    def _said_again(self, i: int) -> bool:
+        """“typical (median)”: brackets right behind say which kind of middle is meant."""
+        item, following = self.sentence[i], self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        if following is None or not following.op(Op.AGGREGATE) or following.links:
+            return False
+        return following.start == item.end + 1 and self.sentence.words[item.end].lower == "("
+
+    def _on_average(self) -> None:
+        """“what does a visit cost on average”: at the end of a question it holds for the one thing that is measured."""
+        left = [i for i in self.sentence.find(Op.AGGREGATE) if not self.sentence[i].used]
+        if len(left) != 1 or len(self.found) != 1 or self.sentence[left[0]].links:
+            return
+        operator, only = self.sentence[left[0]].operator, self.found[0]
+        metric = self.names.model.metric(only.reference)
+        if operator is None or operator.payload not in _NESTING or metric.inner is not None:
+            return
+        if metric.formula is not None or metric.aggregation is Aggregation.MEAN:
+            self.sentence[left[0]].used = operator.payload is Aggregation.MEAN
+            return
+        for _, item in self.sentence:
+            count = self.names.countable(item) if item.links else None
+            if count is None or not adds_up(metric) or is_count(metric):
+                continue
+            if (reference := self.names.over_things(metric, operator.payload, count)) is not None:
+                self.found = [Measure(reference, only.at)]
+                self.sentence[left[0]].used = item.used = True
+                return
+
+    def _worth(self, at: int, how: Aggregation, count: Metric) -> str | None:
+        """“an average order comes to”, “the median order value”: of a thing that rows are, what one is worth."""
+        if how not in _NESTING or self.sentence[at].text.lower().endswith("s"):
+            return None
+        behind = self.sentence.words[self.sentence[at].end :]
+        value = any(w.lower in _COMES_TO for w in behind)
+        said = next((j for j in range(at + 1, len(self.sentence)) if self._measures_thing(j)), None)
+        named = self.names.metrics(self.sentence[said]) if said is not None else []
+        if said is not None and self.sentence[said].links:
+            meant = [m for m in [self.names.measure(self.sentence[said])] if m is not None]
+        else:
+            meant = [m for m in [self.names.worth_of(count), *named] if m is not None and adds_up(m)]
+        references = [self.names.over_things(m, how, count) for m in meant if value or said is not None]
+        reference = next((r for r in references if r is not None), None)
+        for j in range(at + 1, len(self.sentence)) if reference is not None else ():
+            self.sentence[j].used |= self._measures_thing(j)
+        return reference
+
+    def _measures_thing(self, j: int) -> bool:
+        """Whether words behind a thing say what of it is measured: its worth, its revenue."""
+        item, worth = self.sentence[j], associations()["worth"]
+        if item.links:
+            measure = self.names.measure(item)
+            return measure is not None and adds_up(measure) and not self._is_grouping(j, item)
+        return item.association is not None and bool({*item.association.nouns} & {*worth.nouns})
 
     def _continue_list(self, at: int, how: Aggregation) -> None:
         """“average price and rating”: the aggregation holds for the whole list."""
@@ -105,7 +168,7 @@ class Measures(CountFinder):
         if how in _NESTING and (nested := self._nested(metric, how, at)):
             return [nested]
         if is_count(metric):
-            return [metric.name]
+            return [self._worth(at, how, metric) or metric.name]
         return [self.names.aggregated(metric, how)]
 
     def _nested(self, metric: Metric, how: Aggregation, at: int) -> str | None:
@@ -203,7 +266,8 @@ class Measures(CountFinder):
         before = [w.lower for w in words[: item.start]]
         asked = any(w in {"do", "does", "did"} for w in before[:-1])
         last = self.sentence[i - 1] if i else None
-        bare = last is not None and last.end == item.start and bool(last.values or last.links)
+        named = last is not None and bool(last.values or last.links or _outright(last))
+        bare = named and last is not None and last.end == item.start
         return asked and bare and last is not None and not last.op(Op.AGGREGATE, Op.RANK)
 
     def _done(self, i: int, item: Item) -> None:
@@ -212,6 +276,9 @@ class Measures(CountFinder):
             j != i and x.links and not x.used and self.names.measure(x) is not None for j, x in self.sentence
         )
         subject = self.sentence[i - 1]
+        if _outright(subject) and not subject.links:
+            item.links, item.association = (), None  # "what do ads cost": they are named by what they cost
+            return
         homes = [self.names.model.dimension(v.dimension).home.table for v in subject.values[:1]]
         homes += [table.name for table in [subject.named(LinkKind.TABLE)] if table is not None]
         own = self.names.own(item.association, homes[0]) if homes and item.association is not None else None

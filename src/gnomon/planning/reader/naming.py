@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from gnomon.core.query import TimeGranularity
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.associations import Association
+from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import quoted
 
 COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
@@ -242,8 +242,10 @@ class Names:
 
     def aggregated(self, metric: Metric, how: Aggregation) -> str:
         """The reference for another aggregation of a metric's column; the metric's own name where it is the same."""
-        if metric.aggregation is how or metric.formula is not None or metric.inner is not None:
+        if metric.aggregation is how or metric.inner is not None:
             return metric.name
+        if metric.formula is not None:
+            return self._of_each(metric, how) or metric.name
         column = self.column_of(metric)
         if column is not None:
             return (
@@ -252,6 +254,47 @@ class Names:
         if how in (Aggregation.SUM, *COUNTS) or metric.aggregation is None:
             return metric.name
         return metric.name
+
+    def _of_each(self, metric: Metric, how: Aggregation) -> str | None:
+        """“median order value”, “highest revenue per order”: of an amount per thing, what the things are summed up to."""
+        parts = (metric.formula or "").replace("`", "").split(" / ")
+        if len(parts) != 2 or how in (Aggregation.MEAN, Aggregation.SUM, *COUNTS):
+            return None
+        over, under = map(self.model.metric, parts)
+        if not is_count(under) or under.table is None or under.table != over.table:
+            return None
+        return self.over_things(over, how, under)
+
+    def over_things(self, metric: Metric, how: Aggregation, count: Metric) -> str | None:
+        """An aggregation over the things that ``count`` counts of what each of them has of ``metric``."""
+        thing = self.identifier(Link(LinkKind.METRIC, count.name, 1.0))
+        key = self.model.table(count.table).key if count.table else ()
+        column = self.column_of(metric)
+        alone = count.table == metric.table and (
+            count.aggregation is Aggregation.COUNT or key == (count.expression,)
+        )
+        if alone and column is not None and metric.expression is not None:
+            return (
+                metric.name
+                if metric.aggregation is how
+                else f"{how}({metric.table}.{metric.expression.strip('`')})"
+            )
+        if thing is None or not self.model.reaches(metric, thing):
+            return None
+        return f"{metric.name} / {count.name}" if how is Aggregation.MEAN else self.per(metric, how, thing)
+
+    def worth_of(self, count: Metric) -> Metric | None:
+        """The one amount that says what a thing comes to: the revenue of an order, the total of its lines."""
+        thing = self.identifier(Link(LinkKind.METRIC, count.name, 1.0))
+        held = [
+            m for m in self.model.metrics
+            if m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE and m.table is not None
+            and (m.table == count.table or (thing is not None and thing.at(m.table) is not None))
+        ]  # fmt: skip
+        for noun in associations()["worth"].nouns:
+            if found := [m for m in held if noun in (m.label, *m.synonyms) or head_of(m.label) == noun]:
+                return found[0] if len(found) == 1 else None
+        return None
 
     def per(self, metric: Metric, how: Aggregation, group: Dimension | TimeGranularity) -> str:
         """The reference for an aggregation of a metric over groups."""

@@ -76,9 +76,12 @@ class Ranking:
                 self._most_of(sentence, i, rank)
                 self._most_done(sentence, i, rank)
             elif adjective is not None and adjective.superlative and not item.links:
-                rank = Rank(i, bool(adjective.descending), measure=self._measure_of(sentence, i))
-                rank.descending = upward(adjective, rank.measure) if rank.measure else rank.descending
-                item.used = rank.measure is not None
+                graded = self._graded(sentence, i)
+                rank = Rank(i, bool(adjective.descending))
+                rank.measure = self._measure_of(sentence, i) if graded is None else None
+                meant = graded or rank.measure
+                rank.descending = upward(adjective, meant) if meant else rank.descending
+                item.used = meant is not None
             else:
                 continue
             self._how_many(sentence, i, rank)
@@ -103,12 +106,22 @@ class Ranking:
         how = sentence[i].text.lower().removeprefix("the ")
         if said.descending is None and (how not in {"most", "least", "best"} or said.noun):
             return
-        rank.measure = self._measure_of(sentence, i + 1)
+        graded = self._graded(sentence, i + 1) if said.descending is not None else None
+        rank.measure = self._measure_of(sentence, i + 1) if graded is None else None
+        meant = graded or rank.measure
         if said.descending is not None:
             rank.descending = rank.descending == (
-                upward(said, rank.measure) if rank.measure is not None else said.descending
+                upward(said, meant) if meant is not None else said.descending
             )
-        following.used = rank.measure is not None
+        following.used = meant is not None
+
+    def _graded(self, sentence: Sentence, i: int) -> Metric | None:
+        """“the longest delay”, “the cheapest list price”: the measure right behind is what the adjective grades."""
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        if following is None or following.start != sentence[i].end or not following.links:
+            return None
+        thing = following.named(LinkKind.TABLE) is not None or self.names.dimension(following, *_GROUPABLE)
+        return None if thing else self.names.measure(following)
 
     def _measure_of(self, sentence: Sentence, i: int) -> Metric | None:
         """What an adjective or verb measures: a column of the very thing that it stands before, else what it means here."""
@@ -230,10 +243,6 @@ class Ranking:
             draft.descending = rank.descending
             if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):
                 draft.descending = not rank.descending
-            if sentence[rank.at].text.lower() in {"best", "worst"} and draft.metrics:
-                metric = self.names.model.metric(draft.metrics[0])
-                if metric.direction is Direction.LOWER_IS_BETTER:
-                    draft.descending = not rank.descending
             draft.limit = (
                 rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))
             )
@@ -276,6 +285,10 @@ class Ranking:
         following = sentence[rank.at + 1] if rank.at + 1 < len(sentence) else None
         thing = following is not None and self.names.dimension(following, *_GROUPABLE) is not None
         if listed and not (thing and not _plural_target(sentence, rank.at)):
+        if item.text.lower() in {"best", "worst"} and draft.metrics:
+            metric = self.names.model.metric(draft.metrics[0])
+            if metric.direction is Direction.LOWER_IS_BETTER:
+                rank.descending = not rank.descending
             return None  # "name the cheapest item" still asks for one
         if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
             return 10 if said in {"top", "bottom"} else 5
@@ -315,6 +328,8 @@ class Ranking:
         totals = [
             m for m in model.metrics
             if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
+            elif metric.formula and (reference := self.names.aggregated(metric, how)) != metric.name:
+                draft.metrics[0] = reference  # "the highest order value"
             and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
         main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))

@@ -1,0 +1,90 @@
+"""Which measure and which aggregation a question asks for: the worth of a thing, the bad end of a rate, each once."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gnomon.data import open_sources, profile_dataset
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.infer import infer_model
+from gnomon.semantic.values import ValueIndex
+
+TODAY = date(2024, 12, 31)
+
+
+def _reader(folder: Path, tables: dict[str, list[str]]) -> GrammarReader:
+    for name, rows in tables.items():
+        (folder / f"{name}.csv").write_text("\n".join(rows))
+    with open_sources(folder) as dataset:
+        model = infer_model(profile_dataset(dataset), dataset)
+        return GrammarReader(model, ValueIndex.build(dataset, model))
+
+
+def _day(i: int) -> date:
+    return date.fromordinal(date(2024, 1, 1).toordinal() + (i * 3) % 360)
+
+
+@pytest.fixture(scope="module")
+def garage(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    jobs = ["job_id,done_on,bay,brand,parts,fee_eur,failure_rate,list_price"]
+    jobs += [
+        f"J{i:05d},{_day(i)},{('east', 'west', 'yard')[i % 3]},{('Arlo', 'Benz')[i % 2]},{1 + i * i % 4},"
+        f"{40 + i * 7 % 300}.5,{i * 13 % 50 / 1000},{15 + i % 60}.9"
+        for i in range(900)
+    ]
+    return _reader(tmp_path_factory.mktemp("garage"), {"jobs": jobs})
+
+
+@pytest.fixture(scope="module")
+def bakery(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    lines = ["order_no,sold_on,pastry,qty,line_total"]
+    lines += [
+        f"{1000 + i // 3},{_day(i // 3)},{('eclair', 'strudel', 'brioche', 'scone')[i % 4]},{1 + i * i % 5},{3 + i * 5 % 37}.25"
+        for i in range(1200)
+    ]
+    return _reader(tmp_path_factory.mktemp("bakery"), {"order_lines": lines})
+
+
+def read(reader: GrammarReader, question: str) -> Reading:
+    return reader.read(question, today=TODAY)
+
+
+def metrics(reader: GrammarReader, question: str) -> tuple[str, ...]:
+    reading = read(reader, question)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    return reading.requests[0].metrics
+
+
+def test_the_worst_is_the_bad_end_of_a_measure(garage: GrammarReader) -> None:
+    assert metrics(garage, "What is the worst failure rate on record?") == ("max(jobs.failure_rate)",)
+    assert metrics(garage, "best failure rate in 2024") == ("min(jobs.failure_rate)",)
+    assert metrics(garage, "lowest failure rate in 2024") == ("min(jobs.failure_rate)",)
+
+
+def test_an_adjective_grades_the_measure_right_behind_it(garage: GrammarReader) -> None:
+    assert metrics(garage, "cheapest list price") == ("min(jobs.list_price)",)
+    assert metrics(garage, "What is the most expensive list price?") == ("max(jobs.list_price)",)
+
+
+def test_what_a_thing_is_worth_is_its_amount_whatever_the_aggregation(
+    garage: GrammarReader, bakery: GrammarReader
+) -> None:
+    assert metrics(garage, "What does an average job cost?") == ("mean(jobs.fee_eur)",)
+    assert metrics(garage, "What does a job cost on average?") == ("mean(jobs.fee_eur)",)
+    assert metrics(bakery, "What does an average order come to?") == ("line_total / orders",)
+    assert metrics(bakery, "What is the average order worth?") == ("line_total / orders",)
+    assert metrics(bakery, "median order value") == ("median(line_total per order_no)",)
+
+
+def test_a_thing_that_nothing_tells_the_worth_of_is_refused(garage: GrammarReader) -> None:
+    assert read(garage, "What does an average bay come to in litres?").status is not ReadingStatus.CLEAR
+    assert read(garage, "average jobs in 2024").status is not ReadingStatus.CLEAR
+
+
+def test_an_average_that_is_said_twice_is_one(garage: GrammarReader) -> None:
+    assert metrics(garage, "How many parts per job do they use on average?") == ("sum(jobs.parts) / jobs",)
+    assert metrics(garage, "typical (median) list price") == ("median(jobs.list_price)",)
