@@ -25,6 +25,12 @@ def days(mention: TimeMention) -> str:
 
 
 PERIODS = {
+    "yest": "2025-03-18 2025-03-18",
+    "q1 24": "2024-01-01 2024-03-31",
+    "the weekend of 8 and 9 March 2025": "2025-03-08 2025-03-09",
+    "the weekend of 7-9 March": "2025-03-07 2025-03-09",
+    "from 10 March 2024 up to and including 20 March 2024": "2024-03-10 2024-03-20",
+    "the 1800s": "1800-01-01 1899-12-31",
     "today": "2025-03-19 2025-03-19",
     "yesterday": "2025-03-18 2025-03-18",
     "tomorrow": "2025-03-20 2025-03-20",
@@ -288,6 +294,15 @@ RECURRING = {
     "between 9am and 5pm": ("hour", (9, 10, 11, 12, 13, 14, 15, 16)),
     "after 22:00": ("hour", (22, 23)),
     "between 6 and 9 pm": ("hour", (18, 19, 20)),
+    "at 7 pm or later": ("hour", (19, 20, 21, 22, 23)),
+    "from 8 to 10 in the morning": ("hour", (8, 9)),
+    "in the evening": ("hour", (18, 19, 20, 21)),
+    "overnight": ("hour", (0, 1, 2, 3, 4, 5, 22, 23)),
+    "between 8:30 and 8:33 am": ("minute", (510, 511, 512)),
+    "at 7:15 pm": ("minute", (1155,)),
+    "Mon-Fri": ("weekday", (1, 2, 3, 4, 5)),
+    "on an average Saturday": ("weekday", (6,)),
+    "on a Monday": ("weekday", (1,)),
 }
 
 
@@ -419,3 +434,14 @@ def test_a_question_can_have_several_mentions() -> None:
         ("open", "since January 2024"),
         ("comparison", "vs the same period last year"),
     ]
+
+
+def test_days_take_their_month_from_a_neighbour() -> None:
+    listed = [days(m) for m in find_times("orders on 5, 7 and 9 May 2024", TODAY)]
+    assert listed == ["2024-05-05 2024-05-05", "2024-05-07 2024-05-07", "2024-05-09 2024-05-09"]
+    behind = [days(m) for m in find_times("orders on May 5 and 6, 2024", TODAY)]
+    assert behind == ["2024-05-05 2024-05-05", "2024-05-06 2024-05-06"]
+    ordinals = [days(m) for m in find_times("orders in October 2024, 25th to 31st", TODAY)]
+    assert ordinals == ["2024-10-01 2024-10-31", "2024-10-25 2024-10-31"]
+    assert [m.text for m in find_times("May 5, 6 orders each", TODAY)][:1] == ["May 5"]
+    assert [m.text for m in find_times("the top q3 24 products", TODAY)] == ["q3"]

@@ -76,7 +76,13 @@ def condition(f: Filter, model: SemanticModel) -> str:
     else:
         dimension = model.dimension(f.field)
         label, kind = dimension.label, dimension.type
-    return compared(label, f.operator, f.values, kind)
+    return compared(label, f.operator, _part_names(f) if f.field.startswith("@") else f.values, kind)
+
+
+def _part_names(f: Filter) -> tuple[Any, ...]:
+    """The weekdays or months that a condition on a part of time lists."""
+    names = {"@weekday": _WEEKDAYS, "@month": ("", *_MONTHS)}.get(f.field)
+    return tuple(names[int(v)] if names and isinstance(v, int) else v for v in f.values)
 
 
 def said_filters(request: Request) -> tuple[Filter, ...]:
@@ -152,9 +158,28 @@ def recurring(part: tuple[str, tuple[int, ...]]) -> str:
         return f"in {listed([_MONTHS[v - 1] for v in values])} of any year"
     if unit == "quarter":
         return f"in {listed([f'Q{v}' for v in values])} of any year"
-    if unit == "hour":
-        return f"at {listed([f'{v:02d}:00' for v in values])}"
+    if unit in ("hour", "minute"):
+        return listed([_clock_span(first, last) for first, last in _runs(values, 60 if unit == "hour" else 1)])
     return f"in {unit} {listed([str(v) for v in values])}"
+
+
+def _runs(values: tuple[int, ...], size: int) -> list[tuple[int, int]]:
+    """Stretches of a day in minutes, the one over midnight as one."""
+    runs: list[tuple[int, int]] = []
+    for v in sorted(values):
+        if runs and runs[-1][1] == v * size:
+            runs[-1] = (runs[-1][0], (v + 1) * size)
+        else:
+            runs.append((v * size, (v + 1) * size))
+    if len(runs) > 1 and runs[0][0] == 0 and runs[-1][1] == 24 * 60:
+        runs = [*runs[1:-1], (runs[-1][0], runs[0][1])]
+    return runs
+
+
+def _clock_span(first: int, last: int) -> str:
+    if last - first in (1, 60):
+        return f"at {first // 60:02d}:{first % 60:02d}"
+    return f"from {first // 60:02d}:{first % 60:02d} to {last // 60:02d}:{last % 60:02d}"
 
 
 def when(request: Request) -> str:

@@ -95,6 +95,15 @@ def _time_dimension(request: Request, model: SemanticModel, metrics: Iterable[Me
     return next((t for t in found if t.coverage is not None), found[0] if found else None)
 
 
+_PART_GRAINS = {
+    "minute": TimeGranularity.HOUR,
+    "hour": TimeGranularity.HOUR,
+    "weekday": TimeGranularity.DAY,
+    "month": TimeGranularity.MONTH,
+    "quarter": TimeGranularity.QUARTER,
+}
+
+
 def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) -> str | None:
     along = request.grain is not None or request.kind in _ALONG_TIME
     if (
@@ -104,10 +113,14 @@ def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) ->
     ):
         when = f"in {range_name(request.time_range)}" if request.time_range else "over time"
         return f"There are no dates for {metrics[0].label}, so nothing can be said about it {when}."
-    if time is None or request.grain is None or time.grain is None:
+    if time is None or time.grain is None:
         return None
-    if GRAINS.index(request.grain) < GRAINS.index(time.grain):
-        return f"The data is recorded by {time.grain}, so there is nothing by {request.grain}."
+    parts = [d[1:] for d in request.dimensions if d.startswith("@")]
+    parts += [request.recurring[0]] if request.recurring is not None else []
+    asked = [g for g in (request.grain, *(_PART_GRAINS.get(p) for p in parts)) if g is not None]
+    finest = min(asked, key=GRAINS.index, default=None)
+    if finest is not None and GRAINS.index(finest) < GRAINS.index(time.grain):
+        return f"The data is recorded by {time.grain}, so there is nothing by {finest}."
     return None
 
 

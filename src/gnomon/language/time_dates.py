@@ -18,7 +18,7 @@ _YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})(?![\d-])")
 _MONTH_YEAR = re.compile(r"(\d{1,2})[-/](\d{4})(?!\d)")
 _SHORT = re.compile(r"(\d{1,2})/(\d{1,2})(?![\d/])")
 _COMPACT = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)")
-_NOT_A_DAY = word_set("top bottom first last next past previous limit than least most over under above below")
+NOT_A_DAY = word_set("top bottom first last next past previous limit than least most over under above below")
 
 BEFORE_TIME = word_set(
     "in during since until till from through thru by before after of for last this next past previous prior "
@@ -108,7 +108,7 @@ def _on_weekday(point: Point, weekday: int) -> Point:
 
 def _day_month(r: Reader, i: int, start: int) -> Point | None:
     day = day_number(r, i)
-    if not day or (start == i and r.low(i - 1) in _NOT_A_DAY and not day[2]):
+    if not day or (start == i and r.low(i - 1) in NOT_A_DAY and not day[2]):
         return None
     at = r.skip(r.skip(day[1], {"-", "/"}), {"of"})
     if not r.is_month(at):

@@ -8,8 +8,17 @@ from datetime import date
 
 from gnomon.core.errors import InvalidInput
 from gnomon.language import calendar as cal
-from gnomon.language import time_dates, time_parts, time_relative, time_spans, time_units, time_years
+from gnomon.language import (
+    time_dates,
+    time_days,
+    time_parts,
+    time_relative,
+    time_spans,
+    time_units,
+    time_years,
+)
 from gnomon.language.calendar import QueryContext
+from gnomon.language.time_clock import clock
 from gnomon.language.time_compare import comparison
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring, Shift, TimeMention
@@ -27,6 +36,7 @@ _FROM_FIGURES = (
     time_dates.numeric_date, time_dates.numeric_month, time_dates.named_date, time_units.quarter_or_half,
     time_units.week_number, time_units.holiday, time_years.year, time_years.decade, time_relative.part_of_named_year, time_relative.ago,
     time_parts.ordered_part, time_parts.unit_around, time_parts.day_of_month,
+    time_days.listed_day,
 )  # fmt: skip
 _FROM_WORDS = (
     time_parts.with_article, time_dates.named_date, time_dates.month, time_units.quarter_or_half,
@@ -42,7 +52,8 @@ def _plain(r: Reader, i: int) -> Found | None:
 
 
 _RULES: tuple[Callable[[Reader, int], Found | None], ...] = (
-    recurring, comparison, time_spans.two_ended, time_spans.one_ended, time_spans.school_year, _plain, step,
+    recurring, clock, comparison, time_spans.two_ended, time_days.ordinal_days, time_days.weekend_of,
+    time_spans.one_ended, time_spans.school_year, _plain, step,
     time_spans.up_to_now,
 )  # fmt: skip
 _CONNECTORS = word_set("and or vs versus compared to with than against in the for plus , . & / of during")

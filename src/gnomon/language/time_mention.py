@@ -8,7 +8,7 @@ from typing import Literal
 from gnomon.core.query import TimeGranularity, TimeRange
 
 MentionKind = Literal["period", "grain", "comparison", "open", "recurring"]
-RecurringUnit = Literal["month", "weekday", "quarter", "hour"]
+RecurringUnit = Literal["month", "weekday", "quarter", "hour", "minute"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Recurring:
 
     Args:
         unit: What comes back.
-        values: Which of them: months 1-12, quarters 1-4, weekdays 1 (Monday) to 7 (Sunday), hours 0-23;
+        values: Which of them: months 1-12, quarters 1-4, weekdays 1 (Monday) to 7 (Sunday), hours 0-23,
+            minutes of the day 0-1439;
             empty where every one is meant, as in "by day of the week".
     """
 

@@ -1,16 +1,12 @@
-"""Rules for what comes back: "on Mondays", "at weekends", "every December", "in Q4 of each year", "after 6 pm"."""
+"""Rules for what comes back: "on Mondays", "at weekends", "every December", "in Q4 of each year", "on an average Friday"."""
 
 from __future__ import annotations
 
-import re
-
-from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Point, Reader
 from gnomon.language.time_words import MONTHS, WEEKDAYS, phrases
 
-_HOUR = re.compile(r"(\d{1,2})(?::(\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|h)?(?!\w)", re.IGNORECASE)
 _EVERY = frozenset({"each", "every"})
 _YEARS = phrases(
     dict.fromkeys(
@@ -21,6 +17,7 @@ _YEARS = phrases(
         True,
     )
 )  # fmt: skip
+_ORDINARY = frozenset({"average", "typical", "normal", "usual", "ordinary", "regular", "mean"})
 _GROUPS = {
     "weekends": (6, 7), "weekend": (6, 7), "weekdays": (1, 2, 3, 4, 5), "weekday": (1, 2, 3, 4, 5),
     "workdays": (1, 2, 3, 4, 5),
@@ -29,7 +26,7 @@ _GROUPS = {
 
 def recurring(r: Reader, i: int) -> Found | None:
     """A part of every week, year or day."""
-    return _every(r, i) or _plural(r, i) or _each_year(r, i) or _hours(r, i)
+    return _every(r, i) or _plural(r, i) or _each_year(r, i) or _any_of_them(r, i) or _week_part(r, i)
 
 
 def _every(r: Reader, i: int) -> Found | None:
@@ -67,6 +64,29 @@ def _plural(r: Reader, i: int) -> Found | None:
     return None
 
 
+def _week_part(r: Reader, i: int) -> Found | None:
+    """``Mon-Fri``, ``Sat to Sun``: short names that only their joint shows to be days."""
+    first, last = WEEKDAYS.get(r.low(i)), WEEKDAYS.get(r.low(i + 2))
+    if first is None or last is None or r.low(i + 1) not in {"-", "–", "to", "through", "thru"}:
+        return None
+    values = tuple(sorted((first + n - 1) % 7 + 1 for n in range((last - first) % 7 + 1)))
+    return Found(i, i + 3, "recurring", recurring=Recurring("weekday", values), confidence=0.9)
+
+
+def _any_of_them(r: Reader, i: int) -> Found | None:
+    """``on a Monday``, ``a typical weekday``, ``an average Saturday``; how they are taken is left to its own word."""
+    at = r.skip(r.skip(i, {"a", "an", "any", "one"}), {"given"})
+    ordinary = r.low(at) in _ORDINARY
+    day = at + ordinary
+    word = r.low(day)
+    if (at == i and not ordinary) or not (word in WEEKDAYS or word in _GROUPS) or len(word) < 6:
+        return None
+    values = _GROUPS.get(word) or (WEEKDAYS[word],)
+    return Found(
+        day if ordinary else i, day + 1, "recurring", recurring=Recurring("weekday", values), confidence=0.9
+    )
+
+
 def _each_year(r: Reader, i: int) -> Found | None:
     """``in December each year``, ``the first quarter of every year``, ``November to January each year``."""
     point = r.point(i)
@@ -91,57 +111,3 @@ def _months_between(first: Point, last: Point) -> Recurring | None:
     return Recurring(
         first.recurring.unit, tuple(sorted((a + n - 1) % size + 1 for n in range((b - a) % size + 1)))
     )
-
-
-def _hours(r: Reader, i: int) -> Found | None:
-    """``at 9am``, ``between 9 am and 5 pm``, ``after 18:00``, ``before noon``."""
-    word = r.low(i)
-    if word not in {"at", "between", "from", "after", "before", "since", "until"}:
-        return None
-    first = _hour(r, i + 1) or _short_hour(r, i + 1)
-    if first is None:
-        return None
-    hour, at = first
-    last = (
-        _hour(r, at + 1) if word in {"between", "from"} and r.low(at) in {"and", "to", "-", "until"} else None
-    )
-    if word in {"between", "from"}:
-        if last is None:
-            return None
-        values, at = tuple(sorted((hour + n) % 24 for n in range((last[0] - hour) % 24))), last[1]
-    elif word in {"after", "since"}:
-        values = tuple(range(hour, 24))
-    elif word in {"before", "until"}:
-        values = tuple(range(hour))
-    else:
-        values = (hour,)
-    if not values:
-        return None
-    return Found(
-        i, at, "recurring", grain=cal.HOUR.grain, recurring=Recurring("hour", values), confidence=0.8
-    )
-
-
-def _short_hour(r: Reader, i: int) -> tuple[int, int] | None:
-    """The 6 of ``between 6 and 9 pm``, which is in the same half of the day."""
-    last = _hour(r, i + 2) if r.low(i + 1) in {"and", "to", "-"} else None
-    word = r.low(i)
-    if last is None or not (word.isascii() and word.isdecimal()) or not 1 <= int(word) <= 12:
-        return None
-    hour = int(word) % 12 + (12 if last[0] >= 12 else 0)
-    return (hour, i + 1) if hour < last[0] else None
-
-
-def _hour(r: Reader, i: int) -> tuple[int, int] | None:
-    """An hour of the day that says it is one: am, pm, minutes or o'clock."""
-    if r.low(i) in {"noon", "midday", "midnight"}:
-        return (0 if r.low(i) == "midnight" else 12), i + 1
-    found = r.match(_HOUR, i)
-    if not found or not (found[0][2] or found[0][3]):
-        return None
-    hour, half = int(found[0][1]), (found[0][3] or "").lower().replace(".", "")
-    if hour > 23 or (half in {"am", "pm"} and not 1 <= hour <= 12):
-        return None
-    if half in {"am", "pm"}:
-        hour = hour % 12 + (12 if half == "pm" else 0)
-    return hour, found[1]

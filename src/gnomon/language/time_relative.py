@@ -17,7 +17,8 @@ THIS = word_set("this current present ongoing")
 NEXT = word_set("next coming upcoming following subsequent")
 _NEAR_DAYS = phrases(
     {
-        "day before yesterday": -2, "day after tomorrow": 2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1,
+        "day before yesterday": -2, "day after tomorrow": 2, "yesterday": -1, "yest": -1, "yday": -1,
+        "today": 0, "tonight": 0, "tomorrow": 1, "tmrw": 1,
     }
 )  # fmt: skip
 _SO_FAR = phrases({"so far": True, "to date": True, "up to now": True, "until now": True, "to today": True})

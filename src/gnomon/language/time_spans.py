@@ -14,6 +14,9 @@ from gnomon.language.time_words import phrases, word_set
 
 _DASHES = frozenset({"-", "–", "—"})
 _TO = frozenset({"to", "through", "thru", "until", "till", *_DASHES})
+_AND_INCLUDING = phrases(
+    dict.fromkeys(("up to and including", "to and including", "through and including"), True)
+)
 _COMPARES = word_set(
     "compare compared compares comparing comparison difference differences differ vs versus against gap"
 )
@@ -66,6 +69,8 @@ def _join(r: Reader, i: int, opener: str) -> int | None:
     word = r.low(i)
     if word == "." and r.low(i + 1) == "." and r.glued(i + 1):
         return i + 2 + (r.low(i + 2) == ".")
+    for end, _ in r.phrases(i, _AND_INCLUDING):
+        return end
     if word == "up" and r.low(i + 1) == "to":
         return i + 2
     if word == "and":
@@ -159,7 +164,7 @@ def one_ended(r: Reader, i: int) -> Found | None:
     if r.low(i) == "up" and r.low(i - 1) in _ADDING:
         return None  # "what do the hours add up to in May"
     for end, side in r.phrases(i, _OPENERS):
-        at = r.skip(r.skip(end, {"in", "on", "from"}), {"the"})
+        at = r.skip(r.skip(end, {"in", "on", "from", "-"}), {"the"})
         point = _boundary(r, at) or (_now(r, at) if r.low(at) != "date" else None) or r.point(at)
         if point is None:
             continue
@@ -194,7 +199,7 @@ _OPENERS = phrases(
         "beginning": "from", "after": "after", "later than": "after", "on or before": "to", "no later than": "to",
         "not after": "to", "before": "before", "prior to": "before", "earlier than": "before", "up until": "to",
         "up till": "to", "up to": "to", "up through": "to", "until": "to", "till": "to", "through": "to",
-        "thru": "to", "as of": "to", "as at": "to", "by": "to",
+        "thru": "to", "as of": "to", "as at": "to", "by": "to", "pre": "before", "post": "after",
     }
 )  # fmt: skip
 _ADDING = frozenset({"add", "adds", "added", "adding", "sum", "sums", "summed", "total", "totals"})

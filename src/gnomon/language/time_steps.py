@@ -6,7 +6,7 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring, RecurringUnit
 from gnomon.language.time_reader import Reader
-from gnomon.language.time_words import EVERY, PLURAL_UNITS, UNITS, Phrases, phrases, word_set
+from gnomon.language.time_words import AFTER_TIME, EVERY, PLURAL_UNITS, UNITS, Phrases, phrases, word_set
 
 _STEPS = (cal.HOUR, cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)
 _BY = frozenset({"by", "per", "each", "every"})
@@ -14,11 +14,6 @@ _ASKS = frozenset({"which", "what", "whichever"})
 _SUPERLATIVES = word_set(
     "best worst top bottom highest lowest peak busiest strongest weakest biggest slowest largest smallest greatest "
     "quietest hottest coldest fastest most least record"
-)
-_FUNCTION_WORDS = word_set(
-    "and or for in of from during since over with where at on to by this last please then as is was were are had "
-    "has have did does do between compared vs versus per when which who that the a an across within using until "
-    "after before but not if so we i you it they show plot give me next past only excluding including than"
 )
 _CYCLES: Phrases[RecurringUnit] = phrases(
     {
@@ -84,7 +79,7 @@ def _listed(r: Reader, i: int) -> Found | None:
 def _alone(r: Reader, end: int) -> float:
     """Less sure where another noun follows, as in "by year built" or "by day part"."""
     word = r.low(end)
-    if word.isalpha() and word not in _FUNCTION_WORDS:
+    if word.isalpha() and word not in AFTER_TIME:
         return 0.4 if word in {"part", "parts", "type", "name", "number", "end", "built"} else 0.75
     return 1.0
 

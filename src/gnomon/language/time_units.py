@@ -10,7 +10,7 @@ from gnomon.language.holidays import FIRST_WORDS, HOLIDAYS, LONGEST_NAME, OBSERV
 from gnomon.language.time_dates import BEFORE_TIME
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Days, Point, Reader, full_year
-from gnomon.language.time_words import SEASONS, WEAK
+from gnomon.language.time_words import AFTER_TIME, SEASONS, WEAK
 from gnomon.language.time_years import fiscal_note, fiscal_start
 
 _PART = re.compile(r"(?:(q|h|cq|fq)[ -]?([1-4])|([1-4])(q|h))(?![^\W\d])", re.IGNORECASE)
@@ -56,9 +56,13 @@ def quarter_or_half(r: Reader, i: int) -> Point | None:
 
 
 def _part_year(r: Reader, i: int) -> tuple[re.Match[str], int] | None:
-    """The year after a quarter, tied to it: a bare two-digit number counts only when it is glued on."""
+    """The year after a quarter, tied to it: a bare two-digit number is glued on, or a year of late that counts nothing."""
     found = r.match(_PART_YEAR, i)
-    if not found or (found[0][3] and not r.glued(i) and "'" not in found[0][0] and not found[0][1]):
+    if found and found[0][3] and not r.glued(i) and "'" not in found[0][0] and not found[0][1]:
+        of_late = 0 <= r.today.year % 100 - int(found[0][3]) <= 9
+        if not of_late or (r.low(found[1]).isalpha() and r.low(found[1]) not in AFTER_TIME):
+            return None
+    if not found:
         return None
     return found if not found[0][2] or 1900 <= int(found[0][2]) <= 2100 else None
 

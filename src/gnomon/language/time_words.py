@@ -78,6 +78,13 @@ SEASONS = {"spring": 3, "springtime": 3, "summer": 6, "summertime": 6, "autumn":
 WEAK = word_set("may march mar apr jan sun sat mon wed fri fall spring dec")
 """Words that are often something else; the grammar wants a sign of time beside them."""
 
+AFTER_TIME = word_set(
+    "and or for in of from during since over with where at on to by this last please pls plz thanks then as is was were "
+    "are had has have did does do between compared vs versus per when which who that the a an across within using until "
+    "after before but not if so we i you it they show plot give me next past only excluding including than each every"
+)
+"""Words that may follow a time without being what a number in it counts."""
+
 _SPELLED = word_set(
     "january february march april june july august september october november december "
     "monday tuesday wednesday thursday saturday "

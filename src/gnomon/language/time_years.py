@@ -41,6 +41,9 @@ _MEASURES = word_set(
 )
 
 
+_COPULAS = frozenset({"is", "was", "are", "were"})
+
+
 def year(r: Reader, i: int) -> Point | None:
     """A year standing alone, as surely as its neighbours allow."""
     found = r.year(i)
@@ -88,7 +91,15 @@ def _confidence(r: Reader, i: int, end: int, value: int) -> float:
         return 0.97
     if _in_number_range(r, i, end):
         return 0.0
-    if before in {"is", "was", "are", "were", "number", "value", "amount", "price"}:
+    told = (
+        after.isalpha()
+        and after not in _IN
+        and after not in _BESIDE
+        and after not in {"than", "on", "at", "as"}
+    )
+    if before in _COPULAS and told:
+        return 0.8  # "how is 2025 revenue split": the year says which revenue
+    if before in _COPULAS or before in {"number", "value", "amount", "price"}:
         return 0.4
     far = value > r.today.year + 10 or value < 1950
     if before in _IN or before == "(":
@@ -165,6 +176,9 @@ def decade(r: Reader, i: int) -> Point | None:
         return _decade(i + 1, DECADES[r.low(i)], 0.6 if r.low(i) == "twenties" else 0.8)
     if (found := r.match(_DECADE, i)) and not (r.glued(i) and r.low(i - 1) not in {"-", "'"}):
         digits = found[0][1]
+        if len(digits) == 4 and int(digits) % 100 == 0 and 1500 <= int(digits) <= 1900:
+            start = date(int(digits), 1, 1)  # "the 1800s" are a century; "the 2000s" are more often ten years
+            return Point(found[1], start, cal.CENTURY.last_day(start), cal.YEAR, confidence=0.8)
         if len(digits) == 4 and 1700 <= int(digits) <= 2100:
             return _decade(found[1], int(digits), 1.0)
         if len(digits) == 2 and (r.low(i - 1) in {"the", "early", "mid", "late", "-"} or r.low(i) == "'"):

@@ -73,7 +73,7 @@ class Scope:
 
     def restrict(self, rows: Rows, time: Dimension | None, model: SemanticModel) -> Any:
         """The rows that meet the conditions."""
-        tests = [filter_on(rows, f, model) for f in self.filters]
+        tests = [filter_on(rows, f, model, time) for f in self.filters]
         tests += [rows.column(d).isin(listed[listed.columns[0]]) for d, listed in self.groups]
         if self.time_range is not None and time is not None:
             tests.append(within(moment_of(rows, time), self.time_range.start, self.time_range.end))
@@ -83,9 +83,11 @@ class Scope:
         return rows.expression.filter(tests) if tests else rows.expression
 
 
-def filter_on(rows: Rows, given: Filter, model: SemanticModel) -> Any:
-    """A filter as a condition on the column that holds its dimension."""
+def filter_on(rows: Rows, given: Filter, model: SemanticModel, time: Dimension | None = None) -> Any:
+    """A filter as a condition on the column that holds its dimension, or on a part of the moment of each row."""
     dimension = model.dimension(given.field)
+    if dimension.name.startswith("@"):
+        return condition(part(moment_of(rows, time or dimension), dimension.name[1:]), given)
     held = rows.column(dimension)
     if dimension.written is not None and any(not isinstance(v, int | float) for v in given.values):
         held = moment(held, dimension.written)
@@ -100,7 +102,7 @@ def moment_of(rows: Rows, time: Dimension) -> Any:
 def key_column(key: Key, rows: Rows, time: Dimension | None) -> Any:
     """The values that rows are grouped by."""
     if key.dimension is not None and key.dimension.name.startswith("@"):
-        return part(moment_of(rows, key.dimension), key.dimension.name[1:])
+        return part(moment_of(rows, time or key.dimension), key.dimension.name[1:])
     if key.dimension is not None:
         return rows.column(key.dimension)
     assert time is not None and key.grain is not None, "periods were checked to have a time dimension"

@@ -89,7 +89,7 @@ def within(column: Any, first: dt.date, last: dt.date) -> Any:
 
 
 def part(column: Any, name: str) -> Any:
-    """A part of time that repeats: month 1–12, weekday 0–6 from Monday, quarter, hour, day of the month, year.
+    """A part of time that repeats: month 1–12, weekday 0–6 from Monday, quarter, hour, minute of the day, day, year.
 
     Raises:
         InvalidInput: There is no such part.
@@ -98,7 +98,9 @@ def part(column: Any, name: str) -> Any:
         return column.day_of_week.index()
     if name == "hour":
         return column.cast("timestamp").hour()
+    if name == "minute":
+        return column.cast("timestamp").hour() * 60 + column.cast("timestamp").minute()
     parts = {"month": "month", "quarter": "quarter", "day": "day", "year": "year", "week": "week_of_year"}
     if name not in parts:
-        raise NotFound.among("part of time", name, [*parts, "weekday", "hour"])
+        raise NotFound.among("part of time", name, [*parts, "weekday", "hour", "minute"])
     return getattr(column, parts[name])()

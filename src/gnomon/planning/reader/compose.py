@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
@@ -356,6 +356,9 @@ class Composer:
         draft.shift = times.shift
         draft.other_recurring = list(times.other_recurring)
         draft.listed = times.listed_part
+        draft.filters += [
+            Filter(field=f"@{unit}", operator=FilterOperator.IN, values=values) for unit, values in times.also
+        ]
         draft.unexplained += times.unread
         if times.group_dimension:
             draft.add_dimension(times.group_dimension)

@@ -33,6 +33,7 @@ class Times:
     other_recurring: list[tuple[str, tuple[int, ...]]] = field(
         default_factory=list[tuple[str, tuple[int, ...]]]
     )
+    also: list[tuple[str, tuple[int, ...]]] = field(default_factory=list[tuple[str, tuple[int, ...]]])
     listed_part: tuple[str, str] | None = None
     group_dimension: str | None = None
     unread: list[str] = field(default_factory=list[str])
@@ -82,7 +83,10 @@ def _repeat(found: Times, sentence: Sentence, i: int, mention: TimeMention) -> N
         found.group_by_part = mention.recurring.unit
         return
     unit, values = _recurring(mention)
-    if found.recurring is None or found.recurring[0] != unit:
+    if found.recurring is not None and found.recurring[0] != unit:
+        _narrow(found, unit, values)
+        return
+    if found.recurring is None:
         found.recurring = (unit, values)
         found.recurring_at = i
         return
@@ -103,6 +107,20 @@ def _repeat(found: Times, sentence: Sentence, i: int, mention: TimeMention) -> N
     else:
         found.group_by_part = unit  # "do Saturdays or Sundays bring more": both, side by side
     found.recurring = (unit, tuple(dict.fromkeys((*before, *values))))
+
+
+def _narrow(found: Times, unit: str, values: tuple[int, ...]) -> None:
+    """“on weekdays after 7 pm”: two parts of time at once, the one of the clock by itself."""
+    assert found.recurring is not None
+    if unit in _CLOCK:
+        found.recurring, (unit, values) = (unit, values), found.recurring
+    if unit in _CLOCK:
+        found.unread.append(f"{unit}s")
+    else:
+        found.also.append((unit, values))
+
+
+_CLOCK = ("hour", "minute")
 
 
 def _is_excluded(sentence: Sentence, i: int) -> bool:
