@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity
@@ -63,6 +64,7 @@ class ConditionFinder:
         self.values: list[ValueCondition] = []
         self.numbers: list[NumberCondition] = []
         self.filters: list[tuple[int, Filter]] = []
+        self.heard: set[str] = set()
 
     def _negated(self, i: int) -> bool:
         if (
@@ -72,7 +74,7 @@ class ConditionFinder:
             and self.sentence[i - 2].values
         ):
             return False  # "outside the marketplace in the north": the second preposition begins anew
-        before = self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH))
+        before = self._before_verb(self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH)))
         while before is not None and self.sentence[before].used and not self.sentence[before].op(*NEGATING):
             before = self.sentence.before(before, (Op.OF, Op.IN, Op.FILLER, Op.AND, Op.OR))
             if before is not None and not self.sentence[before].used:
@@ -81,6 +83,18 @@ class ConditionFinder:
             return False
         self.sentence[before].used = True
         return True
+
+    def _before_verb(self, at: int | None) -> int | None:
+        """“not paid in cash”, “not sold by phone”: what stands before the verb that a value belongs to."""
+        if at is not None and self.sentence[at].op(Op.BY) and at and self._is_verb_only(at - 1):
+            at -= 1
+        while at is not None and self._is_verb_only(at):
+            at = self.sentence.before(at, (Op.FILLER,))
+        return at
+
+    def _is_verb_only(self, at: int) -> bool:
+        item = self.sentence[at]
+        return item.association is not None and not item.links and not item.values and not item.used
 
     def _beside(self, i: int, j: int) -> bool:
         left, right = sorted((i, j))
@@ -97,7 +111,9 @@ class ConditionFinder:
         measure = self.names.measure(item)
         column = self.names.dimension(item, DimensionType.NUMBER)
         if measure is not None:
-            return measure, self.names.column_of(measure) or column
+            own = self.names.column_of(measure)
+            flag = own is not None and own.type is DimensionType.BOOLEAN  # how many are marked, never a yes above 16
+            return measure, column if flag else own or column
         if column is not None:
             return None, column
         sure = bool(item.links) and (item.links[0].quality >= 0.85 or item.text.lower().endswith("s"))
@@ -116,7 +132,8 @@ class ConditionFinder:
                 return j, None
             if not item.links or item.used:
                 continue
-            if metric is not None and self.names.measure(item) is not None:
+            rows = item.links[0].kind is LinkKind.TABLE and item.links[0].quality >= 0.97
+            if metric is not None and self.names.measure(item) is not None and not rows:
                 continue
             found = self.names.dimension(item, DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
             if found is not None and found != dimension:
@@ -131,6 +148,10 @@ class ConditionFinder:
         if dimension is None or dimension.type is DimensionType.TIME:
             return False
         return metric is None or self.names.model.reaches(metric, dimension)
+
+    def _hear(self, positions: Iterable[int]) -> None:
+        """Words of no item that a condition understood all the same: “late”, behind a number of minutes."""
+        self.heard |= {self.sentence.words[k].text for k in positions}
 
     def _use(self, *positions: int) -> None:
         for j in positions:

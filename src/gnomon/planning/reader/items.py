@@ -48,7 +48,7 @@ def candidate_items(
         people = [i for i, w in enumerate(words) if w.lower in {"people", "persons", "individuals"}]
         found += [Item(i, i + 1, operator=Operator(Op.ROWS)) for i in people]
     if vocabulary.opaque:
-        found += _row_nouns(words, found)
+        found += _row_nouns(words, found, vocabulary)
     items = merge(found)
     _date_states(items, vocabulary)
     spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
@@ -107,11 +107,13 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
+        loose |= match.kind == "partial" and _is_counted(words, match)
         if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
             continue
         spans.setdefault((match.start, match.end), []).append(match)
     for i, word in enumerate(words):
-        if (
+        letter = word.text.isupper() and len(word.text) == 1 and i > 0 and word.text != "I"
+        if letter or (
             word.text.isupper()
             and len(word.text) > 1
             and (word.lower in FILLERS or (word.lower,) in operators())
@@ -141,6 +143,13 @@ def _date_states(items: Sequence[Item], vocabulary: Vocabulary) -> None:
 _COPULAS = frozenset(
     {"is", "are", "was", "were", "be", "been", "being", "got", "still", "already", "not", "currently"}
 )
+
+
+def _is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
+    """“how many runners”: a plain plural that is counted is what the rows are, not one club of that name."""
+    word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
+    plain = match.end == match.start + 1 and word.text.islower() and word.lower.endswith("s")
+    return plain and (before[-1:] == ["many"] or before == ["number", "of"])
 
 
 def _is_state(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
@@ -235,9 +244,10 @@ _SEXES = {
 }
 
 
-def _row_nouns(words: Sequence[Word], found: Sequence[Item]) -> list[Item]:
+def _row_nouns(words: Sequence[Word], found: Sequence[Item], vocabulary: Vocabulary) -> list[Item]:
     """“critical goals”: an unknown plural that takes a value of the only table as its adjective is what its rows are."""
     valued = {item.end for item in found if item.values and item.values[0].kind == "exact"}
+    valued |= {item.end for item in found if any(vocabulary.is_flag(x) for x in item.links[:1])}
     bound = {
         i
         for item in found

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from gnomon.data.number_reading import CODES
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.embedding.relations import Related, Relation, kindred, relate
+from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.people import PEOPLE, person_names
+from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
+from gnomon.planning.reader.row_nouns import RowNouns
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -24,8 +26,9 @@ from gnomon.semantic.values import ValueIndex
 
 MANY_VALUES = 60
 CLEARLY_BETTER = 0.05
+UNNAMED = "records"  # what rows are called where only the question says what they are
 _EVENTS = frozenset({4, 11, 38})
-_PERSON, _POSSESSION = 18, 21
+_POSSESSION = 21
 _COUNTING = frozenset({"many", "number", "count", "often", "different", "distinct", "unique"})
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY)
 # Words of names that say nothing about what is meant.
@@ -62,6 +65,7 @@ class Meanings:
         words |= {ABBREVIATIONS[w] for w in words if w in ABBREVIATIONS}
         self._names = sorted(w for w in words if w.isalpha() and len(w) > 2 and w not in idle)
         self._people: tuple[str, ...] | None = None
+        self._rows = RowNouns(model, index)
 
     def translated(
         self, words: Sequence[Word], missing: Iterable[str]
@@ -92,18 +96,26 @@ class Meanings:
 
     def of(self, word: str) -> list[Meaning]:
         """What ``word`` may stand for: one thing, or several that fit alike; nothing where none fits."""
-        if len(word) < 3 or not word.isalpha() or word in FILLERS or _compares(word):
+        if len(word) < 3 or not word.isalpha() or word in FILLERS or compares(word):
             return []
         if word in PEOPLE:
             if self._people is None:
                 self._people = person_names(self._model)
-            return [self._meaning(p, 0.85) for p in self._people]
+            people = [self._meaning(p, 0.85) for p in self._people]
+            return people or [self._meaning(r, 0.8) for r in self._rows.of(word)]
         found = [self._meaning(n, q) for n in self._names if (q := self._fit(word, n)) > 0]
+        rows = [self._meaning(r, 0.8) for r in self._rows.of(word)]
+        if rows and not any(kind == LinkKind.TABLE for m in found for kind, _ in m.targets):
+            return _best(
+                rows
+            )  # things are told by their rows, and by a column of their kinds only in the second place
         found = found or [
             Meaning(v, q, frozenset({("value", f"{d}={v}")}))
             for d, v in self._values()
-            if (q := _same(word, v) or _derived(word, v)) > 0 and likeness(word, v) >= 0.7
+            if (q := same(word, v) or derived(word, v)) > 0 and likeness(word, v) >= 0.7
         ]
+        if not found and self._rows.unnamed(word):
+            return [Meaning(UNNAMED, 0.6, frozenset())]
         return _best(found)
 
     def _denied(self, word: str, words: Sequence[Word]) -> str | None:
@@ -127,7 +139,7 @@ class Meanings:
             for m in self._model.metrics
             if m.table in tables and m.aggregation is Aggregation.SUM and m.unit in CODES
         ]
-        return amounts[0] if len(amounts) == 1 and _topic(said) == _POSSESSION else meaning.meant
+        return amounts[0] if len(amounts) == 1 and topic_of(said) == _POSSESSION else meaning.meant
 
     def _meaning(self, name: str, quality: float) -> Meaning:
         links = self._vocabulary.named(name) or self._vocabulary.part(name)
@@ -153,7 +165,9 @@ class Meanings:
             or (link.kind is LinkKind.DIMENSION and self._model.dimension(link.name).type in _THINGS)
             for link in whole
         )
-        fit = max(_same(said, name), _derived(said, name), _broader(said, name) if thing else 0.0)
+        fit = max(
+            same(said, name), derived(said, name), *(f(said, name) for f in (broader, plainer) if thing)
+        )
         if fit and not whole and likeness(said, name) < 0.7:
             return 0.0  # a part of a name says less than a whole one
         return max(fit, self._hinted(said, name))
@@ -198,6 +212,8 @@ def told_as(
     """The reading with words translated where that explains everything; asked back where one fits two things."""
     if translated.missing or translated.status is ReadingStatus.NOT_ABOUT_DATA:
         return plain
+    if (UNNAMED,) in told.values() and not all(r.filters or r.part for r in translated.requests):
+        return plain  # what nothing is said about may be anything
     for said, names in told.items():
         if len(names) > 1 and translated.status is ReadingStatus.CLEAR:
             listed = " or ".join(f"“{n}”" for n in names[:4])
@@ -227,90 +243,3 @@ def _best(found: list[Meaning]) -> list[Meaning]:
         if alike and not any(meaning.targets & k.targets for k in kept):
             kept.append(meaning)
     return kept
-
-
-def likeness(said: str, meant: str) -> float:
-    """How alike the encoder finds two words, alone and as something counted; the larger of both."""
-    from gnomon.embedding import get_encoder
-
-    encoder = get_encoder()
-    pairs = ((said, meant), (f"number of {said}", f"number of {meant}"))
-    return max(float(encoder.encode_one(a) @ encoder.encode_one(b)) for a, b in pairs)
-
-
-def _of(said: str, meant: str, relation: Relation) -> Related | None:
-    return next((r for r in relate(said, meant) if r.relation is relation), None)
-
-
-def _same(said: str, meant: str) -> float:
-    """A synonym: the rarer the common meaning of either word, the surer the encoder must be."""
-    related = _of(said, meant, Relation.SAME)
-    if (
-        related is None
-        or related.strength < 0.002
-        or _is_person(said) != _is_person(meant)
-        or _inflects(said, meant)
-    ):
-        return 0.0
-    needed = 0.5 if related.strength >= 0.3 else 0.68 if related.strength >= 0.06 else 0.8
-    return 0.86 + 0.06 * related.strength if likeness(said, meant) >= needed else 0.0
-
-
-def _derived(said: str, meant: str) -> float:
-    """Another form of the same word, but never who does it for what is done."""
-    related = _of(said, meant, Relation.DERIVED)
-    if meant.endswith(("er", "or")) and not said.endswith(("er", "or", "ers", "ors")):
-        return 0.0  # who or what does it
-    if (
-        related is None
-        or related.strength < 0.02
-        or _is_person(said) != _is_person(meant)
-        or _inflects(said, meant)
-    ):
-        return 0.0
-    return 0.86 if likeness(said, meant) >= 0.72 else 0.0
-
-
-def _broader(said: str, meant: str) -> float:
-    """A wider word for the only such thing: workers, where the data has employees."""
-    related = _of(said, meant, Relation.BROADER)
-    if related is None or related.said < 0.15 or related.meant < 0.3 or related.steps > 2:
-        return 0.0
-    return 0.84 - 0.02 * related.steps if likeness(said, meant) >= 0.63 else 0.0
-
-
-def _inflects(said: str, meant: str) -> bool:
-    """Whether one is the other with -ing: a rating is not a rate, marketing is not a market."""
-    lexicon = get_lexicon()
-    common = {base for base, _ in lexicon.bases(said)} & {base for base, _ in lexicon.bases(meant)}
-    return bool(common) and said.endswith("ing") != meant.endswith("ing")
-
-
-def _compares(word: str) -> bool:
-    """Whether a word is a comparative or superlative, which says more than its base."""
-    bases = get_lexicon().bases(word)
-    return any(part == "a" and base != word for base, part in bases) and not any(p == "n" for _, p in bases)
-
-
-def _topic(word: str) -> int:
-    """What the most usual meaning of a noun is about."""
-    lexicon = get_lexicon()
-    senses = [
-        s
-        for base, part in lexicon.bases(word)
-        if part == "n"
-        for s in lexicon.entry(base).senses
-        if s.part == "n"
-    ]
-    return lexicon.synset(max(senses, key=lambda s: s.share).synset).topic if senses else 0
-
-
-def _is_person(word: str) -> bool:
-    lexicon = get_lexicon()
-    return any(
-        s.share >= 0.2 and lexicon.synset(s.synset).topic == _PERSON
-        for base, part in lexicon.bases(word)
-        if part == "n"
-        for s in lexicon.entry(base).senses
-        if s.part == "n"
-    )

@@ -145,6 +145,8 @@ class Vocabulary:
         for words, roots, penalty in self._orders(spoken, stems):
             for table, key in ((self._whole, words), (self._stems, roots)):
                 for target, quality in table.get(key, {}).items():
+                    if table is self._stems and _is_done(spoken) and self._is_rows(*target):
+                        continue  # "honey harvested" says what was done with it, and is no honey harvest
                     links[target] = max(links.get(target, 0), quality - penalty)
         if all(w in FILLERS or (w,) in operators() for w in spoken):
             # "make" may be a brand's other name, and is a plain verb far more often
@@ -166,6 +168,16 @@ class Vocabulary:
         """Whether a dimension holds days or moments."""
         return self._model.dimension(dimension).type is DimensionType.TIME
 
+    def is_flag(self, link: Link) -> bool:
+        """Whether a name is that of a column of yes and no."""
+        flag = link.kind is LinkKind.DIMENSION and link.quality > 0.95
+        return flag and self._model.dimension(link.name).type is DimensionType.BOOLEAN
+
+    def _is_rows(self, kind: LinkKind, name: str) -> bool:
+        """Whether a name stands for the rows of a table or their number."""
+        counts = kind is LinkKind.METRIC and self._model.metric(name).aggregation is Aggregation.COUNT
+        return counts or kind is LinkKind.TABLE
+
     @staticmethod
     def _orders(
         spoken: tuple[str, ...], stems: tuple[str, ...]
@@ -180,7 +192,7 @@ class Vocabulary:
             # "users were affected", for a column of users affected
             ways.append((tuple(spoken[i] for i in bare), tuple(stems[i] for i in bare), 0.06))
         turns = [i for i, w in enumerate(spoken[1:-1], 1) if w in {"of", "on", "for", "from"}]
-        if turns:
+        if turns and spoken[-1] not in _EDGES:
             at = turns[0]
             after = at + 1 + (spoken[at + 1] in {"the", "a", "an", "each"})
             if after < len(spoken):
@@ -337,6 +349,11 @@ _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a name but for the unit at its end."""
     return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+
+
+def _is_done(spoken: tuple[str, ...]) -> bool:
+    """Whether a participle stands behind another word."""
+    return len(spoken) > 1 and spoken[-1].endswith("ed")
 
 
 def _is_thing(name: str) -> bool:

@@ -1,0 +1,115 @@
+"""How surely one word stands for another: the lexicon says how they are related, the sentence encoder must agree."""
+
+from __future__ import annotations
+
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import Related, Relation, relate
+from gnomon.embedding.vocabulary import commonness
+
+_PERSON = 18
+# Animals, artefacts, groups of people and plants: what there are kinds of.
+_THINGS = frozenset({5, 6, 14, 20})
+
+
+def likeness(said: str, meant: str) -> float:
+    """How alike the encoder finds two words, alone and as something counted; the larger of both."""
+    from gnomon.embedding import get_encoder
+
+    encoder = get_encoder()
+    pairs = ((said, meant), (f"number of {said}", f"number of {meant}"))
+    return max(float(encoder.encode_one(a) @ encoder.encode_one(b)) for a, b in pairs)
+
+
+def _of(said: str, meant: str, relation: Relation) -> Related | None:
+    return next((r for r in relate(said, meant) if r.relation is relation), None)
+
+
+def same(said: str, meant: str) -> float:
+    """A synonym: the rarer the common meaning of either word, the surer the encoder must be."""
+    related = _of(said, meant, Relation.SAME)
+    if (
+        related is None
+        or related.strength < 0.002
+        or is_person(said) != is_person(meant)
+        or _inflects(said, meant)
+    ):
+        return 0.0
+    needed = 0.5 if related.strength >= 0.3 else 0.68 if related.strength >= 0.06 else 0.8
+    return 0.86 + 0.06 * related.strength if likeness(said, meant) >= needed else 0.0
+
+
+def derived(said: str, meant: str) -> float:
+    """Another form of the same word, but never who does it for what is done."""
+    related = _of(said, meant, Relation.DERIVED)
+    if meant.endswith(("er", "or")) and not said.endswith(("er", "or", "ers", "ors")):
+        return 0.0  # who or what does it
+    if (
+        related is None
+        or related.strength < 0.02
+        or is_person(said) != is_person(meant)
+        or _inflects(said, meant)
+    ):
+        return 0.0
+    return 0.86 if likeness(said, meant) >= 0.72 else 0.0
+
+
+def broader(said: str, meant: str) -> float:
+    """A wider word for the only such thing: workers, where the data has employees."""
+    related = _of(said, meant, Relation.BROADER)
+    if related is None or related.said < 0.15 or related.meant < 0.3 or related.steps > 2:
+        return 0.0
+    return 0.84 - 0.02 * related.steps if likeness(said, meant) >= 0.63 else 0.0
+
+
+def plainer(said: str, meant: str) -> float:
+    """A plain word for a rarer wide one: boats, where the data has vessels; never a rare kind of a common thing.
+
+    Sedans are a kind of cars, and fewer than all of them; what is said more often than the wide word is its usual kind.
+    """
+    related = _of(said, meant, Relation.KIND_OF)
+    if related is None or related.topic not in _THINGS or related.steps > 2:
+        return 0.0
+    if related.said < 0.3 or related.meant < 0.05:
+        return 0.0
+    usual = max((commonness(base) for base, _ in get_lexicon().bases(said)), default=0.0)
+    wide = max((commonness(base) for base, _ in get_lexicon().bases(meant)), default=0.0)
+    common = related.said * usual >= related.meant * wide
+    return 0.8 if common and likeness(said, meant) >= 0.57 else 0.0
+
+
+def _inflects(said: str, meant: str) -> bool:
+    """Whether one is the other with -ing: a rating is not a rate, marketing is not a market."""
+    lexicon = get_lexicon()
+    common = {base for base, _ in lexicon.bases(said)} & {base for base, _ in lexicon.bases(meant)}
+    return bool(common) and said.endswith("ing") != meant.endswith("ing")
+
+
+def compares(word: str) -> bool:
+    """Whether a word is a comparative or superlative, which says more than its base."""
+    bases = get_lexicon().bases(word)
+    return any(part == "a" and base != word for base, part in bases) and not any(p == "n" for _, p in bases)
+
+
+def topic_of(word: str) -> int:
+    """What the most usual meaning of a noun is about."""
+    lexicon = get_lexicon()
+    senses = [
+        s
+        for base, part in lexicon.bases(word)
+        if part == "n"
+        for s in lexicon.entry(base).senses
+        if s.part == "n"
+    ]
+    return lexicon.synset(max(senses, key=lambda s: s.share).synset).topic if senses else 0
+
+
+def is_person(word: str) -> bool:
+    """Whether a noun means a kind of person in one of its usual meanings."""
+    lexicon = get_lexicon()
+    return any(
+        s.share >= 0.2 and lexicon.synset(s.synset).topic == _PERSON
+        for base, part in lexicon.bases(word)
+        if part == "n"
+        for s in lexicon.entry(base).senses
+        if s.part == "n"
+    )
