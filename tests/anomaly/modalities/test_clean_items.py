@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
+from planted_graphs import plant
 
 from gnomon.anomaly import ADEngine
 from gnomon.anomaly.modalities.network import read_network, rewired
@@ -96,6 +98,22 @@ def test_planted_items_are_beyond_chance_and_flagged(kind: str) -> None:
     assert state.quality["significance"] < 0.01
     assert np.isin(np.arange(odd), flagged).mean() >= 0.75
     assert len(flagged) <= 3 * odd
+
+
+@pytest.mark.parametrize("kind", ["stars", "bridges"])
+def test_nodes_whose_ties_reach_too_far_are_beyond_chance(kind: str) -> None:
+    made, _, planted = plant(kind, 70)
+    state = ADEngine(random_state=0).investigate(made)
+    flagged = state.consensus["labels"].astype(bool)
+    assert state.quality["significance"] < 0.02
+    assert planted[flagged].mean() > 0.6
+
+
+def test_hubs_of_a_graph_that_grows_by_preference_are_ordinary() -> None:
+    states = [
+        ADEngine(random_state=0).investigate(nx.barabasi_albert_graph(600, 4, seed=s)) for s in range(3)
+    ]
+    assert [int(s.consensus["labels"].sum()) for s in states] == [0, 0, 0]
 
 
 def test_ties_at_random_leave_every_node_about_as_many() -> None:

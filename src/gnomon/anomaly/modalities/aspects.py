@@ -60,9 +60,24 @@ def item_looks(
         found = apart_p(matrix[:, :-2])
         drawn = surrogate(np.random.default_rng(SEED))
         rows = discoveries(p_values(matrix[:, -1], drawn[:, -1]))
-        return Looks({"unlike all others": next(iter(found.values()), 1.0)}, max(1, rows))
+        apart = Looks({"unlike all others": next(iter(found.values()), 1.0)}, max(1, rows))
+        return with_ends(apart, matrix)
 
     return looks
+
+
+def with_ends(looks: Looks, matrix: np.ndarray) -> Looks:
+    """The same looks and one more: whether some departure reaches farther than the others of its kind allow.
+
+    Args:
+        looks: What was looked at before.
+        matrix: Departures with the two summary columns last.
+    """
+    from gnomon.anomaly.ends import far_ends
+
+    far = far_ends(matrix[:, :-2], lower=False)
+    rows = max(looks.rows, len(far.rows)) if looks.together <= SIGNIFICANT else len(far.rows)
+    return Looks({**looks.p, "farther than the others": far.p}, rows)
 
 
 def _beyond(x: np.ndarray, null: np.ndarray, reach: int) -> float:

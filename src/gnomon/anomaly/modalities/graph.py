@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.anomaly.evidence import MODELS
-from gnomon.anomaly.modalities.aspects import compared
+from gnomon.anomaly.modalities.aspects import compared, with_ends
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network, rewired
 from gnomon.anomaly.modalities.node_features import (
@@ -127,16 +127,17 @@ class _Model:
         return with_summary(np.column_stack(list(out.values()))), pd.DataFrame(raw)
 
     def looks(self, network: Network, matrix: np.ndarray) -> Looks:
-        """Every structural measure against the same graph with its ties at random; features stay out of it."""
+        """What ties say against the same graph with its ties at random, and every measure against its other values."""
         rng = np.random.default_rng(SEED)
         drawn = [self.measure(rewired(network, rng), learn=False)[0] for _ in range(MODELS)]
         tied = [i for i, c in enumerate(self.columns) if c in _TIES]
         null = np.concatenate(drawn)
-        return compared(
+        ties = compared(
             {self.columns[i]: matrix[:, i] for i in tied},
             {self.columns[i]: null[:, i] for i in tied},
             reach=1,
         )
+        return with_ends(ties, matrix)
 
     def _structural(self, raw: dict[str, np.ndarray], learn: bool) -> dict[str, np.ndarray]:
         size = np.log1p(raw["degree"])
