@@ -62,7 +62,7 @@ _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _NUMBER = re.compile(
     rf"""(?<![\w.])
     (?:(?P<digits>[-+]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)?(?:(?<=\d)\.\d+|\.\d+)?(?:e[-+]?\d+)?)
-      |(?P<word>(?:a|half\sa)\s+dozen|(?:{_TENS})[-\s](?:one|two|three|four|five|six|seven|eight|nine)|{"|".join(_WORDS)})\b)
+      |(?P<word>(?:a|half\sa|(?:a\s)?quarter\sof\sa)\s+(?:dozen|hundred|thousand|million|billion)|(?:{_TENS})[-\s](?:one|two|three|four|five|six|seven|eight|nine)|{"|".join(_WORDS)})\b)
     (?:\s?(?P<scale>k|mn|bn|million|billion|thousand|hundred)\b)?
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -109,6 +109,17 @@ def find_quantities(text: str) -> list[Quantity]:
         value = _value(match)
         if value is None:
             continue
+        if _MILLIONS.match(text, match.end()) and text[match.start() - 1 : match.start()] in tuple("$€£"):
+            found.append(
+                Quantity(
+                    value * 1e6,
+                    Unit.NONE,
+                    match.start(),
+                    match.end() + 1,
+                    text[match.start() : match.end() + 1],
+                )
+            )
+            continue
         unit, end = _unit(text, match.end())
         if unit is Unit.WEEK and text[match.end() : end].strip().lower().startswith("fortnight"):
             value *= 2
@@ -116,6 +127,7 @@ def find_quantities(text: str) -> list[Quantity]:
     return found
 
 
+_MILLIONS = re.compile(r"m\b", re.IGNORECASE)
 _DATE = re.compile(r"\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b")
 
 
@@ -127,8 +139,9 @@ def _value(match: re.Match[str]) -> float | None:
         except ValueError:
             return None
     words = re.split(r"[-\s]+", (match.group("word") or "").lower())
-    if words[-1] == "dozen":
-        return 6.0 if words[0] == "half" else 12.0
+    if len(words) > 1 and words[-2] == "a":
+        part = 0.5 if words[0] == "half" else 0.25 if "quarter" in words else 1.0
+        return part * _SCALES.get(words[-1], 12.0)
     return sum(_WORDS[w] for w in words) * scale if all(w in _WORDS for w in words) else None
 
 

@@ -36,6 +36,9 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
     "percent": ("%", ()),
 }  # fmt: skip
+_AMOUNTS = frozenset(
+    {"kg", "lb", "tonnes", "tons", "litres", "liters", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
+)
 _RATES = frozenset({"per", "of", "by", "to"})
 _SPANS = frozenset(
     {"duration", "time", "delay", "wait", "waiting", "late", "lateness", "response", "stay", "length", "elapsed",
@@ -123,6 +126,19 @@ def names_unit(text: str) -> bool:
     return low in _called() or singular(low) in _called()
 
 
+def is_amount(unit: str | None) -> bool:
+    """Whether a unit tells how much there is of some stuff: kilos, litres."""
+    return unit in _AMOUNTS
+
+
 def unit_of(column: ColumnProfile, name: Measured) -> str | None:
     """The unit of a column's numbers: that of its values, else that of its name."""
     return column.unit or name.unit
+
+
+def unit_called(text: str) -> str | None:
+    """The unit that a word names, as columns have it: kg, for kilos."""
+    low = text.lower()
+    if low in _UNITS:
+        return _UNITS[low][0]
+    return next((unit for unit, called in _UNITS.values() if {low, singular(low)} & {*called}), None)

@@ -6,15 +6,21 @@ from dataclasses import replace
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.planning.reader.condition_finder import ConditionFinder, NumberCondition
+from gnomon.planning.reader.condition_finder import NumberCondition
+from gnomon.planning.reader.implied_columns import ImpliedColumns
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun
+from gnomon.planning.reader.ratios import is_intensive
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.units import names_unit
 
 _F = FilterOperator
 
+_LEVELS = frozenset({"fraction", "%", "°C", "°F", "kph", "mph", "bpm", "ppm", "hPa", "dB"})
 _OPPOSITE = {
     _F.GREATER: _F.AT_MOST,
     _F.LESS: _F.AT_LEAST,
@@ -25,7 +31,7 @@ _OPPOSITE = {
 }
 
 
-class BoundFinder(ConditionFinder):
+class BoundFinder(ImpliedColumns):
     """Finds bounds on columns and on what groups add up to."""
 
     def _find_numbers(self) -> None:
@@ -107,11 +113,19 @@ class BoundFinder(ConditionFinder):
             operator, end = _F.BETWEEN, other
             after = self.sentence.after(other, ())
         if operator is None:
-            return self._equality(i)
+            return self._equality(i) or self._measured(i)
         if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
             operator = _OPPOSITE.get(operator, operator)
             self._use(start - 1)
         return self._on_field(i, start, end, after, operator, values)
+
+    def _measured(self, i: int) -> NumberCondition | None:
+        """“20 percent off”, “two metres tall”: a word behind the number says what it measures."""
+        return (
+            self._implied(i, i, i, _F.EQUALS, (self.sentence[i].number.value,))
+            if self._told_behind(i)[0]
+            else None
+        )  # type: ignore[union-attr]
 
     def _range_end(self, i: int) -> int | None:
         """“3 to 4 units”: the second number of a range that is only written with “to”."""
@@ -150,9 +164,14 @@ class BoundFinder(ConditionFinder):
         if field_at is None or (
             field_at < start and self._field(self.sentence[field_at])[1] is None and self._age_of(field_at)
         ):
-            return self._aged(i, start, end, operator, values)
+            aged = self._aged(i, start, end, operator, values)
+            return aged or self._implied(i, start, end, operator, values)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)
+        if metric is not None and dimension is None and (scale := self._numbered(item)) is not None:
+            metric, dimension = None, scale
+        if metric is not None and dimension is None and self._is_amount(metric, field_at, start, end):
+            return self._implied(i, start, end, operator, values)
         if metric is None and dimension is None:
             return None
         before = self.sentence.before(field_at, (Op.OF, Op.FILLER))
@@ -169,12 +188,12 @@ class BoundFinder(ConditionFinder):
                 )
                 self._use(before)
         subject_at, subject = self._subject(min(field_at, start), metric, dimension)
+        if metric is None and dimension is not None and isinstance(subject, TimeGranularity):
+            metric = self.names.metric_of(dimension)
+        metric = self._amounted(metric, dimension, field_at, start, end)
         own = self._own(field_at, subject_at, subject)
         if own is not None:
             metric, dimension, subject = None, own, None
-        counted = metric is not None and dimension is None and is_count(metric)
-        if counted and subject_at is None and field_at < start:
-            return None  # "orders between 100 and 200" does not say of what
         if number.percent and not _is_share(metric, dimension):
             metric, dimension = self.names.rate_of(metric) if metric is not None else None, None
             if metric is None:
@@ -192,6 +211,42 @@ class BoundFinder(ConditionFinder):
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
 
+    def _numbered(self, item: Item) -> Dimension | None:
+        """A column of groups that are numbers: “year groups 7 to 9”."""
+        dimension = self.names.dimension(item, DimensionType.CATEGORY)
+        if dimension is None or item.links[0].name != dimension.name:
+            return None
+        held = self.index.values(dimension.name)
+        return dimension if held and all(isinstance(v, int | float) for v in held) else None
+
+    def _amounted(
+        self, metric: Metric | None, column: Dimension | None, field_at: int, start: int, end: int
+    ) -> Metric | None:
+        """“more than 130 kg of honey”: an amount behind its number is all of it, though one row is told on average."""
+        averaged = metric is not None and metric.aggregation is Aggregation.MEAN and column is not None
+        if not averaged or column is None or self.sentence.has(Op.AGGREGATE) or is_intensive(column):
+            return metric
+        unit = self.unit_said(start, end)
+        named = names_unit(self.sentence[field_at].text) and column.unit is not None
+        same = unit is not None and (unit == column.unit or in_unit((1.0,), unit, column.unit) is not None)
+        if column.type is not DimensionType.NUMBER or column.unit in _LEVELS or not (same or named):
+            return metric
+        return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
+
+    def _is_amount(self, metric: Metric, field_at: int, start: int, end: int) -> bool:
+        """Whether a bound behind a noun, or one with a unit, is on what each of them comes to, not on how many there are."""
+        item = self.sentence[field_at]
+        rows = item.links and item.links[0].kind is LinkKind.TABLE and item.links[0].quality >= 0.97
+        if not is_count(metric) and not (rows and field_at < start):
+            return False
+        said = self.sentence[field_at].text.lower().split()
+        before = self.sentence.before(field_at, (Op.OF,))
+        counted = bool({*said} & {"number", "count", "counts"}) or (
+            before is not None
+            and self.sentence[before].text.lower() in {"number", "number of", "count of", "the count"}
+        )
+        return (field_at < start and not counted) or self.unit_said(start, end) is not None
+
     def _unit_said(self, at: int) -> str | None:
         """The unit of time that a number is in: within its item, or right behind it."""
         words = self.sentence.words
@@ -207,7 +262,9 @@ class BoundFinder(ConditionFinder):
         if said is None or subject_at is None or not isinstance(subject, Dimension):
             return None
         between = range(subject_at + 1, at)
-        if any(not self.sentence[j].op(Op.THAT, Op.WHICH) for j in between):
+        table = self.names.model.table(subject.home.table)
+        alone = table.key == (subject.home.column,) or (subject.distinct or 0) == table.rows
+        if not alone or any(not self.sentence[j].op(Op.THAT, Op.WHICH) for j in between):
             return None
         return self.names.own(said, subject.home.table)
 
@@ -249,6 +306,8 @@ class BoundFinder(ConditionFinder):
         if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
             return after
         for j in range(start - 1, max(-1, start - 6), -1):
+            if self.sentence[j].op(Op.BY) and j == start - 1:
+                continue  # "delayed by over two hours"
             if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
                 break
             if self._is_field(j):
@@ -343,7 +402,14 @@ def _needs_groups(
     """Whether a bound on a column means its total per subject: it does where a subject has several rows."""
     if metric is None or subject is None:
         return False
-    if isinstance(subject, TimeGranularity):
-        return True
     table = metric.table or dimension.home.table
+    if isinstance(subject, TimeGranularity):
+        return not _is_each(table, subject, names)
     return names.model.table(table).key != (subject.at(table),)
+
+
+def _is_each(table: str, period: TimeGranularity, names: Names) -> bool:
+    """Whether each row of a table is one such period."""
+    held = names.model.table(table)
+    time = names.model.dimension(held.time_dimension) if held.time_dimension else None
+    return time is not None and time.grain is period and held.key == (time.at(table),)

@@ -8,6 +8,7 @@ from datetime import date
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
@@ -15,6 +16,7 @@ from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
+from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -50,10 +52,12 @@ class Composer:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
         self._name_operators(sentence)
+        name_units(sentence, self.names)
         times = read_times(sentence, self.today)
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
         conditions = Conditions(sentence, self.names, self.index)
+        draft.unexplained = [text for text in draft.unexplained if text not in conditions.heard]
         bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
         bounded = bounded or any(r.measure is not None for r in ranks)  # "who brought the most orders"
         tables = self._tables_of(conditions, sentence)
@@ -69,7 +73,7 @@ class Composer:
         self._persons(draft, sentence, ranks)
         self._times(draft, times)
         self._running(draft, sentence)
-        self._named_time(draft, sentence)
+        Dates(self.names).bind(draft, sentence)
         filters = ValueFilters(self.names)
         if ranks:
             filters.rank_listed(draft, conditions)
@@ -168,14 +172,12 @@ class Composer:
             return False
         if dimension.type is DimensionType.NUMBER and item.links and item.links[0].quality < 0.85:
             return False  # a part of a measure's name is no group: "energy per unit"
-        if sentence[i].op(Op.PER) and is_one_of(item, dimension):
+        if sentence[i].op(Op.PER) and is_one_of(item, dimension) and draft.metrics:
             shown = " and ".join(self.names.model.metric(m).label for m in draft.metrics)
             options = (f"{shown} by {dimension.label}", f"{shown} divided by {dimension.label}")
             draft.doubts.append(Doubt(f"per {item.text}", options))
         if dimension.type is DimensionType.TIME:
-            draft.time_dimension = dimension.name
-            draft.grain = draft.grain or times.grain or dimension.grain or TimeGranularity.DAY
-            item.used = True
+            self._by_date(draft, dimension, item, following, times)
             return True
         if item.used and not item.links:
             return False
@@ -189,6 +191,24 @@ class Composer:
         draft.add_dimension(self._spoken(item, dimension, draft).name)
         item.used = True
         return True
+
+    @staticmethod
+    def _by_date(
+        draft: Draft, dimension: Dimension, item: Item, following: Item | None, times: Times
+    ) -> None:
+        """“by ship date”, “by hire month”: periods of that date, as long as is said, else as long as it ticks."""
+        draft.time_dimension = dimension.name
+        unit = following if following is not None and following.start == item.end and following.op(Op.UNIT) else None
+        said = unit.operator.payload if unit is not None and unit.operator is not None else None
+        item.used = True
+        if unit is not None and str(said).startswith("@"):
+            draft.add_dimension(str(said))
+            unit.used = True
+            return
+        if unit is not None:
+            times.grain, unit.used = TimeGranularity(str(said)), True
+        ticks = dimension.grain if dimension.grain is not TimeGranularity.HOUR else None
+        draft.grain = draft.grain or times.grain or ticks or TimeGranularity.DAY
 
     def _spoken(self, item: Item, dimension: Dimension, draft: Draft) -> Dimension:
         """Among dimensions that fit alike, the one that the metrics reach."""
@@ -365,22 +385,6 @@ class Composer:
         draft.grain = draft.grain or times.grain
         draft.notes += times.notes
         draft.confidence = min(draft.confidence, times.confidence)
-
-    def _named_time(self, draft: Draft, sentence: Sentence) -> None:
-        """“launched in 2024”, “by ship date”: a time column that is named is the one that periods refer to."""
-        if draft.time_range is None and draft.grain is None and draft.recurring is None:
-            return
-        for i, item in sentence:
-            column = None if item.used else self.names.dimension(item, DimensionType.TIME)
-            if column is None or item.links[0].name != column.name:
-                continue
-            near = [j for j, other in sentence if other.time and 0 <= j - i <= 3]
-            metrics = [self.names.model.metric(m) for m in draft.metrics]
-            usual = {d.name for m in metrics if (d := self.names.model.time_dimension(m))}
-            reached = all(self.names.model.reaches(m, column) for m in metrics)
-            if near and reached:
-                draft.time_dimension = None if column.name in usual else column.name
-                item.used = True
 
     def _tables_of(self, conditions: Conditions, sentence: Sentence) -> list[str]:
         """The tables that conditions and nouns speak of, for counts without a noun."""

@@ -112,7 +112,9 @@ class ConditionFinder:
         column = self.names.dimension(item, DimensionType.NUMBER)
         if measure is not None:
             own = self.names.column_of(measure)
-            flag = own is not None and own.type is DimensionType.BOOLEAN  # how many are marked, never a yes above 16
+            flag = (
+                own is not None and own.type is DimensionType.BOOLEAN
+            )  # how many are marked, never a yes above 16
             return measure, column if flag else own or column
         if column is not None:
             return None, column

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.absent_rows import AbsenceFinder
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
@@ -102,7 +102,9 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
                 self._present(i, i, i + 2, _F.GREATER)
             elif state and i and self.sentence.words[item.start - 1].lower in _COPULAS:
                 self._present(i, i, i, _F.GREATER)  # "orders that were discounted"
-            elif item.op(Op.WITH, Op.WITHOUT) and not item.links:
+            elif self._is_weather(i):
+                self._present(i, i, i, _F.GREATER)  # "on how many days did it rain"
+            elif item.op(Op.WITH, Op.WITHOUT) and not item.links and not self._relates(i):
                 j = self.sentence.after(i, (Op.OF, Op.FILLER, Op.DISTINCT))
                 following = self.sentence.after(j, ()) if j is not None else None
                 compared = following is not None and (
@@ -112,6 +114,23 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
                 compared = compared or (j is not None and self._compared_at(i, j))
                 if j is not None and not self.sentence[j].used and not compared:
                     self._present(i, j, i, _F.EQUALS if item.op(Op.WITHOUT) else _F.GREATER)
+
+    def _relates(self, i: int) -> bool:
+        """“correlates with price” asks how two things go together, not for rows that have one."""
+        before = self.sentence[i - 1].operator if i and self.sentence[i - 1].end == self.sentence[i].start else None
+        return before is not None and before.payload is QuestionKind.CORRELATION
+
+    def _is_weather(self, i: int) -> bool:
+        """“did it rain”, “it snowed”: a measure said as what happens, of the periods that are asked for."""
+        item, words = self.sentence[i], self.sentence.words
+        if not item.links or self.names.measure(item) is None or not item.start:
+            return False
+        doing = [w.lower for w in words[max(0, item.start - 2) : item.start]]
+        happens = doing in (["did", "it"], ["does", "it"]) or (doing[-1:] == ["it"] and item.text.endswith("ed"))
+        following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        bounded = following is not None and (following.op(Op.COMPARE_NUMBER, Op.BETWEEN) or following.number is not None)
+        counted = any(self.sentence[j].op(Op.UNIT) for j in range(i))
+        return happens and counted and not bounded
 
     def _compared_at(self, i: int, j: int) -> bool:
         """“have a higher average delay” compares; it does not ask for rows that have one."""

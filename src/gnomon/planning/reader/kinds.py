@@ -11,11 +11,13 @@ from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.verdicts import note_claims
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.yardsticks import PREFIX
 
@@ -35,7 +37,7 @@ def decide_kind(
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
-    if not sentence.has(Op.COUNT) and _list_periods(draft, conditions):
+    if not sentence.has(Op.COUNT) and _list_periods(draft, conditions, names):
         return
     if not sentence.has(Op.SHARE) and _subjects_counted(sentence, conditions, names):
         _count_subjects(draft, names, conditions)
@@ -65,6 +67,7 @@ def decide_kind(
             draft.parameters["benchmark"] = yardstick
         return
     _flag_against_flag(draft, sentence)
+    note_claims(draft, sentence, names)
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
         return
@@ -102,10 +105,15 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
     """A category that was named and not used groups: "regional sales", "compare the channels"."""
     if _K.CORRELATION in said or _K.DISTRIBUTION in said:
         return
-    for _, item in sentence:
+    for i, item in sentence:
         if item.used or not item.links or item.links[0].quality < 0.9 or not draft.metrics:
             continue
         dimension = names.dimension(item)
+        if dimension is not None and _is_pooled(sentence, i):
+            item.links, item.operator = (), Operator(Op.FILLER)
+            before = sentence[i - 1] if i else item
+            before.used = before.used or before.text.lower() == "over"
+            continue
         if (
             dimension is None
             or dimension.type is not DimensionType.CATEGORY
@@ -119,9 +127,30 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             item.used = True
 
 
+_TOGETHER = frozenset({"together", "combined", "overall", "altogether", "pooled", "whole"})
+
+
+def _is_pooled(sentence: Sentence, i: int) -> bool:
+    """“all channels taken together”, “across all regions”, “regardless of brand”: one figure for all of them."""
+    words = [w.lower for w in sentence.words]
+    start, end = sentence[i].start, sentence[i].end
+    before = [w for w in words[max(0, start - 4) : start] if w not in {"the", "our", "of", "any"}]
+    if before[-1:] in (["regardless"], ["irrespective"]) or before[-2:] in (
+        ["no", "matter"],
+        ["matter", "which"],
+    ):
+        return True
+    if "all" not in before[-1:] and "combined" not in before[-1:]:
+        return False
+    apart = sentence.has(Op.VERSUS, Op.CHANGE) or {"vary", "varies", "differ"} & set(words)
+    spread = before[-2:-1] in (["across"], ["over"]) and not apart
+    return spread or bool(_TOGETHER & {*words[end : end + 4], *before[-1:]})
+
+
 def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
     """“weekly orders”, “orders by region”: a noun that is broken down and measured by nothing else is counted."""
-    if draft.metrics or not (draft.dimensions or draft.grain) or _K.LIST in said or draft.limit:
+    split = draft.dimensions or draft.grain or (draft.comparison is not None and _changes(draft, sentence))
+    if draft.metrics or not split or _K.LIST in said or draft.limit:
         return
     if any(f.having for f in draft.filters):
         return  # what the condition is about is told
@@ -146,10 +175,28 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
                 if column is not None:
                     draft.add_metric(f"{Aggregation.MEAN}({column.home})")
                     item.used = True
+        _paired_by_thing(draft, names)
         return len(draft.metrics) == 2
     if kind is _K.DISTRIBUTION:
         return (bool(draft.metrics) and not draft.dimensions) or bool(draft.metrics)
     return bool(draft.metrics) or kind is _K.ANOMALY
+
+
+def _paired_by_thing(draft: Draft, names: Names) -> None:
+    """“does revenue per product go with its price”: the products are what the two are paired by."""
+    model = names.model
+    for n, reference in enumerate(draft.metrics):
+        over, _, under = reference.partition(" / ")
+        count = model.metric(under) if under and not draft.dimensions and draft.grain is None else None
+        thing = (
+            names.identifier(Link(LinkKind.METRIC, under, 1.0))
+            if count is not None and is_count(count)
+            else None
+        )
+        others = [model.metric(m) for m in (over, *draft.metrics[:n], *draft.metrics[n + 1 :])]
+        if thing is not None and all(model.reaches(m, thing) for m in others):
+            draft.metrics[n] = over
+            draft.add_dimension(thing.name)
 
 
 def _unaggregated(reference: str) -> str:
@@ -266,11 +313,25 @@ def _rows_counted(draft: Draft, said: list[QuestionKind], conditions: Conditions
     return True
 
 
-def _list_periods(draft: Draft, conditions: Conditions) -> bool:
+def _list_rows(draft: Draft, conditions: Conditions, names: Names) -> bool:
+    """The same where each row is such a period: its bounds are those of rows."""
+    bounded = [
+        n for n in conditions.numbers if isinstance(n.subject, TimeGranularity) and n.dimension is not None
+    ]
+    if not bounded or (draft.grain is None and draft.metrics):
+        return False
+    draft.grain = bounded[0].subject if isinstance(bounded[0].subject, TimeGranularity) else None
+    for n in bounded:
+        draft.add_metric(names.metric_of(n.dimension).name if n.dimension is not None else "")
+    draft.kind = _K.LIST
+    return True
+
+
+def _list_periods(draft: Draft, conditions: Conditions, names: Names) -> bool:
     """“which days had more than …”: the periods that meet a condition are listed."""
     bounds = [f for f in draft.filters if f.having and f.by in set(TimeGranularity)]
     if not bounds:
-        return False
+        return _list_rows(draft, conditions, names)
     draft.grain = TimeGranularity(str(bounds[0].by))
     draft.filters = [f.model_copy(update={"by": None}) if f in bounds else f for f in draft.filters]
     draft.metrics = list(dict.fromkeys([*draft.metrics, *(f.field for f in bounds)]))

@@ -13,6 +13,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, withou
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import quoted
+from gnomon.semantic.units import is_amount
 
 COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
@@ -72,6 +73,8 @@ class Names:
             return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
+        if dimension.type is DimensionType.TIME and item.text.lower().endswith("ed"):
+            return None  # "reported" says what was done on a day, it is no thing to count
         return self.count_of_dimension(dimension)
 
     @staticmethod
@@ -184,10 +187,10 @@ class Names:
             if len(told) == 1:
                 return told  # "the noisiest", by the noise level
         if association.rows:
-            return self._happened()
+            return self.happened()
         return self._lengths() if "duration" in association.nouns else []
 
-    def _happened(self) -> list[Metric]:
+    def happened(self) -> list[Metric]:
         """How much happened where no measure tells it: the rows of the one table that keeps what happens."""
         kept = {join.to_table for join in self.model.joins}
         dated = [t for t in self.model.tables if t.time_dimension is not None and t.name not in kept]
@@ -296,6 +299,21 @@ class Names:
                 return found[0] if len(found) == 1 else None
         return None
 
+    def in_all(self, metric: Metric) -> Metric:
+        """All of what is told in kilos or litres, where the metric itself is the mean of them."""
+        column = self.column_of(metric)
+        mean = metric.aggregation is Aggregation.MEAN and column is not None and is_amount(metric.unit)
+        return self.model.metric(f"{Aggregation.SUM}({column.home})") if mean and column is not None else metric
+
+    def moves(self, word: str, table: str) -> bool:
+        """Whether a verb is what the rows of a table are: landed, of landings; sold, of whatever has a quantity."""
+        said = associations().get(word)
+        if said is not None and {"quantity", "units"} & {*said.nouns}:
+            return True
+        things = name_words(self.model.table(table).label)
+        verbs = {*_verbs(word)} - {word}
+        return any(len(v) > 3 and thing.startswith(v) for v in verbs for thing in things)
+
     def per(self, metric: Metric, how: Aggregation, group: Dimension | TimeGranularity) -> str:
         """The reference for an aggregation of a metric over groups."""
         name = group.name if isinstance(group, Dimension) else group.value
@@ -331,9 +349,14 @@ def _verbs(word: str) -> set[str]:
     return {base for base, part in get_lexicon().bases(word) if part == "v"}
 
 
+_ENDS_OF_DAY = frozenset({"max", "min", "maximum", "minimum", "avg", "mean"})
+
+
 def head_of(label: str) -> str:
     """The noun that a label is about: the last word, but for a unit, or the one before “of” (length of stay days)."""
     words = without_unit(name_words(label))
+    while len(words) > 1 and words[-1] in _ENDS_OF_DAY:
+        words = words[:-1]  # "temp max" is a temperature
     until = words.index("of") if "of" in words[1:] else len(words)
     return words[until - 1] if words else ""
 

@@ -7,7 +7,7 @@ from gnomon.planning.reader.bounds import as_filter
 from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, Metric
@@ -35,6 +35,11 @@ class ValueFilters:
         draft.filters += [f for _, f in conditions.filters if f.field not in rates]
         bounds = [as_filter(n, self.names) for n in conditions.numbers]
         draft.filters += [self._as_measured(bound, draft, conditions.sentence) for bound in bounds]
+        draft.unexplained += [
+            conditions.sentence[n.at].text
+            for n, bound in zip(conditions.numbers, bounds, strict=True)
+            if self._is_lost(bound, draft)
+        ]
         for n in conditions.numbers:
             if n.operator is FilterOperator.IN and n.dimension is not None:
                 draft.listed = (n.dimension.name, n.joined)
@@ -59,6 +64,12 @@ class ValueFilters:
             if measure is not None and self.names.column_of(measure) == column:
                 return bound.model_copy(update={"field": said[0]})
         return bound
+
+    def _is_lost(self, bound: Filter, draft: Draft) -> bool:
+        """A bound on what groups come to, where there are no groups: it would bound the whole, which nobody asks."""
+        grouped = bound.by is not None or bool(draft.dimensions) or draft.grain is not None
+        counted = bound.having and is_count(self.names.model.metric(bound.field))
+        return bound.having and not grouped and (counted or bound.field not in draft.metrics)
 
     def _column(self, metric: str) -> Dimension | None:
         return self.names.column_of(self.names.model.metric(metric))

@@ -1,0 +1,237 @@
+"""What a bound is about where no column is named: invoices over 500 euros, flights an hour late, priced under 25."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import FilterOperator
+from gnomon.data.column_names import MONEY, MONEY_MAYBE
+from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.embedding.relations import Relation, kindred, relate
+from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
+from gnomon.planning.reader.items import DEGREES
+from gnomon.planning.reader.lengths import in_unit, unit_of_time
+from gnomon.planning.reader.naming import head_of
+from gnomon.planning.reader.operators import FILLERS
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import ABBREVIATIONS, name_words
+from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
+from gnomon.semantic.units import unit_called
+
+MONEY_UNIT = "money"
+_HEAT = "degrees"
+_CURRENCIES = frozenset(
+    w
+    for unit in ("dollar", "euro", "pound", "buck", "cent", "franc", "rupee", "peso")
+    for w in (unit, f"{unit}s")
+)
+# What stands behind a measure and says of what it is: sixty minutes late, ten percent off.
+_BEHIND = {
+    "late": ("delay", "lateness"),
+    "off": ("discount", "reduction", "rebate"),
+    "old": ("age",),
+    "tall": ("height",),
+    "high": ("height", "elevation", "altitude"),
+    "long": ("length", "duration", "runtime"),
+    "wide": ("width",),
+    "deep": ("depth",),
+    "thick": ("thickness",),
+    "away": ("distance",),
+    "heavy": ("weight", "mass"),
+    "value": associations()["worth"].nouns,
+}
+
+
+class ImpliedColumns(ConditionFinder):
+    """Finds the column that a bound speaks of by its unit, by the verb before it or by the adjective behind it."""
+
+    def unit_said(self, first: int, last: int) -> str | None:
+        """The unit of the numbers from one item to another: money, a unit of time, degrees or what columns call it."""
+        words = self.sentence.words
+        start, end = self.sentence[first].start, self.sentence[last].end
+        if any(w.text[:1] in SYMBOLS for w in words[start:end]):
+            return MONEY_UNIT
+        for word in (*words[end - 1 : end], *words[end : end + 1]):
+            low = word.lower
+            if low in _CURRENCIES or low.upper() in CODES:
+                return MONEY_UNIT
+            if low in DEGREES:
+                return _HEAT
+            if unit := unit_of_time(low) or unit_called(low):
+                return unit
+        return None
+
+    def _implied(
+        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
+    ) -> NumberCondition | None:
+        """The bound on the one column that everything around it points to."""
+        number = self.sentence[i].number
+        assert number is not None
+        noun_at, table = self._rows_bounded(start)
+        unit = self.unit_said(start, end)
+        columns = self._columns(table, unit, percent=number.percent)
+        told, behind = self._told_behind(end)
+        if told == associations()["worth"].nouns:
+            columns = self._worth(columns)
+        elif told:
+            columns = _called(columns, told)
+        elif (adjective := self.sentence[start].association) is not None and adjective.nouns[0] != "size":
+            columns = _called(columns, adjective.nouns) or (columns if unit else [])
+        columns = self._hinted(columns, noun_at, start, sure=bool(told or unit))
+        column = columns[0] if len(columns) == 1 else None
+        if column is None:
+            return None
+        if unit is not None and unit_of_time(unit) is not None:
+            if (converted := in_unit(values, unit, column.unit)) is None:
+                return None
+            values = converted
+        self._use(*range(start, end + 1), *behind)
+        self._lead_up(noun_at, start, column)
+        at, period = self._subject(start, self.names.metric_of(column), column)
+        if isinstance(period, TimeGranularity):
+            whole = self.names.metric_of(column)
+            return NumberCondition(i, operator, values, number.percent, whole, column, period, at, None)
+        metric, subject = self._shared_out(noun_at, table, column)
+        return NumberCondition(i, operator, values, number.percent, metric, column, subject, noun_at, None)
+
+    def _shared_out(
+        self, noun_at: int | None, table: str | None, column: Dimension
+    ) -> tuple[Metric | None, Dimension | None]:
+        """“clients billed over 500 euros”: of what rows are about, all their rows together, where they add up."""
+        if noun_at is None or self.sentence[noun_at].values or self.sentence[noun_at].named(LinkKind.TABLE):
+            return None, None
+        subject = self.names.dimension(self.sentence[noun_at], DimensionType.ID, DimensionType.CATEGORY)
+        metric = self.names.metric_of(column)
+        key = self.names.model.table(table).key if table is not None else ()
+        if subject is None or metric.additivity is not Additivity.ADDITIVE:
+            return None, None
+        return (metric, subject) if key != (subject.at(table or ""),) else (None, None)
+
+    def _lead_up(self, noun_at: int | None, start: int, column: Dimension) -> None:
+        """A verb of paying before an amount of money says nothing more: “shipments that cost over 300 dollars”."""
+        paying = {*associations()["cost"].nouns, *associations()["worth"].nouns}
+        for j in range((noun_at if noun_at is not None else -1) + 1, start):
+            said = self.sentence[j].association
+            if (
+                said is not None
+                and not self.sentence[j].links
+                and {*said.nouns} & paying
+                and _is_money(column)
+            ):
+                self.sentence[j].association = None
+                self._use(j)
+        rows = name_words(self.names.model.table(column.home.table).label)
+        first = self.sentence[noun_at].end if noun_at is not None else 0
+        verbs = range(first, self.sentence[start].start)
+        self._hear(k for k in verbs if any(_is_doing(self.sentence.words[k].lower, w) for w in rows))
+
+    def _rows_bounded(self, before: int) -> tuple[int | None, str | None]:
+        """The noun before a bound, and the table whose rows, things or values it names."""
+        model = self.names.model
+        for j in range(before - 1, -1, -1):
+            item = self.sentence[j]
+            link = item.named(LinkKind.TABLE)
+            if link is not None and link.quality >= SURE:
+                return j, link.name
+            count = self.names.count(item) if item.links else None
+            if count is not None and count.table is not None:
+                return j, count.table
+        for j in range(before - 1, -1, -1):
+            if self.sentence[j].values:  # "condos under 300,000"
+                return j, model.dimension(self.sentence[j].values[0].dimension).home.table
+        return None, model.tables[0].name if len(model.tables) == 1 else None
+
+    def _columns(self, table: str | None, unit: str | None, *, percent: bool) -> list[Dimension]:
+        """The columns of numbers that can be told in a unit."""
+        numbers = [
+            d for d in self.names.model.dimensions
+            if d.type is DimensionType.NUMBER and (table is None or d.at(table) is not None)
+        ]  # fmt: skip
+        if percent:
+            return [d for d in numbers if d.unit in ("fraction", "%")]
+        numbers = [d for d in numbers if d.unit != "fraction"]
+        if unit is None:
+            return numbers
+        if unit == MONEY_UNIT:
+            return [d for d in numbers if _is_money(d)]
+        if unit == _HEAT:
+            return [d for d in numbers if (d.unit or "").startswith("°")]
+        if unit_of_time(unit) is not None:
+            return [d for d in numbers if d.unit is not None and in_unit((1.0,), unit, d.unit) is not None]
+        return [d for d in numbers if d.unit == unit]
+
+    def _told_behind(self, end: int) -> tuple[tuple[str, ...], list[int]]:
+        """The nouns that a word right behind a measure stands for, and the items that it takes up."""
+        words = self.sentence.words
+        at = self.sentence[end].end
+        for k in range(at, min(at + 3, len(words))):
+            low = words[k].lower
+            if low == "value" and words[k - 1].lower != "in":
+                continue
+            if low in _BEHIND:
+                items = [j for j, x in self.sentence if x.start <= k < x.end and not x.links]
+                self._hear(range(at, k + 1))
+                return _BEHIND[low], items
+            if low not in FILLERS and unit_of_time(low) is None and unit_called(low) is None:
+                break
+        return (), []
+
+    def _hinted(
+        self, columns: list[Dimension], noun_at: int | None, start: int, *, sure: bool
+    ) -> list[Dimension]:
+        """The columns whose names share a word with the verb before a bound, else with what is bounded."""
+        words = self.sentence.words
+        first = self.sentence[noun_at].end if noun_at is not None else 0
+        until = self.sentence[start].start
+        verbs = [k for k in range(first, until) if words[k].kind == "word" and len(words[k].lower) > 3]
+        kin = {k: [d for d in columns if _is_kin(words[k].lower, d)] for k in verbs}
+        told = [k for k in verbs if kin[k]]
+        if told:
+            shared = [d for d in columns if all(d in kin[k] for k in told)]
+            self._hear(told)
+            return shared
+        if len(columns) > 1 and noun_at is not None:
+            own = [d for d in columns if _is_kin(words[self.sentence[noun_at].end - 1].lower, d)]
+            columns = own if len(own) == 1 else self._worth(columns)
+        return columns if sure or all(d.unit in CODES for d in columns) else []
+
+    def _worth(self, columns: list[Dimension]) -> list[Dimension]:
+        """Of several amounts, the one that says what a thing comes to."""
+        added = [(d, m) for d in columns if (m := self.names.metric_of(d)).additivity is Additivity.ADDITIVE]
+        for noun in associations()["worth"].nouns:
+            if found := [d for d, m in added if noun in (m.label, *m.synonyms) or head_of(m.label) == noun]:
+                return found
+        return columns
+
+
+def _is_money(column: Dimension) -> bool:
+    words = set(name_words(column.label))
+    return column.unit in CODES or (column.unit is None and bool(words & (MONEY | MONEY_MAYBE)))
+
+
+def _called(columns: Sequence[Dimension], nouns: Sequence[str]) -> list[Dimension]:
+    """The columns that are about the first of the nouns that any is about."""
+    for noun in nouns:
+        if found := [d for d in columns if head_of(d.label) == noun or noun in d.synonyms]:
+            return found
+    return next(
+        (found for noun in nouns if (found := [d for d in columns if noun in name_words(d.label)])), []
+    )
+
+
+def _is_doing(verb: str, noun: str) -> bool:
+    """Whether a verb is what makes something what a noun calls it: billed, of invoices."""
+    wider = (Relation.SAME, Relation.BROADER)
+    related = any(r.relation in wider and r.steps < 2 and r.strength >= 0.02 for r in relate(verb, noun))
+    return verb.endswith("ed") and (related or kindred(verb, noun))
+
+
+def _is_kin(said: str, column: Dimension) -> bool:
+    """Whether a word is a form of one in a column's name, written out."""
+    if said in FILLERS and not said.endswith("ed"):
+        return False
+    return any(
+        kindred(said, ABBREVIATIONS.get(w, w)) for w in name_words(column.label) if len(w) > 2 and w.isalpha()
+    )
