@@ -148,3 +148,14 @@ def test_a_hundred_thousand_rows_are_explained_in_seconds() -> None:
     said = explain_rows(prepared, list(range(1000)))
     assert time.process_time() - started < 15
     assert len(said) == 1000 and all(r["text"] for row in said for r in row)
+
+
+def test_a_variable_told_by_name_is_not_told_as_any_variable_too() -> None:
+    rng = np.random.default_rng(8)
+    values = rng.normal(0, 1, (600, 2))
+    values[300, 1] += 15
+    frame = pd.DataFrame(values, columns=["inflow", "outflow"])
+    frame.insert(0, "time", pd.date_range("2025-01-01", periods=600, freq="h"))
+    said = [r["text"] for r in explain_rows(prepare(frame, "time_series"), [300])[0]]
+    assert any(s.startswith("outflow: departure from the usual pattern") for s in said)
+    assert not any(s.startswith("any variable: departure from the usual pattern") for s in said)

@@ -6,12 +6,13 @@ from the original values.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnomon.anomaly.explain_columns import WORTH_SAYING, Surprise, number, numeric_surprise
-from gnomon.anomaly.modalities.departure import SUMMARY
+from gnomon.anomaly.modalities.departure import ANY, SUMMARY
 
 if TYPE_CHECKING:
     from gnomon.anomaly.prepared import Prepared
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
 def departures(prepared: Prepared, rows: np.ndarray) -> list[Surprise]:
     """How strongly each of ``rows`` departs in each way."""
     # The summary columns add up the others: they rank rows but say nothing about them.
-    return [_departure(prepared, j, rows) for j, name in enumerate(prepared.columns) if name not in SUMMARY]
+    told = [_departure(prepared, j, rows) for j, name in enumerate(prepared.columns) if name not in SUMMARY]
+    return [_unless_named(each, told) for each in told]
+
+
+def _unless_named(each: Surprise, told: list[Surprise]) -> Surprise:
+    """What departs in any variable is left out where the variable that does so is told by name."""
+    variable, _, way = each.column.partition(": ")
+    named = [s.strength for s in told if s.column.endswith(f": {way}") and s is not each]
+    if variable != ANY or not named:
+        return each
+    return replace(each, strength=np.where(np.max(named, axis=0) >= WORTH_SAYING, 0.0, each.strength))
 
 
 def _departure(prepared: Prepared, j: int, rows: np.ndarray) -> Surprise:

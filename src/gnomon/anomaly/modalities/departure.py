@@ -109,6 +109,7 @@ def with_summary(columns: np.ndarray) -> np.ndarray:
     return np.column_stack([columns, columns.max(axis=1), columns.sum(axis=1) / np.sqrt(columns.shape[1])])
 
 
+ANY = "any variable"
 SUMMARY = ("strongest single departure", "all departures together")
 """Names of the columns that ``with_summary`` adds."""
 

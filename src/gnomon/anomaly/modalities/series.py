@@ -9,7 +9,7 @@ import numpy as np
 
 from gnomon.anomaly.evidence import MODELS
 from gnomon.anomaly.modalities.aspects import compared
-from gnomon.anomaly.modalities.departure import SEED, SUMMARY, soften, with_summary
+from gnomon.anomaly.modalities.departure import ANY, SEED, SUMMARY, soften, with_summary
 from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
 from gnomon.anomaly.modalities.series_features import KINDS, SHAPE, Together, Variable
 from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
@@ -165,7 +165,7 @@ class _Model:
             origins = [name] * len(columns)
         else:
             everything = ", ".join(self.names)
-            columns = [f"any variable: {k}" for k in KINDS]
+            columns = [f"{ANY}: {k}" for k in KINDS]
             columns += JOINT
             origins = [everything] * len(columns)
             for name in self.names[:_NAMED_VARIABLES]:
