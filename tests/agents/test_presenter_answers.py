@@ -542,3 +542,58 @@ def test_an_answer_is_json() -> None:
     told = shop().ask(K.TREND, "revenue", grain=TimeGranularity.MONTH).to_dict()
     assert told["tables"][0]["rows"][0][0] == "2023-01-01"
     assert pd.notna(told["facts"][0]["value"])
+
+
+def test_two_rates_differ_by_percentage_points() -> None:
+    s = shop()
+    answer = s.ask(
+        K.COMPARISON, "return_rate", dimensions=("region",), parameters={"claim": ">"},
+        comparison=Comparison(kind="group", groups=("East", "West")),
+    )  # fmt: skip
+    by = s.orders.groupby("region")["returned"].mean()
+    points = fact(answer, "return_rate.difference")
+    assert (points.value, points.unit) == (
+        pytest.approx(100 * (by["East"] - by["West"])),
+        "percentage points",
+    )
+    assert (
+        f"percentage points {'more' if by['East'] > by['West'] else 'less'} for East than for West"
+        in answer.prose
+    )
+    assert answer.prose.startswith("Yes:" if by["East"] > by["West"] else "No:")
+
+
+def test_shares_within_each_group_add_up_to_the_whole_of_it() -> None:
+    s = shop()
+    answer = s.ask(K.SHARE, "revenue", dimensions=("channel", "region"), parameters={"within": "region"})
+    table = answer.tables[0]
+    totals = s.orders.groupby("region")["revenue"].sum()
+    both = s.orders.groupby(["channel", "region"])["revenue"].sum()
+    found = {(r[0], r[1]): r[-1] for r in table.rows}
+    assert found == {k: pytest.approx(100 * v / totals[k[1]]) for k, v in both.items()}
+    assert answer.prose.startswith("Within each region, the largest share of revenue: ")
+
+
+def test_what_else_is_told_about_those_that_a_ranking_found() -> None:
+    s = shop()
+    answer = s.ask(K.RANKING, "revenue", "orders", dimensions=("region",), limit=1)
+    by = s.orders.groupby("region")["revenue"].sum()
+    count = int((s.orders["region"] == by.idxmax()).sum())
+    assert f"Orders were {count:,} for {by.idxmax()}." in answer.prose
+
+
+def test_how_many_times_as_much() -> None:
+    s = shop()
+    answer = s.ask(
+        K.COMPARISON, "revenue", dimensions=("region",), parameters={"ratio": True},
+        comparison=Comparison(kind="group", groups=("East", "West")),
+    )  # fmt: skip
+    assert "times as much for East as for West" in answer.prose
+
+
+def test_two_measures_against_each_other() -> None:
+    s = shop()
+    answer = s.ask(K.VALUE, "units", "orders", parameters={"compared": True, "claim": "<"})
+    apart = s.orders["units"].sum() - len(s.orders)
+    assert fact(answer, "units.difference").value == apart > 0
+    assert answer.prose.startswith("No: units were ")

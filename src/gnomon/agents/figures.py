@@ -29,6 +29,8 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 UNKNOWN = "unknown"
 PERCENT = "%"
 FRACTION = "fraction"
+POINTS = "percentage points"
+POINTS_IN = {FRACTION: 100, PERCENT: 1}  # what a difference between two rates is multiplied by
 
 
 def currency(unit: str | None) -> str | None:
@@ -54,6 +56,9 @@ def figure(value: Any, unit: str | None = None) -> str:
         return _percent(100 * value)
     if unit == PERCENT:
         return _percent(value)
+    if unit == POINTS:
+        text = _percent(value).removesuffix(" %")
+        return f"{text} {_unit_for(text, unit)}"
     if code := currency(unit):
         return _money(value, code)
     text = number(value)

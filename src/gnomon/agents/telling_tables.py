@@ -17,6 +17,7 @@ from gnomon.agents.telling_words import (
     is_plural,
     noun,
     said_filters,
+    spoken_label,
     was,
 )
 from gnomon.agents.workflow_kinds import PERIOD
@@ -220,6 +221,8 @@ def _within(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]]) -
 def superlative(t: Telling) -> str:
     """What the first of a ranking has: the highest revenue, the fewest orders."""
     metric = t.metric()
+    if (day := spoken_label(metric, t.model)).startswith(("latest ", "earliest ")):
+        return f"the {day}"
     if is_many(metric):
         return f"the {'most' if t.request.descending else 'fewest'} {noun(metric)}"
     return f"the {'highest' if t.request.descending else 'lowest'} {metric.label}"
@@ -274,7 +277,21 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
         return
     following = [row_name(t, columns, r) for r in rows[1 : 1 + NAMES_IN_PROSE]]
     after = f", followed by {listed(following)}" if following else ""
-    t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}."
+    t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}.{_besides(t, columns, rows)}"
+
+
+def _besides(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """What else was asked about those that a ranking found, where they are few."""
+    said: list[str] = []
+    for place, reference in enumerate(t.request.metrics[1:] if len(rows) <= NAMES_IN_PROSE else (), 1):
+        metric, at = t.metric(place), columns.index(reference)
+        told = [
+            t.fact(f"{t.name(place)}.{slug(row_name(t, columns, r))}", r[at], metric.unit, metric=reference, group=group_in(t, columns, r))
+            for r in rows
+        ]  # fmt: skip
+        each = [f"{t.say(f)} for {row_name(t, columns, r)}" for f, r in zip(told, rows, strict=True)]
+        said.append(sentence(f"{metric.label} {was(metric.label)} {listed(each)}"))
+    return "".join(f" {s}" for s in said)
 
 
 def tell_list(t: Telling) -> None:
@@ -322,6 +339,28 @@ def _things(t: Telling, dimension: str, label: str, count: int) -> str:
     return plural(label) if count != 1 else singular(label)
 
 
+def _tell_within(t: Telling, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Shares within each group: the largest of each."""
+    within = str(t.request.parameters["within"])
+    place, share = names.index(within), names.index("share")
+    rows = sorted(rows, key=lambda r: (str(r[place]), -(r[share] or 0)))
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), names, tuple(rows)))
+    first: dict[Any, Sequence[Any]] = {}
+    for row in rows:
+        first.setdefault(row[place], row)
+    named: list[str] = []
+    for group, row in list(first.items())[:LEADERS_IN_PROSE]:
+        rest = [_label(t, names[i], row[i]) for i in keys_of(t, names) if i != place]
+        fact = t.fact(
+            f"{t.name()}.{slug(group_name(group))}.top_share", row[share], PERCENT, role="shares", group=group_in(t, names, row)
+        )  # fmt: skip
+        named.append(f"{' · '.join(rest)} in {_label(t, within, group)} ({t.say(fact)})")
+    more = " and others" if len(first) > LEADERS_IN_PROSE else ""
+    of = noun(t.metric()) if is_count(t.metric()) else t.subject()
+    each = t.model.dimension(within).label
+    t.told.lead = f"Within each {each}, the largest share of {of}{t.when()}: {listed(named)}{more}."
+
+
 def tell_shares(t: Telling) -> None:
     """Each group's share of the whole, or the share of the first of them together."""
     metric, reference = t.metric(), t.request.metrics[0]
@@ -334,6 +373,9 @@ def tell_shares(t: Telling) -> None:
         tell_breakdown(t)
         return
     share = names.index("share")
+    if t.request.parameters.get("within") in names:
+        _tell_within(t, names, rows)
+        return
     rows = tuple(sorted(rows, key=lambda r: -(r[share] or 0))) if t.request.descending else rows
     t.told.tables.append(table_of(t.result, slug(metric.label), names, rows))
     top = rows[0]
@@ -356,7 +398,8 @@ def tell_shares(t: Telling) -> None:
         who = row_name(t, names, top)
         of = noun(metric) if is_count(metric) else t.subject()
         if output.get("total") is not None:
-            t.told.lead = f"{cased(who)} made up the largest share of {of}{t.when()}: {t.say(percent)}."
+            end = "largest" if t.request.descending else "smallest"
+            t.told.lead = f"{cased(who)} made up the {end} share of {of}{t.when()}: {t.say(percent)}."
         else:
             t.told.lead = f"The share was highest for {who}{t.when()}: {t.say(percent)}."
     _chart(t, names, rows, "share")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, figure, group_name, labelled, listed, sentence
+from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, figure, group_name, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.telling_words import (
@@ -52,9 +52,35 @@ def tell_value(t: Telling) -> None:
         value = settled(cell(t.main, reference), metric, t.main)
         fact = t.fact(t.name(i), value, metric.unit, metric=reference)
         said.append(stated(t, metric, fact, conditions(said_filters(t.request), t.model), t.when()))
+    if t.request.parameters.get("compared") and len(said) == 2:
+        first, second = t.told.facts[-2:]
+        said = [verdict(t, first.value, second.value) + said[0], said[1] + _measures_apart(t)]
     t.told.lead = " ".join(sentence(s) for s in said)
     if t.main.rows_used == 0:
         _tell_empty(t)
+
+
+def _measures_apart(t: Telling) -> str:
+    """How one measure stands to another one in the same unit, as the end of a sentence."""
+    first, second = t.told.facts[-2:]
+    if not isinstance(first.value, (int, float)) or not isinstance(second.value, (int, float)):
+        return ""
+    apart = first.value - second.value
+    scale = POINTS_IN.get(first.unit or "", 1)
+    fact = t.fact(f"{t.name()}.difference", scale * apart, POINTS if first.unit in POINTS_IN else first.unit)
+    label = spoken_label(t.metric(), t.model)
+    if not apart:
+        return f", the same as {label}"
+    size = figure(abs(float(scale * apart)), fact.unit)
+    return f": {label} is {size} {'more' if apart > 0 else 'less'}"
+
+
+def verdict(t: Telling, first: Any, second: Any) -> str:
+    """Yes or no, where the question claims that the first is more, or less, than the second."""
+    claim = t.request.parameters.get("claim")
+    if claim not in (">", "<") or not isinstance(first, (int, float)) or not isinstance(second, (int, float)):
+        return ""
+    return "Yes: " if (first > second if claim == ">" else first < second) else "No: "
 
 
 def _tell_empty(t: Telling) -> None:
@@ -111,7 +137,8 @@ def tell_periods(t: Telling) -> None:
         previous = t.fact(
             f"{name}.previous", before, metric.unit, role="previous", metric=reference, period=other
         )
-        leads.append(sentence(f"{lead}{against(t, i, metric, current, previous)}"))
+        yes = verdict(t, current.value, previous.value) if i == 0 else ""
+        leads.append(sentence(f"{yes}{lead}{against(t, i, metric, current, previous)}"))
     t.told.lead = " ".join(leads)
     _tell_incomparable(t)
 
@@ -136,13 +163,11 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
         known = "it is unknown" if previous.value is None else f"it was {t.say(previous)}"
         return f"; {known}{when}"
     change = row.get("change")
+    change = now - before if change is None else change
+    scale = POINTS_IN.get(metric.unit or "")
     difference = t.fact(
-        f"{name}.change",
-        now - before if change is None else change,
-        metric.unit,
-        role=role,
-        metric=metric.name,
-    )
+        f"{name}.change", scale * change if scale else change, POINTS if scale else metric.unit, role=role, metric=metric.name
+    )  # fmt: skip
     percent = t.fact(f"{name}.change_pct", row.get("change_pct"), PERCENT, role=role, metric=metric.name)
     size = float(difference.value) if isinstance(difference.value, (int, float)) else 0.0
     if size == 0:
@@ -150,6 +175,8 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
     if percent.value is None:
         none = "none" if before == 0 else t.say(previous)
         return f", {'up' if size > 0 else 'down'} from {none}{when}"
+    if scale:  # of a rate, "up 10 %" would say two things
+        return f", {'up' if size > 0 else 'down'} {figure(abs(size), POINTS)} from {t.say(previous)}{when}"
     return f", {moved(size, percent)} from {t.say(previous)}{when}"
 
 
@@ -219,7 +246,8 @@ def tell_groups(t: Telling) -> None:
     about = f" {about}" if about else ""
     label = t.result.labels.get(dimension, dimension)
     named = [f"{t.say(f)} for {labelled(g, label)}" for f, g in zip(facts, groups, strict=True)]
-    lead = f"{metric.label}{about}{t.when()} {was(metric.label)} {listed(named)}"
+    yes = verdict(t, facts[0].value, facts[1].value) if len(facts) == 2 else ""
+    lead = f"{yes}{metric.label}{about}{t.when()} {was(metric.label)} {listed(named)}"
     t.told.lead = sentence(lead + _difference(t, facts, tuple(labelled(g, label) for g in groups), metric))
 
 
@@ -232,7 +260,9 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
     first, second = facts[0].value, facts[1].value
     if exact is None and isinstance(first, (int, float)) and isinstance(second, (int, float)):
         exact = first - second
-    fact = t.fact(f"{t.name()}.difference", exact, metric.unit, role="difference")
+    scale = POINTS_IN.get(metric.unit or "")  # two rates differ by points
+    apart = scale * exact if scale and exact is not None else exact
+    fact = t.fact(f"{t.name()}.difference", apart, POINTS if scale else metric.unit, role="difference")
     ratio: Any = given.get("ratio")
     if ratio is None and b:
         ratio = a / b
@@ -240,12 +270,15 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
         t.fact(f"{t.name()}.ratio", ratio, None, role="difference")
     if not isinstance(fact.value, (int, float)) or fact.value == 0:
         return ", the same for both"
+    if t.request.parameters.get("ratio") and isinstance(ratio, (int, float)):
+        many = "many" if is_count(metric) or is_plural(metric.label) else "much"
+        return f": {figure(ratio)} times as {many} for {groups[0]} as for {groups[1]}"
     more = (
         ("more" if fact.value > 0 else "fewer")
         if is_count(metric) or is_plural(metric.label)
         else ("more" if fact.value > 0 else "less")
     )
-    return f": {figure(abs(fact.value), metric.unit)} {more} for {groups[0]} than for {groups[1]}"
+    return f": {figure(abs(fact.value), fact.unit)} {more} for {groups[0]} than for {groups[1]}"
 
 
 def tell_benchmark(t: Telling) -> None:

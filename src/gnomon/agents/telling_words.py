@@ -195,6 +195,8 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     parts = [_what(request, model, grain)]
     if request.part:
         parts[0] += f", the share with {listed([condition(f, model) for f in request.part])}"
+    if isinstance(within := request.parameters.get("within"), str):
+        parts[0] += f", the share within each {model.dimension(within).label}"
     if request.filters:
         named = [f for f in said_filters(request) if f.by is None]
         if named:

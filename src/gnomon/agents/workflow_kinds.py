@@ -118,6 +118,14 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
         return None, ()
     if not by:
         raise OutOfScope("A share needs a part: name the group, or what to split by.")
+    within = request.parameters.get("within")
+    if isinstance(within, str):
+        main = b.retrieve("main", asked(request, dimensions=with_names(b.model, request), order_by=metric))
+        whole = b.retrieve("whole", asked(request, dimensions=(within,)))
+        inputs = {"data": main, "whole": whole}
+        label = f"shares of {metric} within each {within}"
+        b.calculate("shares", "calculate_shares", label, inputs, value=metric, on=[within])
+        return None, ()
     query = asked(
         request,
         dimensions=with_names(b.model, request),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Annotated, Any, cast
 
@@ -263,8 +264,15 @@ def _shares_by_key(given: SharesInput, whole: Frame) -> SharesOutput:
     """Each part of its own whole; a whole without a part has a share of nothing."""
     keys = list(zip(*(_column(given.data, c) for c in given.on), strict=True))
     wholes = list(zip(*(_column(whole, c) for c in given.on), strict=True))
-    parts = dict(zip(keys, _numbers(given.data, given.value), strict=True))
     totals = _numbers(whole, given.value)
+    if len(set(keys)) < len(keys):  # several parts of each whole
+        of = dict(zip(wholes, totals, strict=True))
+        numbers = zip(_numbers(given.data, given.value), keys, strict=True)
+        rows = _extended(given.data, share=[share_pct(part, of.get(key)) for part, key in numbers])
+        return SharesOutput(
+            summary=f"Shares for {counted(len(keys), 'row')}.", rows=rows, count=len(keys), total=None
+        )
+    parts = dict(zip(keys, _numbers(given.data, given.value), strict=True))
     found = [parts.get(k, 0) for k in wholes]
     table: dict[str, Sequence[Any]] = {c: [k[i] for k in wholes] for i, c in enumerate(given.on)}
     table |= {"part": found, "whole": totals}
@@ -297,9 +305,16 @@ def run_growth(given: GrowthInput, context: ToolContext) -> RowsOutput:
     )
 
 
+def _position(value: Any, name: str) -> float | None:
+    """Where a value stands in an order: numbers by their size, days by the calendar."""
+    if isinstance(value, datetime):
+        return value.timestamp()
+    return float(value.toordinal()) if isinstance(value, date) else number_or_none(value, name)
+
+
 def run_ranking(given: RankingInput, context: ToolContext) -> RankingOutput:
     """Rows in order of a value, equal values with equal ranks."""
-    values = _numbers(given.data, given.value)
+    values = [_position(v, given.value) for v in _column(given.data, given.value)]
     ranks: list[int | None] = [None] * len(values)
     kept: list[int] = []
     for places in _groups(given.data, [given.per] if given.per else []):

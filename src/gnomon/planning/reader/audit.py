@@ -55,7 +55,7 @@ class Borne:
         self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
         self.tables = {t for m in self.metrics for t in model.base_tables(m)}
         self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
-        self.numbers = {float(v) for f in filters for v in f.values if isinstance(v, int | float)}
+        self.numbers = {float(v) for f in filters for v in f.values if isinstance(v, int | float) and not isinstance(v, bool)}
         self.values = {str(v) for f in filters for v in f.values}
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
 
@@ -158,7 +158,9 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
 
 def _amount(sentence: Sentence, borne: Borne) -> list[str]:
     """“how much” asks for an amount: a number of rows is none."""
-    much = any(pair == ("how", "much") for pair in pairwise(w.lower for w in sentence.words))
+    first, last = (sentence[0].start, sentence[len(sentence) - 1].end) if len(sentence) else (0, 0)
+    said = sentence.words[max(0, first - 3) : last]  # the words that lead up to it are no items
+    much = any(pair == ("how", "much") for pair in pairwise(w.lower for w in said))
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
     return ["how much"] if much and counted and borne.draft.kind is _K.VALUE else []
 

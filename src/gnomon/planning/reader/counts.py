@@ -10,6 +10,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.units import names_unit
 
 
 class CountFinder(RatioFinder):
@@ -28,7 +29,6 @@ class CountFinder(RatioFinder):
         self.subjects = subjects
         self.time_dimension: str | None = None
         self.aggregated: set[int] = set()
-        self.groups: set[int] = set()
 
     def _counts(self) -> None:
         for i in self.sentence.find(Op.COUNT):
@@ -86,7 +86,10 @@ class CountFinder(RatioFinder):
             return False
         at = self._object(i)
         column = self.names.dimension(self.sentence[at], DimensionType.NUMBER) if at is not None else None
-        counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
+        counted = any(
+            x.links and (self.names.countable(x) is not None or self.names.measure(x) is not None)
+            for x in self.sentence.items[:before]
+        )
         grouping = column is not None and (column.distinct or 99) <= 30 and counted
         if grouping and at is not None:
             self.groups.add(at)
@@ -183,9 +186,9 @@ class CountFinder(RatioFinder):
             if (
                 measure is not None
                 and measure.additivity is Additivity.NON_ADDITIVE
-                and not is_intensive(column)
+                and (names_unit(item.text) or not is_intensive(column))
             ):
-                return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards"
+                return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards", "how many kilos"
         if measure is not None and (best_is_measure or count is None):
             if measure.additivity is not Additivity.NON_ADDITIVE:
                 return measure.name

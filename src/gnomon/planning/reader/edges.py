@@ -68,6 +68,8 @@ class Edges:
     def when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
         """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""
         for i in sentence.find(Op.WHEN):
+            if sentence[i].used:
+                continue  # "when was the last order": an end was found already
             if ranked and draft.metrics:
                 draft.grain = TimeGranularity.DAY
                 sentence[i].used = True

@@ -158,7 +158,7 @@ class Fitting:
             or any(f.having for f in draft.filters)
         ):
             return
-        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH):
+        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH) or draft.parameters.get("compared"):
             return
         labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
         draft.doubts.append(Doubt(" … ".join(labels), labels))

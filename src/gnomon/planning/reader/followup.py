@@ -8,15 +8,17 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import compares, stepped_back
+from gnomon.semantic import Aggregation, DimensionType
 
 _BEFORE_THAT = re.compile(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
 )
 _K = QuestionKind
+_GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 _REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY, Op.ALL_TIME)
 _PRONOUN = re.compile(r"\b(that|it|its|their|those|them|these|this)\b", re.IGNORECASE)
 _ADDING = re.compile(
@@ -84,23 +86,34 @@ def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
 
 def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> Draft:
     """``draft`` with everything that it leaves open taken from ``previous``."""
-    merged = Draft(draft.question)
+    merged = Draft(draft.question, heard=draft.heard)
     merged.unexplained, merged.doubts, merged.notes = draft.unexplained, draft.doubts, draft.notes
     merged.confidence = min(draft.confidence, previous.confidence)
     if draft.shift is not None and previous.time_range is not None:
         step_back(draft, previous.time_range, sentence)
     if previous.metrics and is_guessed(draft):
         draft.metrics = []
+    regrouped = _regroup(draft, previous, sentence, names)
     new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
     merged.metrics = list(draft.metrics or previous.metrics)
     merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))
+    _aggregated_anew(draft, merged, previous, sentence, names)
     if _ADDING.search(draft.question):
         merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
         merged.dimensions = list(dict.fromkeys([*previous.dimensions, *draft.dimensions]))
     _settle(draft, merged, previous)
     if _only_narrows(sentence) and previous.metrics:
         merged.metrics, merged.dimensions = list(previous.metrics), list(previous.dimensions)
+        for _, item in sentence:
+            said = names.measure(item) if item.links and not item.values else None
+            item.links = () if said is not None and said.name in draft.metrics else item.links
+    if _is_about_ranked(draft, previous):
+        merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
+    _bound(draft, merged, previous, sentence)
     merged.filters = _merged_filters(draft.filters, previous.filters)
+    if regrouped is not None:
+        merged.filters = [f.model_copy(update={"by": regrouped}) if f.by in previous.dimensions else f
+                          for f in merged.filters]  # fmt: skip
     _drop(merged, previous, sentence, names)
     _the_others(merged, previous, sentence, names)
     if _SORTING.search(draft.question) and draft.metrics and previous.metrics:
@@ -125,6 +138,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
     merged.descending = draft.descending if draft.limit else previous.descending
     merged.parameters = {**previous.parameters, **draft.parameters}
+    _placed(draft, merged, previous, sentence)
     keep = (
         previous.comparison if draft.time_range is None and not draft.dimensions and not draft.grain else None
     )
@@ -133,11 +147,105 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
         merged.time_range = merged.recurring = merged.comparison = None
     if sentence.has(Op.SHARE) and merged.dimensions and not draft.metrics:
         new_kind = _K.SHARE
+    elif sentence.has(Op.SHARE) and not (draft.metrics or draft.filters or merged.part) and merged.filters:
+        new_kind, merged.part, merged.filters = _K.SHARE, merged.filters, []  # "what share is that?"
     merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence)
     cut = (_K.VALUE, _K.BREAKDOWN, *((_K.TREND,) if previous.kind is _K.RANKING and not draft.grain else ()))
     if merged.limit and (merged.dimensions or merged.grain) and merged.kind in cut:
         merged.kind = _K.RANKING
     return merged
+
+
+def _regroup(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> str | None:
+    """“and for channels?” after a breakdown asks for other groups, not for their number; gives the group."""
+    if (
+        sentence.has(Op.COUNT, Op.DISTINCT)
+        or draft.dimensions
+        or not previous.dimensions
+        or len(draft.metrics) != 1
+    ):
+        return None
+    model = names.model
+    metric = model.metric(draft.metrics[0])
+    measured = {t for m in previous.metrics for t in model.base_tables(model.metric(m))}
+    if not is_count(metric) or (metric.aggregation is Aggregation.COUNT and metric.table in measured):
+        return None
+    for _, item in sentence:
+        group = names.dimension(item, *_GROUPABLE) if item.links else None
+        if group is None or names.count_of_dimension(group).name != metric.name:
+            continue
+        if all(model.reaches(model.metric(m), group) for m in previous.metrics):
+            draft.metrics, draft.dimensions = [], [group.name]
+            draft.limit, draft.descending = previous.limit, previous.descending
+            return group.name
+    return None
+
+
+def _aggregated_anew(
+    draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names
+) -> None:
+    """“and the median?”: another aggregation of what was measured before."""
+    said = [
+        x.operator.payload
+        for _, x in sentence
+        if x.op(Op.AGGREGATE) and not x.links and x.operator is not None
+    ]
+    metric = names.model.metric(previous.metrics[0]) if len(previous.metrics) == 1 else None
+    if draft.metrics or len(said) != 1 or metric is None or names.column_of(metric) is None:
+        return
+    merged.metrics = [names.aggregated(metric, said[0])]
+
+
+_THEIRS = re.compile(r"\b(they|their|them|those|these|it|its)\b", re.IGNORECASE)
+
+
+def _is_about_ranked(draft: Draft, previous: Request) -> bool:
+    """“which sold most?” … “and what did they cost?”: something else about those that the ranking found."""
+    told = (
+        previous.kind is _K.RANKING and previous.limit is not None and draft.metrics and not draft.dimensions
+    )
+    other = re.search(r"\b(instead|rather)\b", draft.question, re.IGNORECASE) or draft.limit is not None
+    return bool(told) and not other and _THEIRS.search(draft.question) is not None
+
+
+def _bound(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
+    """“only those above 4”: a bound without a measure is one on what the groups before were measured by."""
+    if (
+        not (previous.dimensions or previous.grain)
+        or len(previous.metrics) != 1
+        or draft.filters
+        or draft.metrics
+    ):
+        return
+    for i in sentence.find(Op.COMPARE_NUMBER):
+        at = sentence.after(i)
+        said, number = sentence[i].operator, sentence[at].number if at is not None else None
+        if at is None or said is None or number is None or sentence[i].used or number.percent:
+            continue
+        value = int(number.value) if float(number.value).is_integer() else number.value
+        draft.filters.append(
+            Filter(field=previous.metrics[0], operator=said.payload, values=(value,), having=True)
+        )
+        sentence[i].used = sentence[at].used = True
+        idle = {sentence[i].text, sentence[at].text}
+        merged.unexplained = [u for u in merged.unexplained if u not in idle]
+
+
+def _placed(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
+    """“and the second?”: another place of the order before."""
+    places = [
+        x for _, x in sentence if x.op(Op.ORDINAL) and x.operator is not None and x.operator.payload > 1
+    ]
+    if (
+        previous.kind is _K.RANKING
+        and len(places) == 1
+        and places[0].operator is not None
+        and not draft.metrics
+    ):
+        merged.limit = int(places[0].operator.payload)
+        merged.parameters["place"] = merged.limit
+    elif draft.limit is not None and "place" not in draft.parameters:
+        merged.parameters.pop("place", None)
 
 
 _OF_COLUMN = re.compile(r"^(?:max|min)\((\w+)\.(\w+)\)$")
@@ -162,6 +270,8 @@ def _drop(merged: Draft, previous: Request, sentence: Sentence, names: Names) ->
         )
         if dimension is None:
             continue
+        if following is not None:
+            sentence[following].links = ()  # said to be left out, so nothing has to stand for it
         if merged.metrics == [names.count_of_dimension(dimension).name] or not merged.metrics:
             merged.metrics = list(previous.metrics)
         merged.filters = [f for f in merged.filters if f.field != dimension.name]
@@ -174,6 +284,14 @@ _OTHERS = frozenset({"other", "others", "remaining"})
 
 def _the_others(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
     """“and the other channels?”: those that the question before did not ask about, one by one."""
+    held = [f for f in previous.filters if f.operator in _OPPOSITE and not f.having]
+    said = {w.lower for w in sentence.words} & {*_OTHERS, "rest"}
+    if said and len(held) == 1 and not any(x.links or x.values for _, x in sentence):
+        merged.filters = [f.model_copy(update={"operator": _OPPOSITE[f.operator]}) if f in held else f
+                          for f in merged.filters]  # fmt: skip
+        merged.dimensions, merged.kind = [held[0].field], _K.BREAKDOWN
+        merged.unexplained = [u for u in merged.unexplained if u.lower() not in said]
+        return
     for _, item in sentence:
         dimension = names.dimension(item) if item.links else None
         if dimension is None or sentence.words[item.start - 1].lower not in _OTHERS or item.start == 0:

@@ -112,8 +112,17 @@ class ValueFinder(ConditionFinder):
         for j in between:
             item = self.sentence[j]
             following = self.sentence.after(j, (Op.OF, Op.IN, Op.FILLER, Op.THAT, Op.THOSE))
+            if following is not None and self._is_repeated(following, j):
+                following = self.sentence.after(following, (Op.OF, Op.IN, Op.FILLER, Op.THAT, Op.THOSE))
             if shared and item.op(Op.COMPARE_NUMBER) and following == right.at:
                 item.used = left.versus = right.versus = True
+
+    def _is_repeated(self, at: int, before: int) -> bool:
+        """“did revenue in A exceed revenue in B”: the same name, said again."""
+        named = {(x.kind, x.name) for x in self.sentence[at].links[:1]}
+        return any(
+            named and named == {(x.kind, x.name) for x in self.sentence[j].links[:1]} for j in range(before)
+        )
 
     def _link_versus(self) -> None:
         """Values that the question sets against each other, in one list or in two."""

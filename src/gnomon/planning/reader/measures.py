@@ -86,6 +86,11 @@ class Measures(CountFinder):
     def _on_average(self) -> None:
         """“what does a visit cost on average”: at the end of a question it holds for the one thing that is measured."""
         left = [i for i in self.sentence.find(Op.AGGREGATE) if not self.sentence[i].used]
+        grains = [x.time.grain for _, x in self.sentence if x.time is not None and x.time.kind == "grain"]
+        if len(left) == 1 and grains and not self.found:
+            counted = [(j, self.names.count(x)) for j, x in self.sentence if x.links and not x.used]
+            for j, count in [(j, count) for j, count in counted if count is not None][:1]:
+                self._add(count.name, j)  # "orders per day on average"
         if len(left) != 1 or len(self.found) != 1 or self.sentence[left[0]].links:
             return
         operator, only = self.sentence[left[0]].operator, self.found[0]
@@ -95,9 +100,14 @@ class Measures(CountFinder):
         if metric.formula is not None or metric.aggregation is Aggregation.MEAN:
             self.sentence[left[0]].used = operator.payload is Aggregation.MEAN
             return
+        if adds_up(metric) and grains and grains[0] is not None:
+            self.found = [Measure(self.names.per(metric, operator.payload, grains[0]), only.at)]
+            self.sentence[left[0]].used, self.times.grain = True, None  # "weight shipped per day on average"
+            return
         for _, item in self.sentence:
             count = self.names.countable(item) if item.links else None
-            if count is None or not adds_up(metric) or is_count(metric):
+            timed = self.names.dimension(item, DimensionType.TIME) is not None
+            if count is None or timed or not adds_up(metric) or is_count(metric):
                 continue
             if (reference := self.names.over_things(metric, operator.payload, count)) is not None:
                 self.found = [Measure(reference, only.at)]
@@ -165,6 +175,9 @@ class Measures(CountFinder):
             metric = count
         if metric is None:
             return []
+        paced = any(x.time is not None and x.time.kind == "grain" for _, x in self.sentence)
+        if how in _NESTING and paced and self._is_moved(at, metric):
+            metric = self.names.in_all(metric)  # "weight shipped per day on average"
         if how in _NESTING and (nested := self._nested(metric, how, at)):
             return [nested]
         if is_count(metric):
@@ -256,7 +269,15 @@ class Measures(CountFinder):
                 continue
             if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
-            self._add(measure.name, i)
+            self._add((self.names.in_all(measure) if self._is_moved(i, measure) else measure).name, i)
+
+    def _is_moved(self, i: int, measure: Metric) -> bool:
+        """“how much weight”, “weight landed”, “the most weight”: all of it, not what one row has."""
+        words, item = self.sentence.words, self.sentence[i]
+        before = [w.lower for w in words[: item.start]]
+        behind = words[item.end].text.lower() if item.end < len(words) else ""
+        asked = before[-2:] == ["how", "much"] or before[-1:] in (["most"], ["least"])
+        return asked or (measure.table is not None and self.names.moves(behind, measure.table))
 
     def _is_verb(self, i: int, item: Item) -> bool:
         """“what does it cost”: a name that is also a verb, with an auxiliary before its subject."""
@@ -309,6 +330,8 @@ class Measures(CountFinder):
                 listed or self.names.measure(self.sentence[i - 3]) is not None
             )  # "by revenue and by orders"
         before = self.sentence[i - 1] if i else None
+        grouped = before is not None and before.op(Op.EACH)  # "across products, …" groups
+        listed = listed and not grouped
         spoken = self.sentence.words[item.start - 1].lower if item.start else ""
         if spoken in {"more", "fewer"} and not self._is_bounded(i):
             return self.names.model.metric(link.name)  # "which of them brought more orders"
@@ -343,17 +366,20 @@ class Measures(CountFinder):
 
     def _is_grouping(self, i: int, item: Item) -> bool:
         """A numeric column after "by" groups where something is measured already: average pay by age."""
+        if i in self.groups:
+            return True
         before = self.sentence.before(i)
         if before is None or not self.sentence[before].op(Op.BY, Op.EACH, Op.PER):
             return False
-        if i in self.groups:
-            return True
         column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.CATEGORY, DimensionType.TIME)
         column = column or self.names.scale(item)
         ranked = self.sentence.has(Op.RANK) or any(
             x.association is not None and x.association.superlative for _, x in self.sentence
         )
-        return column is not None and bool(self.found) and not ranked
+        few = column is not None and (column.distinct or 99) <= 30
+        rows = any(x.named(LinkKind.TABLE) is not None for x in self.sentence.items[:before])
+        counted = few and rows  # "orders by units"; "regions by revenue" measures
+        return column is not None and (bool(self.found) or counted) and not ranked
 
 
 def _outright(item: Item) -> bool:

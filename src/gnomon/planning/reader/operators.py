@@ -98,8 +98,8 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.BETWEEN: {None: "between|somewhere between|anywhere between|ranging from|in the range|in the range of|range from|anywhere from"},
     Op.OUTSIDE: {None: "outside|outside of|not between|outside the range|outside the range of"},
     Op.RANK: {
-        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list",
-        False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest",
+        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list|the most times|most times|most frequently|peaked|peaks",
+        False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest|least often|least frequently|the fewest times|fewest times|bottomed out",
     },
     Op.ORDINAL: {i + 1: w for i, w in enumerate(("first|1st", "second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
     Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|when it comes to|with regard to|with respect to|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
@@ -145,14 +145,14 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.COLUMNS: {None: "columns|column|fields|field|variables|variable|attributes|attribute|features"},
     Op.TABLES: {None: "tables|table|datasets|dataset|data set|files|file"},
     Op.ONLY: {None: "only|just|solely|exclusively|limited to|restricted to|restrict to|filter to|filtered to|narrow to|limit to"},
-    Op.THOSE: {None: "those|these|them|it|they|same|the same|that one|this one|ones|one|" + "|".join(f"{a}same {u}" for a in ("the ", "") for u in ("day", "week", "month", "quarter", "year", "period", "time", "days", "months", "years"))},
+    Op.THOSE: {None: "those|these|them|it|they|same|the same|same thing|the same thing|that one|this one|ones|one|" + "|".join(f"{a}same {u}" for a in ("the ", "") for u in ("day", "week", "month", "quarter", "year", "period", "time", "days", "months", "years"))},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
     Op.WHEN: {None: "when|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|same thing|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -165,9 +165,9 @@ compute work determine figure out provide return me back up what's how much so f
 hello thanks thank you too very really actually exactly currently current right now about approximately roughly around
 value values level levels amount amounts figure figures data result results information info quick quickly question
 report answer many some any all both whole entire full such as if when while whether i'd i'm we've i've im id
-interested curious happen happened happens make made making come came go goes going went take took taken keep kept run
+interested curious happen happened happens make made making come comes came go goes going went take took taken keep kept run
 ran use used using terms way respect regard regarding concerning respectively have had has having got gotten occur
-occurred plot chart graph draw visualize visualise tabulate rank ranking ranked sorted sort breakdown also again
+occurred plot chart graph draw visualize visualise tabulate rank ranks ranking ranked sorted sort breakdown also again
 compared comparison against one ones other than from by with for in of on at to into per or and not no but nor it's
 that's there's business company overall general across store shop perform performing performance performed exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured

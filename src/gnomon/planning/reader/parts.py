@@ -72,6 +72,15 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
 def _ask_again(earlier: Part, later: Part) -> None:
     """“which category sold most, and which …”: the second “which” is one of what the first one asked for."""
     at = next((n for n, x in enumerate(later.items) if not x.op(Op.AND)), None)
+    if at is not None and _is_bare_rank(later.items[at:]):
+        leading = (Op.WHICH,) if any(x.op(Op.WHICH) for x in earlier.items) else (Op.RANK,)
+        place = next((n for n, x in enumerate(earlier.items) if x.op(*leading)), len(earlier.items))
+        noun = next((x for x in earlier.items[place + 1 : place + 3] if x.links or x.op(Op.UNIT)), None)
+        if noun is not None:
+            end = later.items[at].end
+            one = later.items[at].text.lower() in {"one", "ones"}
+            later.items[at + (not one) : at + 1] = [replace(noun, start=end, end=end, used=False)]
+        return
     if at is None or later.items[at].text.lower().split()[:1] != ["which"]:
         return
     which, behind = later.items[at], later.items[at + 1 : at + 2]
@@ -83,6 +92,13 @@ def _ask_again(earlier: Part, later: Part) -> None:
         later.items[at] = replace(which, operator=Operator(Op.WHICH))
         links = () if noun.op(Op.UNIT) else noun.links
         later.items.insert(at + 1, replace(noun, start=which.end, end=which.end, links=links, used=False))
+
+
+def _is_bare_rank(items: Sequence[Item]) -> bool:
+    """“the 3 with the most …”, “the one with the lowest …”: a ranking of what was ranked before."""
+    first = items[0]
+    counted = (first.number is not None and not first.time) or first.text.lower() in {"one", "ones"}
+    return counted and len(items) > 2 and items[1].op(Op.WITH) and items[2].op(Op.RANK)
 
 
 def _says_something(item: Item) -> bool:
@@ -225,7 +241,8 @@ def _bare(items: Sequence[Item], words: Sequence[Word], begin: int) -> bool:
 def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) -> bool:
     """“revenue by region and the top 3 brands by units”: a ranking with a measure of its own."""
     grouped = any(x.op(Op.BY, Op.EACH) for x in left) and any(x.op(Op.BY) for x in right)
-    return following.op(Op.RANK) and grouped
+    again = _is_bare_rank([x for x in right if not x.op(Op.AND)] or list(right))
+    return (following.op(Op.RANK) and grouped) or (again and any(x.op(Op.RANK) for x in left))
 
 
 def _begins(item: Item, since: int, words: Sequence[Word]) -> bool:
@@ -237,7 +254,7 @@ def _begins(item: Item, since: int, words: Sequence[Word]) -> bool:
 def _asks(item: Item, since: int, words: Sequence[Word]) -> bool:
     """Whether a question of its own begins at an item, or at the words that lead up to it."""
     before = words[item.start - 1].lower if item.start else ""
-    leading = {w.lower for w in words[since : item.start + 1]}
+    leading = {w.lower for w in words[since : item.start if item.links else item.start + 1]}  # "list price"
     return bool(leading & _OPENING) or before in {"show", "give", "tell", "what's"}
 
 

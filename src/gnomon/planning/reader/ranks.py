@@ -10,11 +10,13 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, upward
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.places import dated, leads_the_order, ordering, place_of
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
+from gnomon.semantic.units import is_amount
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 
@@ -69,12 +71,23 @@ class Ranking:
     def find(self, sentence: Sentence) -> list[Rank]:
         """The ranking words, the first one first; nouns and numbers that belong to one are marked used."""
         found: list[Rank] = []
+        ordered = ordering(sentence, self.names)
         for i, item in sentence:
             adjective = item.association
             if item.op(Op.RANK) and not item.links and item.operator is not None:
                 rank = Rank(i, bool(item.operator.payload))
                 self._most_of(sentence, i, rank)
                 self._most_done(sentence, i, rank)
+                self._most_often(sentence, i, rank)
+                self._peaked(sentence, i, rank)
+                rank.all = leads_the_order(sentence, i)
+            elif (place := place_of(sentence, i, self.names)) is not None:
+                rank = Rank(
+                    i, place > 0, limit=1 if abs(place) == 1 else None, place=place if place > 1 else None
+                )
+                self._peaked(sentence, i, rank)
+            elif (end := dated(sentence, i, self.names)) is not None:
+                rank = Rank(i, end.aggregation is Aggregation.MAX, measure=end)
             elif adjective is not None and adjective.superlative and not item.links:
                 graded = self._graded(sentence, i)
                 rank = Rank(i, bool(adjective.descending))
@@ -86,6 +99,10 @@ class Ranking:
                 continue
             self._how_many(sentence, i, rank)
             found.append(rank)
+        if not found and ordered is not None:
+            found.append(Rank(ordered, True, all=True))
+        if found and all(r.measure is None for r in found):
+            self._ranked_by(sentence, found[0])
         if found and not any(r.limit for r in found):
             self._asked_number(sentence, found[0])
         if len(found) > 1 and {r.descending for r in found} == {True, False}:
@@ -96,6 +113,48 @@ class Ranking:
             for rank in found:
                 sentence[rank.at].used = True
         return found
+
+    def _most_often(self, sentence: Sentence, i: int, rank: Rank) -> None:
+        """“reviewed the most times”: what was done is counted, where its rows are told apart."""
+        if not sentence[i].text.lower().endswith(("times", "often", "frequently")):
+            return
+        asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
+        for j in (*range(i - 1, -1, -1), *range(i + 1, len(sentence))):
+            table = sentence[j].named(LinkKind.TABLE)
+            if table is None or table.quality < 0.85 or j in asked or sentence[j].used:
+                continue
+            rank.measure = self.names.count_of_table(table.name)
+            sentence[j].used = True
+            return
+
+    def _ranked_by(self, sentence: Sentence, rank: Rank) -> None:
+        """“the top regions by orders”, “who leads in visits”: rows that things are ranked by are counted."""
+        leading = [rank.at] if sentence[rank.at].text.lower().endswith((" by", " in", " on")) else []
+        for i in (*sentence.find(Op.BY), *leading):
+            at = sentence.after(i)
+            noun = sentence[at] if at is not None else None
+            table = noun.named(LinkKind.TABLE) if noun is not None and not noun.used else None
+            others = [x for x in sentence.items[:i] if x.links and self.names.dimension(x, *_GROUPABLE)]
+            if (
+                noun is None
+                or table is None
+                or table.quality < 0.85
+                or not others
+                or self.names.measure(noun) is not None
+            ):
+                continue
+            if noun.text.lower().endswith("s"):
+                rank.measure = self.names.count_of_table(table.name)
+                noun.used = sentence[i].used = True
+                return
+
+    def _peaked(self, sentence: Sentence, i: int, rank: Rank) -> None:
+        """“when did orders peak”: of things, their number peaks."""
+        before = sentence.before(i) if sentence[i].text.lower().startswith("peak") else None
+        if before is None or sentence[before].used or self.names.measure(sentence[before]) is not None:
+            return
+        rank.measure = self.names.countable(sentence[before])
+        sentence[before].used = rank.measure is not None
 
     def _most_done(self, sentence: Sentence, i: int, rank: Rank) -> None:
         """“the most expensive”, “the most borrowed”: the adjective or the verb behind says by what."""
@@ -190,9 +249,13 @@ class Ranking:
         elif following.links and self.names.measure(following) is None and not following.association:
             rank.measure = self.names.countable(following)
             following.used = rank.measure is not None
-        elif following.links and following.text.lower().endswith("s"):
+        elif following.links and (following.text.lower().endswith("s") or self._is_stuff(following)):
             rank.measure = self._added_up(following)
             following.used = rank.measure is not None
+
+    def _is_stuff(self, item: Item) -> bool:
+        measure = self.names.measure(item)
+        return measure is not None and is_amount(measure.unit)
 
     def _added_up(self, item: Item) -> Metric | None:
         """“the most school groups”: things that are counted in a column are added up, not averaged."""
@@ -200,6 +263,8 @@ class Ranking:
         column = self.names.column_of(metric) if metric is not None else None
         if metric is None or column is None or metric.aggregation is not Aggregation.MEAN:
             return None
+        if (whole := self.names.in_all(metric)) is not metric:
+            return whole  # "the most weight"
         if column.type is not DimensionType.NUMBER or is_intensive(column) or metric.unit is not None:
             return None
         return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
@@ -237,6 +302,10 @@ class Ranking:
             draft.add_metric(rank.measure.name)
         item = sentence[rank.at]
         item.used = True
+        if item.text.lower() in {"best", "worst"} and draft.metrics:
+            metric = self.names.model.metric(draft.metrics[0])
+            if metric.direction is Direction.LOWER_IS_BETTER:
+                rank.descending = not rank.descending
         if rank.measure is None and not draft.metrics and item.association is not None and not item.operator:
             draft.unexplained.append(item.text)  # nothing here says what is cheap
         if draft.dimensions or draft.grain is not None:
@@ -272,6 +341,8 @@ class Ranking:
                 draft.unexplained.append(sentence[rank.at].text)  # a rate has no highest value without groups
             elif times.grain is None and column is not None:
                 draft.metrics[0] = f"{how}({metric.table}.{column.at(metric.table or '')})"
+            elif metric.formula and (reference := self.names.aggregated(metric, how)) != metric.name:
+                draft.metrics[0] = reference  # "the highest order value"
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)
 
@@ -285,10 +356,6 @@ class Ranking:
         following = sentence[rank.at + 1] if rank.at + 1 < len(sentence) else None
         thing = following is not None and self.names.dimension(following, *_GROUPABLE) is not None
         if listed and not (thing and not _plural_target(sentence, rank.at)):
-        if item.text.lower() in {"best", "worst"} and draft.metrics:
-            metric = self.names.model.metric(draft.metrics[0])
-            if metric.direction is Direction.LOWER_IS_BETTER:
-                rank.descending = not rank.descending
             return None  # "name the cheapest item" still asks for one
         if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
             return 10 if said in {"top", "bottom"} else 5
@@ -303,6 +370,14 @@ class Ranking:
                 noun.used = True
                 return count.name
         return None
+
+    def _happened(self, name: str) -> Metric | None:
+        """How often something is met: in the rows that it groups; each is once in the list of such things."""
+        dimension = self.names.model.dimension(name)
+        if self.names.model.table(dimension.home.table).key != (dimension.home.column,):
+            return self.names.count_of_table(dimension.home.table)
+        happened = [m for m in self.names.happened() if self.names.model.reaches(m, dimension)]
+        return happened[0] if happened else None
 
     def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
         """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
@@ -320,16 +395,19 @@ class Ranking:
                 for _, item in sentence
                 if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             ]
-            home = self.names.model.dimension(draft.dimensions[0]).home.table
-            draft.add_metric(self.names.count_of_table((tables or [home])[0]).name)
+            counted = (
+                self._happened(draft.dimensions[0]) if not tables else self.names.count_of_table(tables[0])
+            )
+            if counted is None:
+                draft.unexplained.append(sentence[rank.at].text)  # what would happen often is not said
+            else:
+                draft.add_metric(counted.name)
             return
         model = self.names.model
         dimensions = [model.dimension(d) for d in draft.dimensions]
         totals = [
             m for m in model.metrics
             if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
-            elif metric.formula and (reference := self.names.aggregated(metric, how)) != metric.name:
-                draft.metrics[0] = reference  # "the highest order value"
             and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
         main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))

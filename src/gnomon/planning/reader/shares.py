@@ -66,6 +66,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     if not draft.filters and not draft.dimensions and draft.grain is None:
         return False
     draft.kind = _K.SHARE
+    if (within := _within(draft, sentence, names)) is not None:
+        draft.parameters["within"] = within
     for i in sentence.find(Op.SHARE):
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
@@ -73,6 +75,32 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     elif draft.filters:
         _split_within(draft, sentence, conditions)
     return True
+
+
+def _within(draft: Draft, sentence: Sentence, names: Names) -> str | None:
+    """“the share by channel within each region”: of two groups, the one that each share is taken in."""
+    if len(draft.dimensions) != 2 or draft.grain is not None:
+        return None
+    told: dict[str, str] = {}
+    for i in sentence.find(Op.EACH, Op.PER, Op.BY):
+        at = sentence.after(i, (Op.OF, Op.IN, Op.FILLER))
+        dimension = names.dimension(sentence[at]) if at is not None and sentence[at].links else None
+        if dimension is None or dimension.name not in draft.dimensions:
+            continue
+        before = sentence.words[sentence[i].start - 1].lower if sentence[i].start else ""
+        each = sentence[i].text.lower()
+        inside = each.startswith(("in ", "within", "for ", "at ", "of ")) or before in {
+            "in",
+            "within",
+            "inside",
+            "of",
+        }
+        told[dimension.name] = "in" if inside else "by" if sentence[i].op(Op.BY) else "each"
+    for way in ("in", "each"):
+        held = [d for d, said in told.items() if said == way]
+        if len(held) == 1:
+            return held[0]
+    return None
 
 
 def share_of_each(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:

@@ -1,0 +1,134 @@
+"""Places in an order: “rank the regions by margin”, “who is last”, “the newest product”, “when did it peak”."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+
+_GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
+_SORTING = frozenset({"rank", "sort", "order", "arrange"})
+_LEADING = frozenset({"you", "we", "i", "to", "please", "me", "and", "then", ",", "one"})
+_STANDING = frozenset(
+    {"is", "are", "was", "were", "comes", "come", "came", "ranks", "ranked", "stands", "dead"}
+)
+_ARTICLES = frozenset({"the", "our", "all", "my", "these"})
+
+
+def ordering(sentence: Sentence, names: Names) -> int | None:
+    """“rank the products by units”, “when you order regions by margin”: where it says what they are ordered by.
+
+    The verb is taken out of the sentence, so that what else it may name is not read into it.
+    """
+    words = sentence.words
+    for k, word in enumerate(words[:-1]):
+        if word.lower not in _SORTING or not (k == 0 or words[k - 1].lower in _LEADING):
+            continue
+        first = k + 2 if words[k + 1].lower in _ARTICLES else k + 1
+        noun = next((j for j, x in sentence if x.start == first and names.dimension(x, *_GROUPABLE)), None)
+        by = next((j for j in sentence.find(Op.BY) if noun is not None and j > noun), None)
+        if by is None:
+            continue
+        for item in sentence.items:
+            verb = (item.start, item.end) == (k, k + 1)
+            if verb or (item.op(Op.WHEN) and item.end in (k - 1, k)):
+                item.links, item.operator = (), Operator(Op.FILLER)
+        return by
+    return None
+
+
+def leads_the_order(sentence: Sentence, i: int) -> bool:
+    """“lowest first”: the whole order is asked for, from that end."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    if following is None or following.start != sentence[i].end or following.operator is None:
+        return False
+    first = following.op(Op.ORDINAL) and following.operator.payload == 1
+    following.used = following.used or first
+    return first
+
+
+def place_of(sentence: Sentence, i: int, names: Names) -> int | None:
+    """The place from the top that a word says something has: 1, 2 …; -1 for the last one.
+
+    “who is last by revenue”, “comes second”, “in third place”, “when did it peak”.
+    """
+    item, words = sentence[i], sentence.words
+    if item.used or item.operator is None or not item.start:
+        return None
+    noun = any(x.start == item.end and (x.links or x.time or x.op(Op.UNIT)) for x in sentence.items)
+    if noun or not any(x.links and (names.measure(x) or names.count(x)) for x in sentence.items):
+        return None
+    before, behind = words[item.start - 1].lower, words[item.end].lower if item.end < len(words) else ""
+    if item.op(Op.AGGREGATE) and item.text.lower() == "peak":
+        asked = any(w.lower in {"did", "does", "do"} for w in words[: item.start])
+        item.operator = Operator(Op.RANK, True) if asked else item.operator
+        return 1 if asked else None
+    last = item.op(Op.EDGE) and item.text.lower() == "last"
+    stands = before in _STANDING or (before == "in" and behind in {"place", "position"})
+    if not stands or not (last or item.op(Op.ORDINAL)):
+        return None
+    item.used = True
+    return -1 if last else int(item.operator.payload)
+
+
+def dated(sentence: Sentence, i: int, names: Names) -> Metric | None:
+    """“the newest product”, “which film was released last”: by which end of a date the things are ranked.
+
+    Only things that have names; of others, the date itself is what “the latest” asks for.
+    """
+    item = sentence[i]
+    first = item.op(Op.ORDINAL) and item.operator is not None and item.operator.payload == 1
+    if (
+        item.used
+        or item.links
+        or item.operator is None
+        or not (item.op(Op.EDGE) or first)
+        or sentence.has(Op.WHEN)
+    ):
+        return None
+    how = Aggregation.MIN if first else Aggregation(item.operator.payload)
+    told = next(
+        (x for j in (i - 1, i + 1) if 0 <= j < len(sentence) and _done_on(x := sentence[j], names)), None
+    )
+    asked = sentence.has(Op.WHICH)
+    noun = next((x for x in sentence.items if x is not told and x.links and _is_thing(x, names, asked)), None)
+    behind = sentence[i + 1] if i + 1 < len(sentence) else None
+    ending = behind is None or behind.op(Op.IN, Op.OF, Op.AND)
+    table = noun.named(LinkKind.TABLE) if noun is not None else None
+    if noun is None or table is None or not (told or (behind is noun and not first) or (asked and ending)):
+        return None
+    own = names.model.table(table.name).time_dimension
+    column = _done_on(told, names) if told is not None else names.model.dimension(own) if own else None
+    held = column.at(table.name) if column is not None else None
+    if held is None:
+        return None
+    item.used = True
+    if told is not None:
+        told.used = True
+    return names.model.metric(f"{how}({table.name}.{held})")
+
+
+def _done_on(item: Item, names: Names) -> Dimension | None:
+    """The date of what a verb says: launched, where there is a launch date."""
+    column = names.dimension(item, DimensionType.TIME) if item.links else None
+    spoken = item.text.lower().endswith(("ed", "en", "t")) and item.named(LinkKind.TABLE) is None
+    return column if spoken else None
+
+
+def _is_thing(item: Item, names: Names, asked: bool) -> bool:
+    """Whether a noun names the rows of a table that have a name beside their key, or that are asked for outright."""
+    table = item.named(LinkKind.TABLE)
+    if table is None or table.quality < 0.85 or len(names.model.table(table.name).key) != 1:
+        return False
+    if asked:
+        return True
+    kinds = (DimensionType.TEXT, DimensionType.CATEGORY, DimensionType.ID)
+    key = names.model.table(table.name).key[0]
+    return any(
+        d.type in kinds and d.home.table == table.name and d.home.column != key
+        and d.label.split()[-1] in {"name", "title"}
+        for d in names.model.dimensions
+    )  # fmt: skip

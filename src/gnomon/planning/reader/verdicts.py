@@ -1,0 +1,95 @@
+"""What a question claims or wants to know about two figures: which is more, how many times as much, yes or no."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Comparison, FilterOperator
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+
+_ASKING = frozenset(
+    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
+)
+_MORE = frozenset(
+    {"more", "higher", "greater", "larger", "bigger", "above", "over", "exceed", "exceeds", "exceeded", "better", "beat", "beats"}
+)  # fmt: skip
+_LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse"})
+
+
+def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """Write down what the question asks about the two figures that it sets against each other."""
+    if _times_as_many(sentence):
+        draft.parameters["ratio"] = True
+        _apart(draft)
+    if draft.comparison is None and not draft.dimensions and draft.grain is None and len(draft.metrics) == 2:
+        _two_measures(draft, sentence, names)
+    compared = draft.comparison is not None and draft.comparison.kind in ("group", "period")
+    if not (compared or draft.parameters.get("compared")):
+        return
+    if (
+        draft.comparison is not None
+        and draft.comparison.kind == "period"
+        and not _first_first(draft, sentence)
+    ):
+        return
+    if (claim := _claim(sentence)) is not None:
+        draft.parameters["claim"] = claim
+
+
+def _times_as_many(sentence: Sentence) -> bool:
+    """“how many times as many”, “how many times the revenue”."""
+    words = [w.lower for w in sentence.words]
+    return any(words[i : i + 3] == ["how", "many", "times"] for i in range(len(words))) and (
+        "as" in words or "the" in words or "than" in words
+    )
+
+
+def _apart(draft: Draft) -> None:
+    """Two values that were only listed are set against each other."""
+    field = draft.listed[0] if draft.listed is not None and draft.comparison is None else None
+    held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
+    if held is not None and len(held.values) == 2 and not draft.dimensions:
+        draft.add_dimension(held.field)
+        draft.comparison = Comparison(kind="group", groups=tuple(map(str, held.values)))
+
+
+def _two_measures(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“is the price below or above the competitor's price”: two measures set against each other."""
+    loose = [
+        x for i, x in sentence
+        if not x.used and not x.links and x.op(Op.COMPARE_NUMBER, Op.OR_MORE, Op.VERSUS) and _between(sentence, i, names)
+    ]  # fmt: skip
+    units = {names.model.metric(m).unit for m in draft.metrics}
+    if loose and len(units) == 1:
+        draft.parameters["compared"] = True
+        for item in loose:
+            item.used = True
+
+
+def _between(sentence: Sentence, i: int, names: Names) -> bool:
+    """Whether a word stands between two measures, with no number that it would bound."""
+
+    def measured(items: list[Item]) -> bool:
+        return any(x.links and names.measure(x) is not None for x in items)
+
+    numbered = any(x.number is not None and x.time is None for x in sentence.items[i:])
+    return measured(sentence.items[:i]) and measured(sentence.items[i:]) and not numbered
+
+
+def _first_first(draft: Draft, sentence: Sentence) -> bool:
+    """Whether the period that is asked about was named before the one it is set against."""
+    periods = [x.time.period for _, x in sentence if x.time is not None and x.time.kind == "period"]
+    return len(periods) == 2 and periods[0] == draft.time_range
+
+
+def _claim(sentence: Sentence) -> str | None:
+    """“do A have more than B”: that the first is more, or less; None where nothing is claimed."""
+    words = [w.lower for w in sentence.words]
+    if (words and words[0] not in _ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
+        return None
+    graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
+    more = bool(_MORE & set(words)) or any(a.descending for a in graded)
+    less = bool(_LESS & set(words)) or any(a.descending is False for a in graded)
+    return None if more == less else ">" if more else "<"
