@@ -165,7 +165,13 @@ def _month_of(found: Found, month: int, short: int, reader: Reader) -> Found:
 
 def _borrow(reader: Reader, found: Found, neighbour: Found, after: int, until: int) -> Found:
     year = neighbour.point.year if neighbour.point else None
-    if year is None or any(reader.low(n) not in _CONNECTORS for n in range(after, until)):
+    between = [reader.low(n) for n in range(after, until)]
+    joined = 1 < len(between) <= 4 and between[0] in {
+        "and",
+        "but",
+        "or",
+    }  # "received in May and paid in June 2024"
+    if year is None or not (joined or all(word in _CONNECTORS for word in between)):
         return found
     return _in_year(found, year)
 

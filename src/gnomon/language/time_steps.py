@@ -143,6 +143,9 @@ def _asked(r: Reader, i: int) -> Found | None:
         sure = 0.6
     else:
         return None
+    for end, unit in r.phrases(at, _CYCLES):
+        if end - at > 2:
+            return Found(at, end, "grain", recurring=Recurring(unit), confidence=0.9)
     found = _unit(r, at)
     if found is None or (r.low(found[1]) == "of" and r.unit(r.skip(found[1] + 1, {"the"})) is None):
         return None

@@ -103,7 +103,7 @@ class Compiler:
                 raise InvalidInput(f"The metric {leaf.name} names neither a table nor a formula.")
             time = scope.time_of(leaf, table, self.model)
             level = leaf.additivity is Additivity.SEMI_ADDITIVE and time is not None
-            timed = scope.is_timed or level or any(k.grain for k in keys)
+            timed = scope.is_timed or level or any(k.is_timed for k in keys)
             if timed and time is None:
                 raise need_time(leaf, table, self.model)
             groups.setdefault((table, time.name if time and timed else None, level), {})[column] = leaf
@@ -118,7 +118,7 @@ class Compiler:
         self, table: str, time: Dimension | None, metrics: dict[str, Metric], keys: list[Key], scope: Scope
     ) -> Any:
         """Rows of one table, grouped and aggregated."""
-        if time is None and (scope.is_timed or any(k.grain for k in keys)):
+        if time is None and (scope.is_timed or any(k.is_timed for k in keys)):
             time = scope.time_of(None, table, self.model)
             if time is None:
                 raise need_time(None, table, self.model)

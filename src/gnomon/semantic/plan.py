@@ -111,9 +111,9 @@ def _names(query: RetrievalQuery) -> tuple[str, ...]:
 
 
 def _keys(query: RetrievalQuery, model: SemanticModel) -> list[Key]:
-    keys = [Key("k_period", grain=query.grain)] if query.grain else []
+    keys = [Key("k_period", grain=query.grain, present=True)] if query.grain else []
     for i, name in enumerate(dict.fromkeys(query.dimensions)):
-        keys.append(Key(f"k{i}", dimension=model.dimension(name)))
+        keys.append(Key(f"k{i}", dimension=model.dimension(name), present=name.startswith("@")))
     return keys
 
 

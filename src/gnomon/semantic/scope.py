@@ -31,6 +31,11 @@ class Key:
     grain: TimeGranularity | None = None
     present: bool = False
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether rows need a moment to be grouped by it."""
+        return self.grain is not None or (self.dimension is not None and self.dimension.name.startswith("@"))
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -53,7 +58,8 @@ class Scope:
     @property
     def is_timed(self) -> bool:
         """Whether rows need a moment."""
-        return self.time_range is not None or self.recurring is not None
+        parts = any(f.field.startswith("@") for f in self.filters)
+        return self.time_range is not None or self.recurring is not None or parts
 
     def time_of(self, metric: Metric | None, table: str, model: SemanticModel) -> Dimension | None:
         """The time dimension that periods mean for rows of ``table``.

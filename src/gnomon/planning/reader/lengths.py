@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 # Units of a clock in seconds, and those of a calendar in months; one is no whole number of the other.
-_CLOCK = {
+CLOCK = {
     "millisecond": 0.001,
     "second": 1.0,
     "minute": 60.0,
@@ -25,8 +25,8 @@ def unit_of_time(word: str | None) -> str | None:
     """The unit that a word names, in the singular; None where it names none."""
     said = (word or "").lower()
     said = _SHORT.get(said, said)
-    said = said.removesuffix("s") if said not in _CLOCK else said
-    return said if said in _CLOCK or said in _CALENDAR else None
+    said = said.removesuffix("s") if said not in CLOCK else said
+    return said if said in CLOCK or said in _CALENDAR else None
 
 
 def in_unit(values: Sequence[float], said: str, held: str | None) -> tuple[float, ...] | None:
@@ -40,7 +40,7 @@ def in_unit(values: Sequence[float], said: str, held: str | None) -> tuple[float
     if held is None:
         return tuple(values)
     unit = unit_of_time(held)
-    for scale in (_CLOCK, _CALENDAR):
+    for scale in (CLOCK, _CALENDAR):
         if said in scale and unit in scale:
             return tuple(round(v * scale[said] / scale[unit], 9) for v in values)
     return None

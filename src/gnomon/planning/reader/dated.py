@@ -1,0 +1,146 @@
+"""Which date column the times of a question belong to, where rows have several: received in May, reported in June."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Dimension, DimensionType
+
+_REACH = 3
+_TOLD = 4
+
+
+class Dates:
+    """Binds times to the date columns that verbs and nouns beside them name.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def bind(self, draft: Draft, sentence: Sentence) -> None:
+        """“launched in 2024”, “by month of discharge”: a date that is named is the one that its times refer to."""
+        if not any(item.time for item in sentence.items) and draft.grain is None:
+            return
+        named = [(i, d) for i, item in sentence if (d := self._column(item, draft)) is not None]
+        near = {
+            i: j for i, _ in named if (j := self._time_of(sentence, i, [k for k, _ in named])) is not None
+        }
+        if not near and len(named) == 1 and self._holds_for_all(sentence, named[0][0]):
+            near = {named[0][0]: next(j for j, x in sentence if x.time)}
+        bound = [(i, d, near[i]) for i, d in named if i in near]
+        for i, column, _ in bound[:1]:
+            self._refer(draft, column)
+            sentence[i].used = True
+        if len({d.name for _, d, _ in bound}) > 1 and draft.comparison is None:
+            self._apart(draft, sentence, bound)
+        for i, column in named:
+            owned = bound or self._is_owned(sentence)
+            if i not in near and owned and self._is_done(sentence, i, column):
+                draft.filters.append(Filter(field=column.name, operator=FilterOperator.NOT_NULL))
+                sentence[i].used = True  # "received in May and reported": whenever that was
+        if not bound:
+            self._behind(draft, sentence)
+
+    def _column(self, item: Item, draft: Draft) -> Dimension | None:
+        """The date column that an item names before anything else, where the measures reach it."""
+        column = None if item.used or item.time else self.names.dimension(item, DimensionType.TIME)
+        if column is None or item.links[0].name != column.name:
+            return None
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        return column if all(self.names.model.reaches(m, column) for m in metrics) else None
+
+    @staticmethod
+    def _time_of(sentence: Sentence, i: int, others: list[int]) -> int | None:
+        """The time that stands behind a date's name with no other in between, or before it and “of”."""
+        end = min((k for k in others if k > i), default=len(sentence))
+        behind = next((j for j in range(i + 1, min(i + _REACH + 1, end)) if sentence[j].time), None)
+        if behind is not None:
+            return behind
+        before = sentence.before(i)
+        linked = before is not None and any(sentence[k].op(Op.OF) for k in range(before, i))
+        return before if before is not None and linked and sentence[before].time else None
+
+    @staticmethod
+    def _holds_for_all(sentence: Sentence, i: int) -> bool:
+        """“In May, how many were shipped?”, “monthly shipped orders”: the time stands before all else."""
+        first = next((j for j, x in sentence if x.time or x.links or x.values), None)
+        done = sentence[i].text.lower().endswith("ed")
+        if first is None or sentence[first].time is None or not done:
+            return False
+        return i == first + 1 or not Dates._is_owned(sentence)
+
+    @staticmethod
+    def _is_owned(sentence: Sentence) -> bool:
+        """“the May orders that were shipped”: the time belongs to the noun right behind it."""
+        pairs = zip(sentence.items, sentence.items[1:], strict=False)
+        return any(a.time and a.end == b.start and b.named(LinkKind.TABLE) for a, b in pairs)
+
+    def _refer(self, draft: Draft, column: Dimension) -> None:
+        model = self.names.model
+        usual = {d.name for m in draft.metrics if (d := model.time_dimension(model.metric(m)))}
+        draft.time_dimension = None if column.name in usual else column.name
+
+    def _apart(self, draft: Draft, sentence: Sentence, bound: list[tuple[int, Dimension, int]]) -> None:
+        """Two dates with a time of their own each: the first is that of the rows, the other a condition."""
+        periods = {j: mention.period for _, _, j in bound if (mention := sentence[j].time) is not None}
+        if any(period is None for period in periods.values()):
+            return
+        draft.time_range = periods[bound[0][2]]
+        taken = [*periods.values(), draft.time_range]
+        draft.other_periods = [p for p in draft.other_periods if p not in taken]
+        for i, column, j in bound[1:]:
+            period = periods[j]
+            if period is not None and column.name != bound[0][1].name:
+                draft.filters.append(_within(column, period))
+                sentence[i].used = True
+
+    @staticmethod
+    def _is_done(sentence: Sentence, i: int, column: Dimension) -> bool:
+        before = sentence.before(i, (Op.FILLER,))
+        undone = before is not None and sentence[before].op(Op.NOT, Op.WITHOUT)
+        return sentence[i].text.lower().endswith("ed") and column.nullable and not undone
+
+    def _behind(self, draft: Draft, sentence: Sentence) -> None:
+        """“by weekday of report”: a word behind a time and “of”, as the name of a date has it."""
+        for _, item in sentence:
+            words = sentence.words[item.end : item.end + 3] if item.time else []
+            told = [w for w in words[1:] if w.lower not in {"the", "their", "its"}]
+            if not told or words[0].lower != "of":
+                continue
+            columns = [d for d in self.names.model.dimensions if _is_named_by(told[0].lower, d)]
+            metrics = [self.names.model.metric(m) for m in draft.metrics]
+            reached = [d for d in columns if all(self.names.model.reaches(m, d) for m in metrics)]
+            if len(reached) == 1:
+                self._refer(draft, reached[0])
+                for x in sentence.items:
+                    x.used |= x.start <= item.end + 1 + words[1:].index(told[0]) < x.end
+                draft.unexplained = [text for text in draft.unexplained if text != told[0].text]
+
+
+def _is_named_by(word: str, column: Dimension) -> bool:
+    """Whether a noun is of the same root as what a date column says happened."""
+    if column.type is not DimensionType.TIME or len(word) < _TOLD:
+        return False
+    return any(len(w) >= _TOLD and stem(w) == stem(word) for w in name_words(column.label))
+
+
+def _within(column: Dimension, period: TimeRange) -> Filter:
+    """The days of a period as a condition on a date column."""
+    if period.end == date.max:
+        return Filter(field=column.name, operator=FilterOperator.AT_LEAST, values=(period.start.isoformat(),))
+    if period.start == date.min:
+        return Filter(field=column.name, operator=FilterOperator.AT_MOST, values=(period.end.isoformat(),))
+    days = (period.start.isoformat(), period.end.isoformat())
+    return Filter(field=column.name, operator=FilterOperator.BETWEEN, values=days)

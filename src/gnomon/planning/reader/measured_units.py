@@ -1,0 +1,71 @@
+"""Words for units of time that say in what something is measured, not in which steps to show it."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import CLOCK, unit_of_time
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic import Aggregation, Metric
+
+_MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
+_NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL)
+
+
+def name_units(sentence: Sentence, names: Names) -> None:
+    """“the most hours”, “in minutes”: a unit of time that something is measured in is no step of time."""
+    for i, item in sentence:
+        said = unit_of_time(item.text) if item.text.lower().endswith("s") and not item.links else None
+        if said is None or (item.time is not None and item.end - item.start > 1):
+            continue
+        before = sentence[i - 1] if i else None
+        if before is not None and (before.op(*_NOT_MEASURED) or before.time or before.number is not None):
+            continue
+        told = [m for j, x in sentence if j != i and x.links for m in _meant(x, names) if _is_in(m, said)]
+        if told and _is_ranked(before):
+            item.time, item.operator, item.links = None, None, (_whole(told[0], names),)
+        elif told:
+            item.time, item.operator, item.used = None, None, True
+        elif before is not None and before.op(Op.IN) and before.text.lower() == "in":
+            item.time, item.operator = None, None  # another unit than that of the data: not left out silently
+        elif said in CLOCK and CLOCK[said] <= 3600 and _is_amount(before):
+            held = [m for m in names.model.metrics if _is_in(m, said) and names.column_of(m) is not None]
+            if len({(m.table, str(m.expression)) for m in held}) == 1:
+                link = Link(LinkKind.METRIC, held[0].name, 0.9)
+                links = (_whole(held[0], names) if _is_ranked(before) else link,)
+                item.time, item.operator, item.links = None, None, links
+
+
+def _is_amount(before: Item | None) -> bool:
+    """Whether the words before ask for how much there is: how many, total, the most; or nothing stands before."""
+    if before is None or before.op(Op.COUNT, Op.AGGREGATE):
+        return True
+    return _is_ranked(before)
+
+
+def _whole(metric: Metric, names: Names) -> Link:
+    """The sum of a measure, where the metric itself is the mean of its rows."""
+    column = names.column_of(metric)
+    mean = metric.aggregation is Aggregation.MEAN and column is not None
+    return Link(LinkKind.METRIC, f"{Aggregation.SUM}({column.home})" if mean and column else metric.name, 0.9)
+
+
+def _is_ranked(before: Item | None) -> bool:
+    """“the most hours” are all of them, not those of one row."""
+    return before is not None and before.op(Op.RANK) and before.text.lower() in _MOST
+
+
+def _meant(item: Item, names: Names) -> list[Metric]:
+    return [names.model.metric(x.name) for x in item.links if x.kind is LinkKind.METRIC and x.quality > 0.6]
+
+
+def _is_in(metric: Metric, unit: str) -> bool:
+    """Whether a measure is held in a unit of time: as its own unit, or by the end or the beginning of its name."""
+    words = [w for w in name_words(metric.label) if w not in {"average", "total", "number", "of"}]
+    named = {unit_of_time(w) for w in (*words[:1], *words[-1:]) if len(w) > 2}
+    return metric.aggregation is not Aggregation.COUNT and (
+        unit_of_time(metric.unit) == unit or unit in named
+    )

@@ -1,0 +1,86 @@
+"""Which of several dates a question means, and units of time that are no steps of time."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gnomon
+from gnomon.agents.analyst import Analyst
+
+N = 400
+TODAY = date(2024, 12, 1)
+_RNG = np.random.default_rng(3)
+RECEIVED = pd.Series(pd.Timestamp(2024, 1, 1) + pd.to_timedelta(np.sort(_RNG.integers(0, 250, N)), unit="D"))
+TAKEN = pd.to_timedelta(_RNG.integers(1, 45, N), unit="D")
+REPORTED = (RECEIVED + TAKEN).where(pd.Series(_RNG.random(N) > 0.2))
+SAMPLES = pd.DataFrame(
+    {
+        "sample_no": range(9000, 9000 + N),
+        "received_on": RECEIVED,
+        "reported_on": REPORTED,
+        "lab": [("Kell", "Moss", "Tarn")[i % 3] for i in range(N)],
+        "analyst_hours": _RNG.integers(1, 9, N),
+    }
+)
+R, P = RECEIVED.dt.month, REPORTED.dt.month
+
+
+@pytest.fixture(scope="module")
+def bench() -> Analyst:
+    return gnomon.open({"samples": SAMPLES})
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many samples were received in May 2024?", int((R == 5).sum())),
+        ("How many samples were reported in May 2024?", int((P == 5).sum())),
+        ("In May 2024, how many samples were reported?", int((P == 5).sum())),
+        (
+            "How many samples were received in May and reported in June 2024?",
+            int(((R == 5) & (P == 6)).sum()),
+        ),
+        ("How many samples received in 2024 were reported in June 2024?", int((P == 6).sum())),
+        ("How many samples received in May 2024 were reported?", int(((R == 5) & REPORTED.notna()).sum())),
+        ("How many of the May 2024 samples were reported?", int(((R == 5) & REPORTED.notna()).sum())),
+        (
+            "What is the total number of hours for Kell?",
+            int(SAMPLES.analyst_hours[SAMPLES.lab == "Kell"].sum()),
+        ),
+    ],
+)
+def test_a_time_belongs_to_the_date_beside_it(bench: Analyst, question: str, expected: int) -> None:
+    answer = bench.ask(question, today=TODAY)
+    assert [f.value for f in answer.facts][:1] == [expected], answer.prose
+
+
+@pytest.mark.parametrize(
+    "question", ["number of samples by weekday of report", "samples by reporting weekday"]
+)
+def test_parts_of_a_week_are_those_of_the_date_that_is_named(bench: Analyst, question: str) -> None:
+    answer = bench.ask(question, today=TODAY)
+    rows = {str(row[0]): row[1] for row in answer.tables[0].rows}
+    assert rows == REPORTED.dt.day_name().value_counts().to_dict(), answer.prose
+
+
+@pytest.mark.parametrize("question", ["monthly reported samples", "samples by reporting month"])
+def test_months_are_those_of_the_date_that_is_named(bench: Analyst, question: str) -> None:
+    answer = bench.ask(question, today=TODAY)
+    rows = {row[0].month: row[1] for row in answer.tables[0].rows}
+    assert rows == {int(m): n for m, n in P.dropna().value_counts().items()}, answer.prose
+
+
+def test_the_most_hours_are_a_measure(bench: Analyst) -> None:
+    answer = bench.ask("Which lab had the most hours?", today=TODAY)
+    totals = SAMPLES.groupby("lab").analyst_hours.sum()
+    assert answer.tables[0].rows[0] == (totals.idxmax(), totals.max()), answer.prose
+
+
+def test_another_unit_than_that_of_the_data_is_not_left_out(bench: Analyst) -> None:
+    answer = bench.ask("analyst hours by lab, in minutes", today=TODAY)
+    assert not answer.facts
+    assert "minutes" in answer.prose
