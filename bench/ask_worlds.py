@@ -19,15 +19,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import gnomon
+from ask_worlds_city import CITY
 from ask_worlds_fresh import FRESH
 from ask_worlds_last import LAST
 from ask_worlds_people import PEOPLE
 from ask_worlds_things import THINGS
+from ask_worlds_trade import TRADE
 from gnomon.agents.evaluation import EvaluationReport, evaluate, load_cases
 from gnomon.agents.evaluation.rendering import render, render_failures
 
 QUESTIONS = Path(__file__).parent / "ask_worlds"
-WORLDS = {**PEOPLE, **THINGS, **FRESH, **LAST}
+WORLDS = {**PEOPLE, **THINGS, **FRESH, **LAST, **CITY, **TRADE}
 
 
 def write_world(name: str, folder: Path) -> Path:
