@@ -49,6 +49,21 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return _reader(tmp_path_factory.mktemp("bakery"), {"order_lines": lines})
 
 
+@pytest.fixture(scope="module")
+def freight(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    rows = ["shipment_id,shipped_on,depot,weight_kg,pallets,charge_eur"]
+    rows += [
+        f"S{i:05d},{_day(i)},{('Lyon', 'Graz')[i % 2]},{20 + i * 37 % 900}.4,{1 + i * i % 6},{50 + i * 11 % 400}.75"
+        for i in range(700)
+    ]
+    milk = ["pickup_id,picked_up_on,farm,milk_litres,fish_weight_kg,price_per_kg"]
+    milk += [
+        f"P{i:04d},{_day(i)},{('Alm', 'Bach')[i % 2]},{100 + i * 31 % 700}.5,{3 + i * 7 % 80}.1,{4 + i % 5}.2"
+        for i in range(500)
+    ]
+    return _reader(tmp_path_factory.mktemp("freight"), {"shipments": rows, "pickups": milk})
+
+
 def read(reader: GrammarReader, question: str) -> Reading:
     return reader.read(question, today=TODAY)
 
@@ -88,3 +103,46 @@ def test_a_thing_that_nothing_tells_the_worth_of_is_refused(garage: GrammarReade
 def test_an_average_that_is_said_twice_is_one(garage: GrammarReader) -> None:
     assert metrics(garage, "How many parts per job do they use on average?") == ("sum(jobs.parts) / jobs",)
     assert metrics(garage, "typical (median) list price") == ("median(jobs.list_price)",)
+
+
+def test_stuff_that_is_told_in_litres_adds_up_and_a_weight_describes_a_thing(freight: GrammarReader) -> None:
+    assert metrics(freight, "milk in 2024") == ("milk_litres",)
+    assert metrics(freight, "fish weight by farm") == ("fish_weight_kg",)  # sold by the kilo
+    assert metrics(freight, "average milk by farm") == ("mean(pickups.milk_litres)",)
+    assert metrics(freight, "weight by depot") == ("average_weight",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much weight did we ship in 2024?",
+        "weight shipped by depot",
+        "Which depot shipped the most weight?",
+    ],
+)
+def test_how_much_was_moved_is_all_of_it(freight: GrammarReader, question: str) -> None:
+    assert metrics(freight, question) == ("sum(shipments.weight_kg)",)
+
+
+def test_all_of_it_per_day_is_averaged_over_days(freight: GrammarReader) -> None:
+    asked = "weight shipped per day on average"
+    assert metrics(freight, asked) == ("mean(sum(shipments.weight_kg) per day)",)
+    assert metrics(freight, "shipments per week on average") == ("mean(shipments per week)",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many shipments are there for each number of pallets?",
+        "shipments by how many pallets they have",
+        "number of shipments by pallets per shipment",
+    ],
+)
+def test_rows_are_counted_by_a_column_of_few_numbers(freight: GrammarReader, question: str) -> None:
+    request = read(freight, question).requests[0]
+    assert (request.metrics, request.dimensions) == (("shipments",), ("pallets",))
+
+
+def test_an_amount_per_one_of_what_a_column_counts_is_divided(freight: GrammarReader) -> None:
+    assert metrics(freight, "charge per pallet") == ("charge_eur / sum(shipments.pallets)",)
+    assert read(freight, "average charge by number of pallets").requests[0].dimensions == ("pallets",)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.semantic.labels import lower_words
-from gnomon.semantic.units import measured
+from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
 
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
@@ -56,7 +56,10 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
         return Measure.FLOW
-    words = measured(column.name).label.lower().split() or words
+    name = measured(column.name)
+    words = name.label.lower().split() or words
+    if _is_traded(name.unit, table) or _is_stuff(name.unit, words, table):
+        return Measure.FLOW
     if words and words[-1] in known.intensive:
         return Measure.RATE
     if _is_stock(words) and any(c.role is Role.TIME for c in table.columns):
@@ -71,6 +74,19 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if column.role is Role.MONEY:
         return Measure.FLOW
     return Measure.FLOW if _counts(column) or _names_many(words, column) else Measure.RATE
+
+
+def _is_traded(unit: str | None, table: TableProfile) -> bool:
+    """Whether the same rows have a price per such a unit: then they say how many of them changed hands."""
+    names = [measured(c.name).label.lower().split() for c in table.columns if is_measure(c)]
+    priced = [words[-1] for words in names if len(words) > 2 and words[-2] == "per"]
+    return is_amount(unit) and any(unit_called(word) == unit for word in priced)
+
+
+def _is_stuff(unit: str | None, words: list[str], table: TableProfile) -> bool:
+    """Whether what happens on a day is told in kilos or litres of something: honey, fuel; a weight describes a thing."""
+    dated = any(c.role is Role.TIME for c in table.columns) and not is_snapshot(table)
+    return is_amount(unit) and dated and not _mentions(words, vocabulary().intensive) and not _is_stock(words)
 
 
 def _is_flow(word: str) -> bool:

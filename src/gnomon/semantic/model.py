@@ -274,9 +274,10 @@ class SemanticModel(_Frozen):
     def _ratio(self, reference: str) -> Metric:
         left, right = (self.metric(part.strip()) for part in reference.split(" / ", 1))
         unit = "fraction" if left.unit == right.unit and left.unit else left.unit
+        under = right.label.removeprefix("number of ").removeprefix("total ")
         return Metric(
             name=reference,
-            label=f"{left.label} per {singular(right.label.removeprefix('number of '))}",
+            label=f"{left.label} per {singular(under)}",
             formula=reference,
             unit=unit,
             additivity=Additivity.NON_ADDITIVE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
@@ -33,25 +33,35 @@ class RatioFinder:
         self.sentence = sentence
         self.names = names
         self.found: list[Measure] = []
+        self.groups: set[int] = set()
 
     def _ratios(self) -> None:
         """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
         divided = [i for i in self.sentence.find(Op.BY) if self.sentence[i].text.lower() == "divided by"]
         for i in sorted([*self.sentence.find(Op.PER), *divided]):
-            left, right = self.sentence.before(i), self.sentence.after(i)
+            left, right = self.sentence.before(i, (*LINKING, Op.WITH)), self.sentence.after(i)
             if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
                 continue
             noun = self.sentence[right]
             over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
             dimension = self.names.dimension(noun)
             under = self.names.measure(noun)
+            if over is not None and self._is_of_row(left, over, noun):
+                self.groups.add(left)  # "orders by units per order"
+                self.sentence[i].used = noun.used = True
+                continue
             measured = under is not None and (i in divided or names_unit(noun.text))
             if over is not None and measured and under is not None:
                 self._add(f"{self._total(over)} / {self._total(under)}", left, replace=True)
                 self.sentence[i].used = noun.used = True
                 self._use_again(right, under)
                 continue
-            single = under is not None and adds_up(under) and is_one_of(noun, dimension)
+            single = under is not None and is_one_of(noun, dimension)
+            if single and under is not None and over is not None and adds_up(over) and not is_count(over):
+                self._add(f"{over.name} / {self._total(under)}", left, replace=True)  # "freight per pallet"
+                self.sentence[i].used = noun.used = True
+                continue
+            single = single and under is not None and adds_up(under)
             if over is None or (dimension is not None and self._groups(over, dimension) and not single):
                 continue
             if under is None and (dimension is None or dimension.type is DimensionType.ID):
@@ -66,6 +76,16 @@ class RatioFinder:
                 continue
             self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
+
+    def _is_of_row(self, left: int, over: Metric, noun: Item) -> bool:
+        """Whether a column of few numbers, said to be per row of its own table, groups what is counted before it."""
+        before = self.sentence.before(left)
+        column, count = self.names.column_of(over), self.names.count(noun)
+        if before is None or not self.sentence[before].op(Op.BY, Op.EACH) or column is None or count is None:
+            return False
+        counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
+        few = column.type is DimensionType.NUMBER and (column.distinct or 99) <= 30
+        return counted and few and count.aggregation is Aggregation.COUNT and count.table == over.table
 
     def _use_again(self, unit: int, metric: Metric) -> None:
         """“per square metre of floor area” names what is measured twice."""

@@ -145,8 +145,6 @@ class Vocabulary:
         for words, roots, penalty in self._orders(spoken, stems):
             for table, key in ((self._whole, words), (self._stems, roots)):
                 for target, quality in table.get(key, {}).items():
-                    if table is self._stems and _is_done(spoken) and self._is_rows(*target):
-                        continue  # "honey harvested" says what was done with it, and is no honey harvest
                     links[target] = max(links.get(target, 0), quality - penalty)
         if all(w in FILLERS or (w,) in operators() for w in spoken):
             # "make" may be a brand's other name, and is a plain verb far more often
@@ -157,6 +155,9 @@ class Vocabulary:
             links = self._verbal(spoken) or self._shortened(spoken, stems) or self._partial(spoken, stems)
             if not links and len(stems) == 2:
                 links = self._partial(("".join(spoken),), (stem("".join(spoken)),))
+        if len(spoken) > 1 and spoken[-1].endswith("ed") and spoken not in self._whole:
+            # "honey harvested" says what was done with it, and is no honey harvest
+            links = {target: quality for target, quality in links.items() if not self._is_rows(*target)}
         return _ranked(links)
 
     def _happened(self, target: tuple[LinkKind, str], spoken: tuple[str, ...]) -> bool:
@@ -192,7 +193,7 @@ class Vocabulary:
             # "users were affected", for a column of users affected
             ways.append((tuple(spoken[i] for i in bare), tuple(stems[i] for i in bare), 0.06))
         turns = [i for i, w in enumerate(spoken[1:-1], 1) if w in {"of", "on", "for", "from"}]
-        if turns and spoken[-1] not in _EDGES:
+        if turns and not {*spoken[-1:]} & _EDGES:
             at = turns[0]
             after = at + 1 + (spoken[at + 1] in {"the", "a", "an", "each"})
             if after < len(spoken):
@@ -349,11 +350,6 @@ _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a name but for the unit at its end."""
     return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
-
-
-def _is_done(spoken: tuple[str, ...]) -> bool:
-    """Whether a participle stands behind another word."""
-    return len(spoken) > 1 and spoken[-1].endswith("ed")
 
 
 def _is_thing(name: str) -> bool:
