@@ -42,10 +42,16 @@ class AbsenceFinder(ConditionFinder):
     def _rows_named(self, item: Item) -> Metric | None:
         """The count of the rows that a noun or its verb names."""
         link = item.named(LinkKind.TABLE)
-        if link is None or link.quality < SURE or item.used:
+        table = link.name if link is not None and link.quality >= SURE else self._done_in(item)
+        if table is None or item.used:
             return None
-        counts = (m for m in self.names.model.metrics if m.table == link.name and m.expression is None)
+        counts = (m for m in self.names.model.metrics if m.table == table and m.expression is None)
         return next((m for m in counts if m.aggregation is Aggregation.COUNT), None)
+
+    def _done_in(self, item: Item) -> str | None:
+        """The table that keeps what an everyday verb does: who never bought anything has no sales."""
+        verb = item.association is not None and item.association.descending is None and not item.links
+        return next((m.table for m in self.names.metrics(item)), None) if verb else None
 
     def _owner(self, before: int, rows: Metric) -> tuple[int | None, Dimension | None]:
         """The nearest things before that the rows point to, by the column that names them."""

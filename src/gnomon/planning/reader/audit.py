@@ -147,11 +147,11 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
-    checks = (_name, _aggregate, _count, _which, _periods, _rank, _share, _kind, _number, _association)
+    checks = (_name, _aggregate, _count, _which, _each, _periods, _rank, _share, _kind, _number, _association)
     lost = [
         item.text
         for i, item in sentence
-        if not item.time and not all(check(i, item, sentence, borne) for check in checks)
+        if not all(check(i, item, sentence, borne) for check in (checks if not item.time else (_periods,)))
     ]
     return lost + _worth(sentence, borne) + _amount(sentence, borne)
 
@@ -159,7 +159,9 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
 def _amount(sentence: Sentence, borne: Borne) -> list[str]:
     """“how much” asks for an amount: a number of rows is none."""
     first, last = (sentence[0].start, sentence[len(sentence) - 1].end) if len(sentence) else (0, 0)
-    said = sentence.words[max(0, first - 3) : last]  # the words that lead up to it are no items
+    while first and sentence.words[first - 1].kind != "symbol" and sentence.words[first - 1].lower != "and":
+        first -= 1  # the words that lead up to it are no items
+    said = sentence.words[first:last]
     much = any(pair == ("how", "much") for pair in pairwise(w.lower for w in said))
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
     return ["how much"] if much and counted and borne.draft.kind is _K.VALUE else []
@@ -174,13 +176,25 @@ def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     return not (counted and draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None)
 
 
+def _each(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“each line”: one figure for all of them does not answer it."""
+    if not item.op(Op.EACH) or item.links or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}:
+        return True
+    draft = borne.draft
+    split = draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
+    return bool(split) or any(m.per or m.formula for m in borne.metrics)
+
+
 def _periods(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“on how many days …” counts days, not what happened on them."""
     before = sentence.before(i, (Op.DISTINCT, Op.OF, Op.FILLER))
-    if not item.op(Op.UNIT) or item.links or before is None or not sentence[before].op(Op.COUNT):
+    if not item.op(Op.UNIT) or before is None or not sentence[before].op(Op.COUNT):
+        return True
+    if any(borne.link(link) for link in item.links):
         return True
     rows = bool(borne.metrics) and all(m.aggregation is _A.COUNT and m.per is None for m in borne.metrics)
-    return not rows or borne.draft.grain is not None or bool(borne.draft.dimensions)
+    told = borne.draft.grain is not None and borne.draft.kind is not _K.TREND
+    return not rows or told or bool(borne.draft.dimensions)
 
 
 def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import NumberCondition
-from gnomon.planning.reader.implied_columns import ImpliedColumns
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
+from gnomon.planning.reader.occurrences import Occurrences
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ratios import is_intensive
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 
@@ -31,7 +31,7 @@ _OPPOSITE = {
 }
 
 
-class BoundFinder(ImpliedColumns):
+class BoundFinder(Occurrences):
     """Finds bounds on columns and on what groups add up to."""
 
     def _find_numbers(self) -> None:
@@ -117,15 +117,15 @@ class BoundFinder(ImpliedColumns):
         if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
             operator = _OPPOSITE.get(operator, operator)
             self._use(start - 1)
-        return self._on_field(i, start, end, after, operator, values)
+        often = self._occurring(i, start, end, operator, values)
+        return often or self._on_field(i, start, end, after, operator, values)
 
     def _measured(self, i: int) -> NumberCondition | None:
         """“20 percent off”, “two metres tall”: a word behind the number says what it measures."""
-        return (
-            self._implied(i, i, i, _F.EQUALS, (self.sentence[i].number.value,))
-            if self._told_behind(i)[0]
-            else None
-        )  # type: ignore[union-attr]
+        number = self.sentence[i].number
+        if number is None or not self._told_behind(i)[0]:
+            return None
+        return self._implied(i, i, i, _F.EQUALS, (number.value,))
 
     def _range_end(self, i: int) -> int | None:
         """“3 to 4 units”: the second number of a range that is only written with “to”."""
@@ -191,6 +191,12 @@ class BoundFinder(ImpliedColumns):
         if metric is None and dimension is not None and isinstance(subject, TimeGranularity):
             metric = self.names.metric_of(dimension)
         metric = self._amounted(metric, dimension, field_at, start, end)
+        if metric is not None and dimension is None and self._impossible(metric, operator, values, subject):
+            metric = self._units_of(item)
+            if metric is None:
+                return None
+            dimension = self.names.column_of(metric)
+            item.links = (Link(LinkKind.METRIC, metric.name, 1.0),)
         own = self._own(field_at, subject_at, subject)
         if own is not None:
             metric, dimension, subject = None, own, None
@@ -370,9 +376,12 @@ class BoundFinder(ImpliedColumns):
             )
             if dimension is None or (held and str(item.operator.payload) not in held):
                 continue
-            condition = Filter(field=dimension.name, operator=_F.EQUALS, values=(int(item.operator.payload),))
+            after = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+            more = after.operator if after is not None and after.op(Op.OR_MORE) else None
+            operator = more.payload if more is not None else _F.EQUALS
+            condition = Filter(field=dimension.name, operator=operator, values=(int(item.operator.payload),))
             self.filters.append((i, condition))
-            self._use(i, j)
+            self._use(i, j, *((j + 1,) if more is not None else ()))
 
 
 def _is_share(metric: Metric | None, dimension: Dimension | None) -> bool:

@@ -26,6 +26,7 @@ class ValueCondition:
     at: int
     choices: list[tuple[ValueMatch, ...]]
     negated: bool = False
+    absent: bool = False
     hint: str | None = None
     versus: bool = False
     joined: str = ""
@@ -108,6 +109,10 @@ class ConditionFinder:
         """The measure or the numeric column that an item names, or the count of what it names."""
         if item.links and item.links[0].quality < SURE and not item.association:
             return None, None  # too little of a name to be sure that it is meant
+        if (events := self._events(item)) is not None:
+            return events, None
+        if item.op(Op.ROWS) and not item.links and len(self.names.model.tables) == 1:
+            return self.names.count_of_table(self.names.model.tables[0].name), None
         measure = self.names.measure(item)
         column = self.names.dimension(item, DimensionType.NUMBER)
         if measure is not None:
@@ -121,6 +126,15 @@ class ConditionFinder:
         sure = bool(item.links) and (item.links[0].quality >= 0.85 or item.text.lower().endswith("s"))
         sure = sure and self.names.dimension(item, DimensionType.TIME) is None  # a date is not counted
         return (self.names.count(item) if sure else None), None
+
+    def _events(self, item: Item) -> Metric | None:
+        """What a noun for buying counts where the data calls it otherwise: purchases, of sales."""
+        said = item.association
+        bought = said is not None and said.descending is None and "purchases" in said.nouns
+        if not bought or item.links or item.text.lower() not in {"purchase", "purchases"}:
+            return None
+        happened = self.names.happened()
+        return happened[0] if happened else None
 
     def _subject(
         self, before: int, metric: Metric | None, dimension: Dimension | None

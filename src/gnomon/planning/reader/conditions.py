@@ -11,15 +11,17 @@ from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, head_of
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.states import StateFinder
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _F = FilterOperator
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "being", "be", "got"})
+_TAKEN_OFF = frozenset({"discount", "reduction", "rebate", "markdown"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
@@ -34,8 +36,10 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
 
     def __init__(self, sentence: Sentence, names: Names, index: ValueIndex) -> None:
         super().__init__(sentence, names, index)
+        self._deny_counts()
         self._find_literals()
         self._find_values()
+        self._find_full_price()
         self._find_numbers()
         self._find_ordinals()
         self._find_absent()
@@ -69,6 +73,37 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
                     )
                 )
                 self._use(i, after)
+
+    def _deny_counts(self) -> None:
+        """“not disputed invoices”: the noun is what rows are, of which the flag does not hold."""
+        for i, item in self.sentence:
+            measure = self.names.measure(item) if i and self.sentence[i - 1].op(Op.NOT) else None
+            column = self.names.column_of(measure) if measure is not None else None
+            summed = (
+                measure is not None and measure.aggregation is Aggregation.SUM and item.end - item.start > 1
+            )
+            if not summed or column is None or column.type is not DimensionType.BOOLEAN or measure is None:
+                continue
+            no = self._flag_value(column, False)
+            self.filters.append((i, Filter(field=column.name, operator=_F.EQUALS, values=(no,))))
+            item.links = (Link(LinkKind.TABLE, column.home.table, 1.0),)
+            self._use(i - 1)
+
+    def _find_full_price(self) -> None:
+        """“full-price orders”: those of which nothing was taken off, where a column says how much was."""
+        words = self.sentence.words
+        for i, item in self.sentence:
+            first = item.start - 2 if item.start and words[item.start - 1].lower == "-" else item.start - 1
+            if first < 0 or words[first].lower != "full" or item.text.lower() not in {"price", "prices"}:
+                continue
+            off = [
+                d for d in self.names.model.dimensions
+                if d.type is DimensionType.NUMBER and head_of(d.label) in _TAKEN_OFF
+            ]  # fmt: skip
+            if len(off) == 1:
+                self.filters.append((i, Filter(field=off[0].name, operator=_F.EQUALS, values=(0,))))
+                item.links = ()
+                self._use(i)
 
     def _only_text(self, item: Item | None) -> Dimension | None:
         table = self._table_of(item) if item else None
@@ -117,7 +152,11 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
 
     def _relates(self, i: int) -> bool:
         """“correlates with price” asks how two things go together, not for rows that have one."""
-        before = self.sentence[i - 1].operator if i and self.sentence[i - 1].end == self.sentence[i].start else None
+        before = (
+            self.sentence[i - 1].operator
+            if i and self.sentence[i - 1].end == self.sentence[i].start
+            else None
+        )
         return before is not None and before.payload is QuestionKind.CORRELATION
 
     def _is_weather(self, i: int) -> bool:
@@ -126,9 +165,13 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
         if not item.links or self.names.measure(item) is None or not item.start:
             return False
         doing = [w.lower for w in words[max(0, item.start - 2) : item.start]]
-        happens = doing in (["did", "it"], ["does", "it"]) or (doing[-1:] == ["it"] and item.text.endswith("ed"))
+        happens = doing in (["did", "it"], ["does", "it"]) or (
+            doing[-1:] == ["it"] and item.text.endswith("ed")
+        )
         following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
-        bounded = following is not None and (following.op(Op.COMPARE_NUMBER, Op.BETWEEN) or following.number is not None)
+        bounded = following is not None and (
+            following.op(Op.COMPARE_NUMBER, Op.BETWEEN) or following.number is not None
+        )
         counted = any(self.sentence[j].op(Op.UNIT) for j in range(i))
         return happens and counted and not bounded
 

@@ -73,8 +73,9 @@ class ImpliedColumns(ConditionFinder):
         unit = self.unit_said(start, end)
         columns = self._columns(table, unit, percent=number.percent)
         told, behind = self._told_behind(end)
-        if told == associations()["worth"].nouns:
-            columns = self._worth(columns)
+        of = self.sentence[start].start and self.sentence.words[self.sentence[start].start - 1].lower == "of"
+        if told == associations()["worth"].nouns or (of and unit is None and not told):
+            columns, told = self._worth(columns), associations()["worth"].nouns
         elif told:
             columns = _called(columns, told)
         elif (adjective := self.sentence[start].association) is not None and adjective.nouns[0] != "size":
@@ -135,7 +136,7 @@ class ImpliedColumns(ConditionFinder):
             link = item.named(LinkKind.TABLE)
             if link is not None and link.quality >= SURE:
                 return j, link.name
-            count = self.names.count(item) if item.links else None
+            count = self.names.count(item) if item.links else self._events(item)
             if count is not None and count.table is not None:
                 return j, count.table
         for j in range(before - 1, -1, -1):

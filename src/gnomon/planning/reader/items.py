@@ -11,11 +11,12 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
+from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
-from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -29,10 +30,16 @@ def candidate_items(
         Item(s.start, s.end, links=s.links)
         for s in vocabulary.find(words)
         if not _is_share_of_doers(words, s.start, s.end)
+        and not _is_predicate(words, s, vocabulary)
+        and not _is_possessive(question, words, s)
     ]
     found += _values(words, index, vocabulary)
     found += _operators(words, vocabulary)
-    found += _times(question, words, today, vocabulary)
+    ordinals = _ordinals(words, vocabulary)
+    counted = {x.start for x in ordinals}
+    times = _times(question, words, today, vocabulary)
+    found = [x for x in found if not (x.links and any(_is_month_of(x, t, words) for t in times))]
+    found += [x for x in times if x.end - 1 not in counted] + ordinals
     found += _numbers(question, words)
     found += _percentiles(question, words)
     found += _coded(words, vocabulary, index)
@@ -60,6 +67,18 @@ def candidate_items(
     return items
 
 
+def _is_possessive(question: str, words: Sequence[Word], span: NamedSpan) -> bool:
+    """“museum's visitors” are the visitors of a museum, also where a table is called museum visitors."""
+    inner = zip(words[span.start : span.end - 1], words[span.start + 1 : span.end], strict=True)
+    return any(question[a.end : b.start].startswith(("'", "’")) for a, b in inner)
+
+
+def _is_month_of(item: Item, time: Item, words: Sequence[Word]) -> bool:
+    """The March of “March 2010”, where a column is called so: its year tells the time."""
+    last = item.end - 1
+    return time.start <= last and item.end < time.end and words[last].lower in MONTHS
+
+
 def _adjectives(words: Sequence[Word], vocabulary: Vocabulary, found: Sequence[Item]) -> list[Item]:
     """“the windiest day”, where the data has a column about wind and the word means nothing else."""
     bound = {i for item in found for i in range(item.start, item.end)}
@@ -74,6 +93,32 @@ def _adjectives(words: Sequence[Word], vocabulary: Vocabulary, found: Sequence[I
         if any(vocabulary.named(noun) or vocabulary.part(noun) for noun in meant.nouns):
             items.append(Item(i, i + 1, association=meant))
     return items
+
+
+def _is_predicate(words: Sequence[Word], span: NamedSpan, vocabulary: Vocabulary) -> bool:
+    """“orders valued at 150”, “exams scored between …”: before a number a participle says what its noun did."""
+    last, following = words[span.end - 1], words[span.end].lower if span.end < len(words) else ""
+    if span.end - span.start < 2 or not last.lower.endswith("ed") or span.links[0].quality >= 1:
+        return False
+    noun = vocabulary.named(" ".join(w.lower for w in words[span.start : span.end - 1]))
+    return following in _TO_A_NUMBER and any(x.kind is LinkKind.TABLE for x in noun)
+
+
+_TO_A_NUMBER = frozenset(
+    {"at", "between", "over", "above", "under", "below", "more", "less", "from", "exactly"}
+)
+_ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
+
+
+def _ordinals(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
+    """“the 5th floor”: before a column that numbers things, one of them and no day of a month."""
+    found: list[Item] = []
+    for i, word in enumerate(words[:-1]):
+        match = _ORDINAL.fullmatch(word.lower)
+        named = vocabulary.named(words[i + 1].lower) if match else ()
+        if match and any(x.kind is LinkKind.DIMENSION and not vocabulary.is_time(x.name) for x in named):
+            found.append(Item(i, i + 1, operator=Operator(Op.ORDINAL, int(match[1]))))
+    return found
 
 
 _BEHIND_A_RATE = frozenset(

@@ -34,7 +34,8 @@ class ValueFilters:
         # a rate of a yes-or-no column is not taken over its yes rows only
         draft.filters += [f for _, f in conditions.filters if f.field not in rates]
         bounds = [as_filter(n, self.names) for n in conditions.numbers]
-        draft.filters += [self._as_measured(bound, draft, conditions.sentence) for bound in bounds]
+        measured = [self._as_measured(bound, draft, conditions.sentence) for bound in bounds]
+        draft.filters += [bound for bound in measured if bound not in draft.filters]
         draft.unexplained += [
             conditions.sentence[n.at].text
             for n, bound in zip(conditions.numbers, bounds, strict=True)
@@ -89,7 +90,7 @@ class ValueFilters:
 
     def _value_filter(self, draft: Draft, condition: ValueCondition, metrics: list[Metric]) -> None:
         dimension, doubt = self._dimension_of(condition, metrics)
-        if dimension is None:
+        if dimension is None or condition.absent:
             draft.unexplained += condition.texts
             return
         if doubt:
