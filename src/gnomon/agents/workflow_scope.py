@@ -95,6 +95,7 @@ def _time_dimension(request: Request, model: SemanticModel, metrics: Iterable[Me
     return next((t for t in found if t.coverage is not None), found[0] if found else None)
 
 
+_SHORTEST = {TimeGranularity.MONTH: 27, TimeGranularity.QUARTER: 89, TimeGranularity.YEAR: 358}
 _PART_GRAINS = {
     "minute": TimeGranularity.HOUR,
     "hour": TimeGranularity.HOUR,
@@ -121,6 +122,10 @@ def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) ->
     finest = min(asked, key=GRAINS.index, default=None)
     if finest is not None and GRAINS.index(finest) < GRAINS.index(time.grain):
         return f"The data is recorded by {time.grain}, so there is nothing by {finest}."
+    if request.time_range is not None and request.time_range.days < _SHORTEST.get(time.grain, 0):
+        return (
+            f"The data is recorded by {time.grain}, so there is nothing {in_range(request.time_range)} alone."
+        )
     return None
 
 

@@ -6,7 +6,8 @@ from gnomon.data import ColumnProfile, TableProfile
 from gnomon.semantic.infer_metrics import direction_of
 from gnomon.semantic.labels import lower_words, slug
 from gnomon.semantic.measures import is_measure
-from gnomon.semantic.model import Aggregation, Metric, quoted
+from gnomon.semantic.model import Additivity, Aggregation, Metric, quoted, singular
+from gnomon.semantic.units import Measured, measured
 from gnomon.semantic.vocabulary import vocabulary
 
 _MONTHS = (
@@ -14,6 +15,10 @@ _MONTHS = (
     "december",
 )  # fmt: skip
 _FEWEST = 4
+_PERIODS = frozenset(
+    {"month", "months", "monthly", "year", "years", "yearly", "annual", "by", "per", "of", "the", "data", "table", "wide",
+     "report", "figures", "stats", "raw", "clean", "all", "history", "historical", "long", "term"}
+)  # fmt: skip
 
 
 def months_of(table: TableProfile) -> dict[str, ColumnProfile]:
@@ -40,10 +45,14 @@ def spread_metrics(table: TableProfile, own: list[Metric]) -> list[Metric]:
     months = months_of(table)
     if not months:
         return own
-    noun = _noun(table)
+    held = _held(table)
+    noun = held.label
     columns = {quoted(c.name) for c in months.values()}
     kept = [_unnamed(m, noun) for m in own if m.expression not in columns]
-    each = [_month(table, noun, month, column) for month, column in months.items()]
+    level = bool({*lower_words(noun)} & vocabulary().intensive)
+    each = [_month(table, held, month, column, level=level) for month, column in months.items()]
+    if level:
+        return [*kept, *each]  # temperatures of months do not add up to anything
     whole = Metric(
         name=slug(noun),
         label=noun,
@@ -60,27 +69,35 @@ def spread_metrics(table: TableProfile, own: list[Metric]) -> list[Metric]:
     return [*kept, whole, *each]
 
 
-def _month(table: TableProfile, noun: str, month: str, column: ColumnProfile) -> Metric:
-    short = month[:3]
+def _month(table: TableProfile, held: Measured, month: str, column: ColumnProfile, *, level: bool) -> Metric:
+    short, noun = month[:3], held.label
     ways = [f"{noun} {link} {m}" for m in (month, short) for link in ("in", "for", "of", "during")]
     return Metric(
         name=slug(f"{noun} {month}"),
         label=f"{noun} in {month.capitalize()}",
         table=table.name,
-        aggregation=Aggregation.SUM,
+        aggregation=Aggregation.MEAN if level else Aggregation.SUM,
         expression=quoted(column.name),
-        unit=column.unit,
+        unit=column.unit or held.unit,
+        additivity=Additivity.NON_ADDITIVE if level else Additivity.ADDITIVE,
         direction=direction_of(noun.split()),
         synonyms=tuple(dict.fromkeys((*ways, *(f"{m} {noun}" for m in (month, short)), month, short))),
-        description=f"The sum of {noun} in {month.capitalize()}.",
+        description=f"The {'mean' if level else 'sum'} of {noun} in {month.capitalize()}.",
     )
 
 
-def _noun(table: TableProfile) -> str:
-    """What the figures are: the word of the table's name that calls something that adds up."""
+def _held(table: TableProfile) -> Measured:
+    """What the figures are: a word of the table's name for something that adds up, else the name without its unit."""
     flows = vocabulary().flows
-    words = lower_words(table.name)
-    return next((w for w in words if w in flows), "total of the months")
+    flow = next((w for w in lower_words(table.name) if w in flows), None)
+    if flow is not None:
+        return Measured(flow)
+    name = measured(table.name)
+    words = [w for w in lower_words(name.label) if w not in _PERIODS and not w.isdigit()]
+    named = {singular(w) for c in table.columns for w in lower_words(c.name)}
+    if not words or any(singular(w) in named for w in words):
+        return Measured("total of the months")
+    return Measured(" ".join(words), name.unit)
 
 
 def _unnamed(metric: Metric, noun: str) -> Metric:

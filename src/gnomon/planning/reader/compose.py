@@ -24,6 +24,7 @@ from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -53,6 +54,7 @@ class Composer:
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
         self._name_operators(sentence)
         name_units(sentence, self.names)
+        place_months(sentence, self.names)
         times = read_times(sentence, self.today)
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)

@@ -12,7 +12,7 @@ from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Metric
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
-_NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL)
+_NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTINCT)
 
 
 def name_units(sentence: Sentence, names: Names) -> None:
@@ -24,6 +24,8 @@ def name_units(sentence: Sentence, names: Names) -> None:
         before = sentence[i - 1] if i else None
         if before is not None and (before.op(*_NOT_MEASURED) or before.time or before.number is not None):
             continue
+        if before is not None and before.op(Op.COUNT) and i > 1 and sentence[i - 2].op(Op.IN):
+            continue  # "on how many days": the days themselves are counted
         told = [m for j, x in sentence if j != i and x.links for m in _meant(x, names) if _is_in(m, said)]
         if told and _is_ranked(before):
             item.time, item.operator, item.links = None, None, (_whole(told[0], names),)
