@@ -20,7 +20,7 @@ from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.people import is_person_noun
+from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.sentence import Sentence
@@ -66,6 +66,7 @@ class Composer:
         measures = Measures(sentence, self.names, times, tables, bounded=bounded)
         draft.metrics = [m.reference for m in measures.found]
         draft.time_dimension = measures.time_dimension
+        draft.unexplained = [text for text in draft.unexplained if text not in measures.called]
         count_events(draft, sentence, self.names, times)
         edges = Edges(self.names)
         edges.find(draft, sentence)
@@ -95,14 +96,22 @@ class Composer:
 
     def _name_operators(self, sentence: Sentence) -> None:
         """“by cause”, where there is a claim cause: behind a grouping word stands a name, not a kind of question."""
-        for i in sentence.find(*_GROUPING):
-            following = sentence[i + 1] if i + 1 < len(sentence) else None
-            if following is None or following.links or not following.op(Op.KIND, Op.CHANGE):
+        for i in reversed(sentence.find(*_GROUPING)):
+            end = sentence[i].end
+            following = next((x for x in sentence.items if x.start <= end < x.end), None)
+            spoken = sentence.words[end].text if end < len(sentence.words) else ""
+            said = following is None or (not following.links and following.op(Op.KIND, Op.CHANGE, Op.ROWS))
+            if sentence[i].links or not said:
                 continue
-            parts = [x for x in self.names.vocabulary.part(following.text) if x.kind is LinkKind.DIMENSION]
+            parts = [x for x in self.names.vocabulary.part(spoken) if x.kind is LinkKind.DIMENSION]
             groups = [x for x in parts if self.names.model.dimension(x.name).type in _GROUPABLE]
-            if len(groups) == 1:
-                following.links, following.operator = (replace(groups[0], quality=0.9),), None
+            if len(groups) != 1:
+                continue
+            meant = (replace(groups[0], quality=0.9),)
+            if following is None:  # "each line", of production lines: a word that else says nothing
+                sentence.items.insert(i + 1, Item(end, end + 1, links=meant, text=spoken))
+            else:
+                following.links, following.operator = meant, None
 
     # groups
 
@@ -200,7 +209,11 @@ class Composer:
     ) -> None:
         """“by ship date”, “by hire month”: periods of that date, as long as is said, else as long as it ticks."""
         draft.time_dimension = dimension.name
-        unit = following if following is not None and following.start == item.end and following.op(Op.UNIT) else None
+        unit = (
+            following
+            if following is not None and following.start == item.end and following.op(Op.UNIT)
+            else None
+        )
         said = unit.operator.payload if unit is not None and unit.operator is not None else None
         item.used = True
         if unit is not None and str(said).startswith("@"):
@@ -273,7 +286,7 @@ class Composer:
         reached = [
             d for d in model.dimensions
             if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
-            and (is_person_noun(d.label) or (d.personal and "name" in d.label))
+            and (may_be_person(d.label) or (d.personal and "name" in d.label))
             and all(model.reaches(model.metric(m), d) for m in measures)
         ]  # fmt: skip
         keys = [d for d in reached if d.type is DimensionType.ID] or reached

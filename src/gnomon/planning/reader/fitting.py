@@ -5,8 +5,10 @@ from __future__ import annotations
 from gnomon.core.query import TimeRange
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import name_words, stem
@@ -14,6 +16,12 @@ from gnomon.semantic import Additivity, Aggregation, DimensionType
 from gnomon.semantic.model import plural
 
 _COPULAS = frozenset({"was", "were", "is", "are", "been", "be", "being", "got"})
+
+
+def _once(sentence: Sentence) -> bool:
+    """Whether something happened at least once."""
+    said = [w.lower for w in sentence.words]
+    return any(said[i : i + 3] == ["at", "least", "once"] for i in range(len(said)))
 
 
 class Fitting:
@@ -29,6 +37,7 @@ class Fitting:
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
         self._count_where_done(draft, sentence)
+        self._count_doers(draft, sentence)
         self._fit(draft, sentence)
         self._level(draft)
         self._doubt_measures(draft, sentence)
@@ -61,6 +70,40 @@ class Fitting:
         )
         if held is not None and before in _COPULAS and rows:
             draft.metrics = [f"{Aggregation.COUNT_DISTINCT}({other.table}.{held})"]
+
+    def _count_doers(self, draft: Draft, sentence: Sentence) -> None:
+        """“how many products were reviewed”, “donors who gave in May”: they are counted where it was done."""
+        model = self.names.model
+        metric = model.metric(draft.metrics[0]) if len(draft.metrics) == 1 else None
+        if (
+            metric is None
+            or metric.table is None
+            or metric.aggregation is not Aggregation.COUNT
+            or metric.expression
+        ):
+            return
+        key = model.table(metric.table).key
+        thing = self.names.at(metric.table, key[0]) if len(key) == 1 else None
+        users = dict.fromkeys(
+            j.table for j in model.joins if j.to_table == metric.table and j.table != metric.table
+        )
+        for table in users if thing is not None else ():
+            label = deed_of(model.table(table).label)
+            named = {label, plural(label)}
+            verbs = [
+                w
+                for w in sentence.words[2:]
+                if w.kind == "word" and w.lower not in named and is_verb(w.lower)
+            ]
+            said = [w for w in verbs if enacts(w.lower, label)]
+            once = len(users) == 1 and draft.time_range is not None and _once(sentence)
+            if (said or once) and thing is not None and (held := thing.at(table)) is not None:
+                draft.metrics = [self.names.count_at(table, held).name]
+                spoken = {w.text for w in said}
+                draft.unexplained = [u for u in draft.unexplained if u not in spoken]
+                for _, item in sentence:
+                    item.used = item.used or item.text in spoken
+                return
 
     def _fit(self, draft: Draft, sentence: Sentence) -> None:
         """A count of things is taken where they act: products sold by channel are counted among the orders."""
@@ -103,6 +146,7 @@ class Fitting:
                 and done.unit is None
                 and done.additivity is Additivity.ADDITIVE
                 and not sentence.has(Op.DISTINCT)
+                and draft.kind is not QuestionKind.SHARE
             ):
                 draft.metrics[n] = done.name  # "how many items did we sell" asks for units
                 continue
@@ -211,6 +255,8 @@ class Fitting:
         spoken = {w.stem for w in sentence.words}
         if any(stem(w) in spoken for w in name_words(time.label) if w not in {"date", "day", "time"}):
             return
+        if any(w.lower == NEWLY for w in sentence.words):
+            return  # new ones are those that began then
         things = plural(model.table(metric.table).label)
         options = (
             f"{things} by {time.label}",

@@ -14,6 +14,7 @@ from gnomon.data.number_reading import CODES
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.abbreviations import shortens
+from gnomon.planning.reader.framing import Frame
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.people import PEOPLE, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
@@ -66,6 +67,7 @@ class Meanings:
         self._names = sorted(w for w in words if w.isalpha() and len(w) > 2 and w not in idle)
         self._people: tuple[str, ...] | None = None
         self._rows = RowNouns(model, index)
+        self._frame = Frame(model, vocabulary)
 
     def translated(
         self, words: Sequence[Word], missing: Iterable[str]
@@ -78,15 +80,15 @@ class Meanings:
         counted = any(w.lower in _COUNTING for w in words)
         found: dict[str, tuple[str, ...]] = {}
         result: list[Word] = []
-        for word in words:
+        for i, word in enumerate(words):
             unknown = word.kind == "word" and word.lower in asked
             meant = self.of(word.lower) if unknown else []
             if not meant:
-                denied = self._denied(word.lower, words) if unknown else None
-                parts = ("not", denied) if denied else ()
-                result += [Word(word.text, p, stem(p), word.start, word.end, "word") for p in parts] or [word]
-                if denied:
-                    found[word.text] = (f"not {denied}",)
+                said = self._said_plainly(i, words) if unknown else None
+                parts = (word.lower,) if said is None else tuple(said.split())
+                result += [Word(word.text, p, stem(p), word.start, word.end, word.kind) for p in parts]
+                if said is not None:
+                    found[word.text] = (said,)
                 continue
             names = tuple(m.meant if counted else self._money(word.lower, m) for m in meant)
             found[word.text] = names
@@ -118,6 +120,11 @@ class Meanings:
             return [Meaning(UNNAMED, 0.6, frozenset())]
         return _best(found)
 
+    def _said_plainly(self, i: int, words: Sequence[Word]) -> str | None:
+        """A word that names nothing itself in plainer words: unresolved, handled tickets, ticket volume, new tickets."""
+        word = words[i].lower
+        return self._denied(word, words) or self._frame.plain(i, words)
+
     def _denied(self, word: str, words: Sequence[Word]) -> str | None:
         """The word of the data that ``word`` says no to: unresolved, where something is resolved.
 
@@ -128,8 +135,10 @@ class Meanings:
             if rest == word or len(rest) < 4 or any(w.stem == stem(rest) for w in words):
                 continue
             if rest in self._vocabulary.words or self._vocabulary.part(rest):
-                return rest
-        return None
+                return f"not {rest}"
+        flags = [d.label for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
+        side = next((flag for flag in flags if flag.isalpha() and _is_other_side(word, flag)), None)
+        return f"not {side}" if side is not None else None
 
     def _money(self, said: str, meaning: Meaning) -> str:
         """What was given or paid is asked for in money, where the rows have an amount: donations, of gifts."""
@@ -206,6 +215,13 @@ class Meanings:
         return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
 
 
+def _is_other_side(word: str, flag: str) -> bool:
+    """Whether a word says that a flag does not hold: failed, where some passed. What was not won may be a draw."""
+    if {base for base, _ in get_lexicon().bases(flag)} & {"win", "lose"}:
+        return False
+    return any(r.relation is Relation.OPPOSITE for r in relate(word, flag))
+
+
 def told_as(
     plain: Reading, translated: Reading, question: str, told: Mapping[str, tuple[str, ...]]
 ) -> Reading:
@@ -226,12 +242,6 @@ def told_as(
             )
     notes = tuple(f"“{said}” was read as {names[0]}" for said, names in told.items())
     return translated.model_copy(update={"notes": tuple(dict.fromkeys((*translated.notes, *notes)))})
-
-
-def repeats(said: str, labels: Iterable[str]) -> bool:
-    """Whether a verb only says again what the names that are used say: games won by somebody, of their winner."""
-    verb = any(part == "v" for _, part in get_lexicon().bases(said.lower()))
-    return verb and any(kindred(said.lower(), w) for label in labels for w in name_words(label) if len(w) > 2)
 
 
 def _best(found: list[Meaning]) -> list[Meaning]:

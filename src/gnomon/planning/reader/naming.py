@@ -112,6 +112,17 @@ class Names:
                 return m
         return self.model.metric(f"count_distinct({dimension.home})")
 
+    def count_at(self, table: str, column: str) -> Metric:
+        """The metric that counts the different things that a table speaks of."""
+        for m in self.model.metrics:
+            if (
+                m.aggregation is Aggregation.COUNT_DISTINCT
+                and m.table == table
+                and m.expression == quoted(column)
+            ):
+                return m
+        return self.model.metric(f"{Aggregation.COUNT_DISTINCT}({table}.{column})")
+
     def dimension(self, item: Item, *types: DimensionType) -> Dimension | None:
         """The dimension that the words name, or the one that identifies the rows of the table they name."""
         for link in item.links:
@@ -303,7 +314,9 @@ class Names:
         """All of what is told in kilos or litres, where the metric itself is the mean of them."""
         column = self.column_of(metric)
         mean = metric.aggregation is Aggregation.MEAN and column is not None and is_amount(metric.unit)
-        return self.model.metric(f"{Aggregation.SUM}({column.home})") if mean and column is not None else metric
+        return (
+            self.model.metric(f"{Aggregation.SUM}({column.home})") if mean and column is not None else metric
+        )
 
     def moves(self, word: str, table: str) -> bool:
         """Whether a verb is what the rows of a table are: landed, of landings; sold, of whatever has a quantity."""

@@ -169,7 +169,7 @@ interested curious happen happened happens make made making come comes came go g
 ran use used using terms way respect regard regarding concerning respectively have had has having got gotten occur
 occurred plot chart graph draw visualize visualise tabulate rank ranks ranking ranked sorted sort breakdown also again
 compared comparison against one ones other than from by with for in of on at to into per or and not no but nor it's
-that's there's business company overall general across store shop perform performing performance performed exist
+that's there's business company overall general across store shop perform performing performance performed play plays played exist
 exists existing available seen observed recorded placed received logged noted listed counted entered captured
 tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
 everything somewhere status score scores needed needs filed serve served carried took site website teh hmm wait oh ah well clue thing things everybody everyone collected line whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
@@ -181,7 +181,7 @@ sees saw seeing stays stay stayed remain remains remained arise arises arose ari
 incur incurred incurs owned owns possess possesses obtain obtained obtains collect collects gather gathered offer
 offers offered state states stated mention mentions mentioned indicate indicates display displays displayed
 something someone somebody anyone anybody stuff arrive arrived arrives own content put possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout
-separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
+newly separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
 date dated ended ending started starting until till since ago last past previous next coming upcoming prior
 latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""

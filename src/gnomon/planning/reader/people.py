@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
 
@@ -33,14 +34,22 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
 
 def is_person_noun(label: str) -> bool:
     """Whether the last word of a label mostly means a kind of person."""
+    return _personal(label) > 0.5
+
+
+def may_be_person(label: str) -> bool:
+    """Whether the last word of a label means a kind of person among other things: an agent, a host, an operator."""
+    share = _personal(label)
+    return share > 0.5 or (share >= 0.2 and likeness(name_words(label)[-1], "person") >= 0.33)
+
+
+def _personal(label: str) -> float:
+    """How much of the use of a label's last word as a noun means persons."""
     last = name_words(label)[-1:]
     lexicon = get_lexicon()
+    found = 0.0
     for base, part in lexicon.bases(last[0]) if last else ():
-        senses = lexicon.entry(base).senses if part == "n" else ()
-        persons = sum(
-            s.share for s in senses if s.part == "n" and lexicon.synset(s.synset).topic == _PERSON_TOPIC
-        )
-        nouns = sum(s.share for s in senses if s.part == "n")
-        if nouns and persons / nouns > 0.5:
-            return True
-    return False
+        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
+        persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSON_TOPIC)
+        found = max(found, persons / sum(s.share for s in senses)) if senses else found
+    return found

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.embedding.relations import Related, Relation, relate
+from gnomon.embedding.relations import Related, Relation, kindred, relate
 from gnomon.embedding.vocabulary import commonness
+from gnomon.planning.reader.words import name_words
 
 _PERSON = 18
 # Animals, artefacts, groups of people and plants: what there are kinds of.
@@ -75,6 +79,44 @@ def plainer(said: str, meant: str) -> float:
     wide = max((commonness(base) for base, _ in get_lexicon().bases(meant)), default=0.0)
     common = related.said * usual >= related.meant * wide
     return 0.8 if common and likeness(said, meant) >= 0.57 else 0.0
+
+
+def repeats(said: str, labels: Iterable[str]) -> bool:
+    """Whether a verb only says again what the names that are used say: games won by somebody, of their winner."""
+    return is_verb(said) and any(
+        kindred(said.lower(), w) for label in labels for w in name_words(label) if len(w) > 2
+    )
+
+
+@lru_cache(maxsize=4096)
+def enacts(said: str, deed: str) -> bool:
+    """Whether a verb does what rows of such a name are: what was flown, of flights; what was picked, of a harvest."""
+    if not is_verb(said) or is_person(deed):
+        return False
+    alike = likeness(said, deed)
+    if kindred(said, deed) or alike >= 0.82:
+        return True
+    one = _of(said, deed, Relation.SAME)
+    if one is not None and one.strength >= 0.01 and alike >= 0.6:
+        return True
+    wide, beside = _of(said, deed, Relation.BROADER), _of(said, deed, Relation.SISTER)
+    near = wide is not None and wide.said >= 0.2 and wide.meant >= 0.3
+    near = near or (beside is not None and beside.said >= 0.12 and beside.meant >= 0.3)
+    return near and alike >= 0.45
+
+
+_GENERIC = frozenset({"row", "log", "record", "entry", "line", "list", "history", "item", "event", "table"})
+
+
+def deed_of(label: str) -> str:
+    """The noun in what rows are called that may be a deed: the last one but for words that mean rows (a harvest log)."""
+    words = name_words(label)
+    return next((w for w in reversed(words) if w not in _GENERIC), words[-1] if words else "")
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word may be a form of a verb."""
+    return any(part == "v" for _, part in get_lexicon().bases(word.lower()))
 
 
 def _inflects(said: str, meant: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
-from gnomon.planning.reader.people import PEOPLE, is_person_noun
+from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
@@ -26,7 +26,6 @@ _PERSONAL = frozenset(
 )  # fmt: skip
 _DATES = frozenset({"date", "day", "time", "dt", "ts", "timestamp", "datetime", "on", "at", "year", "since"})
 _CLOSE = 0.535
-_PERSON = 18
 
 
 class RowNouns:
@@ -55,11 +54,11 @@ class RowNouns:
         if len(tables) != 1 or tables[0].label != "row" or not noun.endswith("s") or not _is_noun(noun):
             return False
         columns = [d for d in self._model.dimensions if d.home.table == tables[0].name]
-        return not _may_be_person(noun) and not any(self._is_state(d, noun) for d in columns)
+        return not may_be_person(noun) and not any(self._is_state(d, noun) for d in columns)
 
     def _is_called(self, table: TableMeaning, noun: str) -> bool:
         columns = [d for d in self._model.dimensions if d.home.table == table.name]
-        if noun in PEOPLE or _may_be_person(noun):
+        if noun in PEOPLE or may_be_person(noun):
             persons = self._is_of_persons(table, columns)
             return persons and (noun in PEOPLE or self._concerns(table, columns, noun))
         if _is_deed(noun):
@@ -111,12 +110,6 @@ class RowNouns:
         return few and any(
             kindred(noun, str(v).lower()) for v in self._index.values(column.name)[:_MANY_KINDS]
         )
-
-
-def _may_be_person(word: str) -> bool:
-    lexicon = get_lexicon()
-    senses = [s for base, part in lexicon.bases(word) if part == "n" for s in lexicon.entry(base).senses]
-    return sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSON) >= 0.25
 
 
 def _is_noun(word: str) -> bool:

@@ -9,12 +9,13 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import is_filler
-from gnomon.planning.reader.meanings import repeats
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import operators
+from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
 from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType
+from gnomon.semantic.units import unit_called
 from gnomon.semantic.values import ValueIndex
 
 _K = QuestionKind
@@ -53,6 +54,7 @@ class Judge:
                 if not self._is_unit(u, draft)
                 and not {root(w) for w in name_words(u)} <= roots
                 and not repeats(u, spoken_for)
+                and not (told and self._is_deed(u, draft))
             ]
             if draft.heard is not None:
                 draft.unexplained += audit(draft, draft.heard, self.names)
@@ -89,6 +91,12 @@ class Judge:
             )
         return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
 
+    def _is_deed(self, said: str, draft: Draft) -> bool:
+        """“total distance flown”, of flights: the verb says no more than what the rows are."""
+        model = self.names.model
+        tables = {t for m in draft.metrics for t in model.base_tables(model.metric(m))}
+        return any(enacts(said.lower(), deed_of(model.table(t).label)) for t in tables)
+
     def _spoken_for(self, draft: Draft) -> frozenset[str]:
         """The words in the names of what the draft uses: “sold” says nothing more than “tickets sold”."""
         model = self.names.model
@@ -101,10 +109,12 @@ class Judge:
 
     def _is_unit(self, text: str, draft: Draft) -> bool:
         """“in minutes”, where the measure itself is in minutes."""
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        if (unit := unit_called(text)) is not None and any(m.unit == unit for m in metrics):
+            return True
         units = _UNIT_NAMES.get(text.lower())
         if units is None:
             return False
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
         return any(
             units & ({*m.label.lower().split(), *str(m.expression).lower().split("_")} | {str(m.unit)})
             for m in metrics
