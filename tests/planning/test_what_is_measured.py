@@ -146,3 +146,36 @@ def test_rows_are_counted_by_a_column_of_few_numbers(freight: GrammarReader, que
 def test_an_amount_per_one_of_what_a_column_counts_is_divided(freight: GrammarReader) -> None:
     assert metrics(freight, "charge per pallet") == ("charge_eur / sum(shipments.pallets)",)
     assert read(freight, "average charge by number of pallets").requests[0].dimensions == ("pallets",)
+
+
+def test_one_amount_less_another(bakery: GrammarReader, freight: GrammarReader, tmp_path: Path) -> None:
+    rows = [
+        "claim_id,filed_on,cause,claimed_eur,paid_eur",
+        *(f"C{i},{_day(i)},{'ab'[i % 2]}x,{90 + i},{40 + i}" for i in range(200)),
+    ]
+    claims = _reader(tmp_path, {"claims": rows})
+    assert metrics(claims, "claimed minus paid by cause") == ("claimed_eur - paid_eur",)
+    assert read(freight, "charge minus weight by depot").status is not ReadingStatus.CLEAR  # money less kilos
+    assert read(bakery, "line total minus strudel").status is ReadingStatus.CLEAR  # leaves the strudels out
+
+
+def test_what_stands_before_a_formula_is_what_the_asker_calls_it(freight: GrammarReader) -> None:
+    asked = (
+        "Yield: charge divided by weight, by depot",
+        "What is the toll rate, i.e. charge divided by weight?",
+    )
+    for question in asked:
+        assert metrics(freight, question) == ("charge_eur / sum(shipments.weight_kg)",)
+    assert read(freight, "What is the toll rate?").status is not ReadingStatus.CLEAR
+    for question in (
+        "toll rate: charge per barrel",
+        "Oslo: charge per shipment",
+        "for Oslo: charge per shipment",
+    ):
+        assert read(freight, question).status is not ReadingStatus.CLEAR
+
+
+def test_things_that_were_ordered_are_their_quantity(bakery: GrammarReader) -> None:
+    assert metrics(bakery, "How many strudels were ordered in May?") == ("qty",)
+    assert metrics(bakery, "How many orders were there in May?") == ("orders",)
+    assert metrics(bakery, "How many orders had a strudel?") == ("orders",)

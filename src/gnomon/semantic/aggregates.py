@@ -111,4 +111,6 @@ def formula_value(formula: str, model: SemanticModel, value_of: Callable[[str], 
     names = formula_names(formula, model)
     if len(names) == 2 and " / ".join(names) == formula:
         return divided(value_of(names[0]), value_of(names[1]))
+    if len(names) == 2 and " - ".join(names) == formula:
+        return value_of(names[0]) - value_of(names[1])
     return evaluate(parse(formula), value_of, divided, {})

@@ -146,6 +146,12 @@ def formula_metrics(metrics: list[Metric], tables: dict[str, TableMeaning]) -> l
             _formula("average order value", f"{_ref(revenue)} / {_ref(orders)}", revenue,
                      ("aov", "basket size", "average basket", "order value", "revenue per order", "sales per order"), unit=revenue.unit)
         )  # fmt: skip
+    spent = next((m for m in metrics if m.additivity is Additivity.ADDITIVE and _is_advertising(m)), None)
+    if revenue and spent and not _named(metrics, ("roas",)):
+        found.append(
+            _formula("return on ad spend", f"{_ref(revenue)} / {_ref(spent)}", revenue,
+                     ("roas", "return on advertising spend", f"return on {spent.label}"), unit=None)
+        )  # fmt: skip
     sessions = next((m for m in metrics if _counts(m, "sessions") or m.name in ("sessions", "visits")), None)
     if orders and sessions and not _named(metrics, ("conversion_rate", "average_conversion_rate")):
         found.append(
@@ -169,6 +175,10 @@ def _named(metrics: Iterable[Metric], names: Iterable[str]) -> Metric | None:
     return exact or next(
         (m for m in additive if known & set(lower_words(m.name)) and len(lower_words(m.name)) <= 2), None
     )
+
+
+def _is_advertising(metric: Metric) -> bool:
+    return "advertising spend" in (metric.label, *metric.synonyms)
 
 
 def _counts(metric: Metric, role: str) -> bool:

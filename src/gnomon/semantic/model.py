@@ -178,7 +178,8 @@ class SemanticModel(_Frozen):
 
     Metrics are referred to by name or, ad hoc, as ``median(orders.unit_price)`` (an aggregation of a column),
     ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups),
-    ``count(revenue per customer > 100)`` (… over those groups that meet a condition) or ``revenue / sessions``;
+    ``count(revenue per customer > 100)`` (… over those groups that meet a condition), ``revenue / sessions`` or
+    ``paid - claimed``;
     :meth:`metric` understands all of them.
 
     ``preferred`` are the user's own words: each names one metric or dimension, whatever else it might mean.
@@ -262,6 +263,8 @@ class SemanticModel(_Frozen):
         if match and how:
             return self._ad_hoc(reference, how, match[2])
         if match and (share := _QUANTILE.fullmatch(match[1])):
+        if " - " in reference and not (how and column):
+            return self._difference(reference)
             return self._quantile(reference, float(share[1]), match[2])
         raise NotFound.among("metric", reference, self._metrics)
 
@@ -289,6 +292,20 @@ class SemanticModel(_Frozen):
     def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
         inner, separator, per = what.rpartition(" per ")
         if separator and what not in self._dimensions and what not in self._held:
+    def _difference(self, reference: str) -> Metric:
+        left, right = (self.metric(part.strip()) for part in reference.split(" - ", 1))
+        added = left.additivity is right.additivity is Additivity.ADDITIVE
+        return Metric(
+            name=reference,
+            label=f"{left.label} minus {right.label}",
+            formula=reference,
+            unit=left.unit if left.unit == right.unit else None,
+            additivity=Additivity.ADDITIVE if added else Additivity.NON_ADDITIVE,
+            direction=left.direction,
+            business_dimension=left.business_dimension,
+            time_dimension=left.time_dimension,
+        )
+
             return self._nested(reference, how, inner, per)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
@@ -419,6 +436,7 @@ _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 
 def formula_names(formula: str, model: SemanticModel) -> list[str]:
     """The names of metrics in a formula, each once, in order."""
-    if " / " in formula and not any(m.formula == formula for m in model.metrics):
-        return [part.strip() for part in formula.split(" / ", 1)]
+    for sign in (" / ", " - ") if not any(m.formula == formula for m in model.metrics) else ():
+        if sign in formula:
+            return [part.strip() for part in formula.split(sign, 1)]
     return list(dict.fromkeys(a or b for a, b in _NAME.findall(formula)))

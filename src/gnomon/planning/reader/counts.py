@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
@@ -36,7 +37,7 @@ class CountFinder(RatioFinder):
             if item.used or (item.links and not self._counts_next(i)):
                 continue
             following = self.sentence.after(i, ())
-            if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT):
+            if following is not None and self.sentence[following].op(Op.SHARE, Op.UNIT, Op.CHANGE):
                 continue
             before = self.sentence.before(i, ())
             averaged = (
@@ -48,6 +49,9 @@ class CountFinder(RatioFinder):
                 item.used = True  # "the average number of guests"
                 continue
             if self._counts_groups(i):
+            if (taken := self._taken(i)) is not None:
+                self._add(taken.name, i)  # "how many strudels were ordered"
+                continue
                 item.used = True  # "orders by how many units they contain"
                 continue
             at = self._object(i)

@@ -37,9 +37,11 @@ class Measures(CountFinder):
         self.bounded = bounded
         self._drop_units()
         self._ratio_of()
+        self._differences()
         self._counts()
         self._aggregates()
         self._ratios()
+        self._definitions()
         self._plain()
         self._on_average()
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
+
+_ABOUT = frozenset(
+    {"for", "in", "of", "from", "at", "on", "with", "without", "by", "to", "and", "or", "among"}
+)
+_MARKS = frozenset({":", "(", "ie", "=", "namely", "meaning", "taking"})
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class RatioFinder:
         self.names = names
         self.found: list[Measure] = []
         self.groups: set[int] = set()
+        self.defined: list[int] = []
+        self.called: list[str] = []
 
     def _ratios(self) -> None:
         """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
@@ -76,6 +83,41 @@ class RatioFinder:
                 continue
             self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
+
+    def _differences(self) -> None:
+        """“revenue minus cost”: one amount less another of the same kind, under its own name where it has one."""
+        for i in self.sentence.find(Op.EXCLUDE):
+            left, right = self.sentence.before(i), self.sentence.after(i)
+            if self.sentence[i].text.lower() != "minus" or left is None or right is None:
+                continue
+            over, less = self.names.measure(self.sentence[left]), self.names.measure(self.sentence[right])
+            if over is None or less is None or over.unit != less.unit or adds_up(over) != adds_up(less):
+                continue
+            parts = f"{over.name} - {less.name}"
+            named = (m.name for m in self.names.model.metrics if (m.formula or "").replace("`", "") == parts)
+            self._add(next(named, parts), left, replace=True)
+            self.sentence[i].used = self.sentence[right].used = True
+
+    def _definitions(self) -> None:
+        """“loss ratio: paid amount divided by premium”: what stands before a formula is what the asker calls it."""
+        words = self.sentence.words
+        for at in self.defined:
+            start = self.sentence[at].start
+            near = [w.lower for w in words[max(0, start - 4) : start]]
+            marks = [
+                j + max(0, start - 4)
+                for j, w in enumerate(near)
+                if w in _MARKS or near[j : j + 2] == ["i", "e"]
+            ]
+            if not marks or not all(is_filler(w) or w.lower in _MARKS for w in words[marks[0] : start]):
+                continue
+            if not _names_measure([w.lower for w in words[: marks[0]]], words[marks[0]].lower):
+                continue
+            self.called += [w.text for w in words[: marks[0]]]
+            for item in self.sentence.items:
+                loose = bool(item.links) and item.links[0].quality < 0.9
+                if item.end <= marks[0] and (loose or item.op(Op.SHARE)):
+                    item.links, item.operator, item.used = (), None, True
 
     def _is_of_row(self, left: int, over: Metric, noun: Item) -> bool:
         """Whether a column of few numbers, said to be per row of its own table, groups what is counted before it."""
@@ -152,9 +194,17 @@ class RatioFinder:
     def _add(self, reference: str, at: int, *, replace: bool = False) -> None:
         if replace:
             self.found = [m for m in self.found if m.at != at]
+            self.defined.append(at)
         if not any(m.reference == reference for m in self.found):
             self.found.append(Measure(reference, at))
         self.sentence[at].used = True
+
+
+def _names_measure(said: list[str], mark: str) -> bool:
+    """Whether words before a formula call it something; “for Norway: revenue per order” says what it is about."""
+    if {*said} & _ABOUT:
+        return False
+    return mark != ":" or bool({*said} & {"the", "our", "a", "an"}) or bool({*said} & vocabulary().intensive)
 
 
 def is_one_of(item: Item, dimension: Dimension | None) -> bool:
