@@ -12,6 +12,7 @@ from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
+from gnomon.semantic.vocabulary import vocabulary
 
 
 class CountFinder(RatioFinder):
@@ -48,10 +49,10 @@ class CountFinder(RatioFinder):
             if averaged is not None and averaged.payload is not Aggregation.SUM:
                 item.used = True  # "the average number of guests"
                 continue
-            if self._counts_groups(i):
             if (taken := self._taken(i)) is not None:
                 self._add(taken.name, i)  # "how many strudels were ordered"
                 continue
+            if self._counts_groups(i):
                 item.used = True  # "orders by how many units they contain"
                 continue
             at = self._object(i)
@@ -71,6 +72,30 @@ class CountFinder(RatioFinder):
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _taken(self, i: int) -> Metric | None:
+        """The one quantity of a thing that is named right behind and had something done to it."""
+        thing = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        if thing is None or not thing.values or thing.links or thing.start != self.sentence[i].end:
+            return None
+        behind = [w.lower for w in self.sentence.words[thing.end : thing.end + 2]]
+        verb = self.sentence[i + 2] if i + 2 < len(self.sentence) else None
+        if (
+            behind[:1] not in (["were"], ["was"], ["are"], ["got"])
+            or verb is None
+            or verb.start != thing.end + 1
+        ):
+            return None
+        dimension = self.names.model.dimension(thing.values[0].dimension)
+        known = {*vocabulary().phrases["quantity"]}
+        found = [
+            m for m in self.names.model.metrics
+            if m.aggregation is Aggregation.SUM and m.unit is None and {m.label, *m.synonyms} & known
+            and self.names.model.reaches(m, dimension)
+        ]  # fmt: skip
+        moved = len(found) == 1 and found[0].table is not None and self.names.moves(behind[1], found[0].table)
+        verb.used = verb.used or moved
+        return found[0] if moved else None
 
     def _is_flagged_elsewhere(self, i: int) -> bool:
         for x in self.sentence.items[:i]:
