@@ -1,6 +1,7 @@
 """Answers of the presenter against the same computed with pandas, kind by kind."""
 
 from datetime import date
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -597,3 +598,40 @@ def test_two_measures_against_each_other() -> None:
     apart = s.orders["units"].sum() - len(s.orders)
     assert fact(answer, "units.difference").value == apart > 0
     assert answer.prose.startswith("No: units were ")
+
+
+def test_a_time_may_be_the_part_of_a_share() -> None:
+    s = shop()
+    days = {"part_from": "2024-03-01", "part_to": "2024-03-31", "part_step": "month"}
+    year = TimeRange(start=date(2024, 1, 1), end=date(2024, 12, 31))
+    answer = s.ask(K.SHARE, "revenue", time_range=year, parameters=days)
+    whole = s.orders[s.orders["order_date"].dt.year == 2024]["revenue"].sum()
+    assert fact(answer, "revenue.share").value == pytest.approx(
+        100 * s.month(2024, 3)["revenue"].sum() / whole
+    )
+    assert answer.prose.startswith("March 2024 made up ")
+
+
+def test_days_that_meet_a_bound_are_a_share_of_all_days() -> None:
+    s = shop()
+    answer = s.ask(K.SHARE, "count(orders per day > 4)", parameters={"whole": "count(orders per day >= 0)"})
+    by = s.orders.groupby("order_date").size()
+    share = next(f for f in answer.facts if f.name.endswith(".share"))
+    assert share.value == pytest.approx(100 * (by > 4).mean())
+    assert f"of days: {(by > 4).sum():,} of {len(by):,}" in answer.prose
+
+
+def test_growth_counts_from_the_period_before_the_first() -> None:
+    s = shop()
+    days = TimeRange(start=date(2024, 2, 1), end=date(2024, 4, 30))
+    answer = s.ask(
+        K.TREND, "orders", time_range=days, grain=TimeGranularity.MONTH, parameters={"growth": True}
+    )
+    counts = [len(s.month(2024, m)) for m in (1, 2, 3, 4)]
+    assert [r[2] for r in answer.tables[0].rows] == [b - a for a, b in pairwise(counts)]
+
+
+def test_rows_without_a_name_take_no_place_in_a_ranking() -> None:
+    s = shop()
+    answer = s.ask(K.RANKING, "orders", dimensions=("channel",), limit=1)
+    assert answer.tables[0].rows[0][0] == s.orders["channel"].value_counts().index[0]

@@ -300,3 +300,65 @@ def test_what_a_fragment_says_must_be_borne_too(studio: GrammarReader) -> None:
     previous = asked(studio, "How many bookings were there in 2024?")
     reading = studio.read("and the median?", today=TODAY, previous=previous)
     assert reading.status is not ReadingStatus.CLEAR
+
+
+# parts of a whole that are no conditions on rows
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "parameters"),
+    [
+        (
+            "What share of 2024 amount came in December 2024?", 0,
+            {"part_from": "2024-12-01", "part_to": "2024-12-31", "part_step": "month"},
+        ),
+        ("What share of bookings were made on weekends?", 0, {"part_unit": "weekday", "part_values": "5 6"}),
+        ("What percentage of Alderby bookings came on Mondays?", 1, {"part_unit": "weekday", "part_values": "0"}),
+    ],
+)  # fmt: skip
+def test_the_time_behind_the_verb_makes_the_part(
+    studio: GrammarReader, question: str, filters: int, parameters: dict[str, str]
+) -> None:
+    request = asked(studio, question)
+    assert (request.kind, request.parameters, request.part) == (K.SHARE, parameters, ())
+    assert (len(request.filters), request.recurring) == (filters, None)
+
+
+def test_a_state_behind_the_verb_makes_the_part_and_the_time_the_whole(studio: GrammarReader) -> None:
+    request = asked(studio, "What percentage of bookings were cancelled in December 2024?")
+    assert not request.parameters.keys() & {"part_from", "part_unit"}
+    assert request.time_range is not None and request.time_range.start == date(2024, 12, 1)
+
+
+def test_a_share_of_things_counts_things(studio: GrammarReader) -> None:
+    request = asked(studio, "What share of courses brought more than 4000 in amount?")
+    (bound,) = request.part
+    assert (request.kind, bound.having, bound.by) == (K.SHARE, True, "course_id")
+    assert request.metrics[0] in {"courses", "count_distinct(bookings.course_id)"}
+
+
+def test_a_share_of_days_counts_days(studio: GrammarReader) -> None:
+    request = asked(studio, "What fraction of days had more than 3 bookings?")
+    assert request.metrics == ("count(bookings per day > 3)",)
+    assert request.parameters == {"whole": "count(bookings per day >= 0)"}
+
+
+def test_each_of_what_nobody_knows_is_not_answered_with_one_figure(studio: GrammarReader) -> None:
+    reading = studio.read("How much amount did each teacher bring?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR
+
+
+def test_rows_of_another_table_that_are_not_there_are_no_other_rows(studio: GrammarReader) -> None:
+    reading = studio.read("Which courses had no phone bookings?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR
+
+
+def test_lowest_first_turns_the_whole_order(studio: GrammarReader) -> None:
+    request = after(studio, "Rank the towns by amount", "lowest first")
+    assert ranked(request) == (("amount",), ("town",), False, None)
+
+
+def test_a_state_before_the_verb_belongs_to_the_whole(studio: GrammarReader) -> None:
+    request = asked(studio, "What share of cancelled bookings came on weekends?")
+    assert request.parameters == {"part_unit": "weekday", "part_values": "5 6"}
+    assert "cancelled" in request.metrics[0] or [f.field for f in request.filters] == ["cancelled"]

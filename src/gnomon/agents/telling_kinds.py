@@ -48,7 +48,7 @@ def template(result: PartResult) -> Callable[[Telling], None]:
             return tell_breakdown if request.dimensions else tell_value
         return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
     if kind is _Kind.SHARE:
-        return tell_share if request.part and not request.dimensions else tell_shares
+        return tell_shares if request.dimensions else tell_share
     return _TEMPLATES[kind]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from gnomon.agents.figures import moment
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import describe_period
 
@@ -75,3 +77,15 @@ def covered(coverage: tuple[date, date], grain: TimeGranularity | None) -> tuple
     """The days that are covered, the last one to the end of the period that it stands for."""
     first, last = as_day(coverage[0]), as_day(coverage[1])
     return (first, period_end(last, grain)) if grain is not None else (first, last)
+
+
+def part_time(request: Request) -> dict[str, Any]:
+    """The time that makes the part of a share, as the fields of a retrieval; nothing where conditions make it."""
+    given = request.parameters
+    if isinstance(unit := given.get("part_unit"), str):
+        return {"recurring": (unit, tuple(int(v) for v in str(given["part_values"]).split()))}
+    if isinstance(first := given.get("part_from"), str):
+        days = (date.fromisoformat(first), date.fromisoformat(str(given["part_to"])))
+        step = TimeGranularity(str(given["part_step"]))
+        return {"time_range": TimeRange(start=days[0], end=days[1], granularity=step)}
+    return {}

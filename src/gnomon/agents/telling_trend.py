@@ -49,6 +49,9 @@ def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
     if not extra:
         return wanted, t.main.rows
     names, rows = frame_rows(t.result.calculated.get(role, {}).get("rows"), (*wanted, *extra))
+    if "series" in t.result.retrieved:  # it began one period earlier
+        asked, at = {r[wanted.index(PERIOD)] for r in t.main.rows}, names.index(PERIOD)
+        rows = tuple(r for r in rows if r[at] in asked)
     return (names, rows) if rows else (wanted, t.main.rows)
 
 

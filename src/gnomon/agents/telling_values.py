@@ -6,7 +6,7 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, figure, group_name, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import in_range
+from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.agents.telling_words import (
     cased,
     condition,
@@ -16,6 +16,7 @@ from gnomon.agents.telling_words import (
     is_plural,
     noun,
     one,
+    recurring,
     said_filters,
     spoken_label,
     was,
@@ -23,8 +24,9 @@ from gnomon.agents.telling_words import (
 from gnomon.agents.workflow_kinds import compared_dimension
 from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.core.answer import AnswerStatus, Fact
+from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
-from gnomon.semantic.model import Aggregation, Metric
+from gnomon.semantic.model import Aggregation, Metric, plural
 from gnomon.semantic.query import Retrieved
 
 _ZERO_WHEN_EMPTY = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
@@ -316,17 +318,23 @@ def tell_share(t: Telling) -> None:
     metric, reference = t.metric(), t.request.metrics[0]
     part_value = settled(cell(t.main, reference), metric, t.main)
     whole_rows = t.result.retrieved.get("whole")
-    whole_value = settled(cell(whole_rows, reference), metric, whole_rows)
+    of_all = str(t.request.parameters.get("whole") or reference)
+    whole_value = settled(cell(whole_rows, of_all), metric, whole_rows)
     columns, rows = frame_rows(t.result.calculated.get("shares", {}).get("rows"))
     percent: Any = rows[0][columns.index("share")] if rows else None
+    if (given := t.result.retrieved.get("share")) is not None and given.rows:
+        ratio = given.rows[0][-1]
+        percent = 100 * ratio if isinstance(ratio, (int, float)) else None
     if percent is None and part_value == 0 and isinstance(whole_value, (int, float)) and whole_value > 0:
         percent = 0.0
     both = (*t.request.filters, *t.request.part)
     share = t.fact(f"{t.name()}.share", percent, PERCENT, role="shares", filters=both)
-    part = t.fact(f"{t.name()}.part", part_value, metric.unit, filters=both)
-    whole = t.fact(f"{t.name()}.whole", whole_value, metric.unit, role="whole")
-    who = part_name(t, t.request.part)
+    then = part_time(t.request).get("time_range")
+    part = t.fact(f"{t.name()}.part", part_value, metric.unit, filters=both, period=then)
+    whole = t.fact(f"{t.name()}.whole", whole_value, metric.unit, role="whole", metric=of_all)
+    who = noun(metric) if of_all != reference else part_name(t, t.request.part)
     of = noun(metric) if is_count(metric) else t.subject()
+    of = f"{metric.per}s" if of_all != reference and metric.per else of
     about = conditions(said_filters(t.request), t.model)
     of = f"{of} {about}" if is_count(metric) and about else of
     if share.value is None:
@@ -342,10 +350,15 @@ def tell_share(t: Telling) -> None:
 
 def part_name(t: Telling, part: tuple[Filter, ...]) -> str:
     """What makes a part, as the subject of a sentence."""
+    if then := part_time(t.request):
+        days: TimeRange | None = then.get("time_range")
+        return range_name(days) if days is not None else recurring(then["recurring"]).split(" ", 1)[1]
     if len(part) == 1 and is_named(part[0], t.model):
         return listed([group_name(v) for v in part[0].values])
+    things = {f.by for f in part if f.having}
+    if len(things) == 1 and (by := things.pop()) is not None:
+        bounds = [condition(f, t.model) for f in part]
+        return f"{plural(t.model.dimension(by).label)} with {listed(bounds)}"
     tables = t.model.base_tables(t.metric())
     rows = t.model.table(tables[0]).label if tables else "row"
-    from gnomon.semantic.model import plural
-
     return f"{plural(rows)} with {listed([condition(f, t.model) for f in part])}"

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from gnomon.agents.figures import group_name, listed, number
-from gnomon.agents.telling_periods import in_range, range_name
+from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
 
@@ -195,6 +195,11 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     parts = [_what(request, model, grain)]
     if request.part:
         parts[0] += f", the share with {listed([condition(f, model) for f in request.part])}"
+    if "whole" in request.parameters:
+        parts[0] += ", the share"
+    if then := part_time(request):
+        days = then.get("time_range")
+        parts[0] += f", the share {in_range(days) if days is not None else recurring(then['recurring'])}"
     if isinstance(within := request.parameters.get("within"), str):
         parts[0] += f", the share within each {model.dimension(within).label}"
     if request.filters:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, timedelta
 
+from gnomon.agents.telling_periods import part_time, period_start
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_rows import PERIOD, correlation, distribution, profile
 from gnomon.agents.workflow_scope import Scope, chosen_grain
 from gnomon.agents.workflow_series import anomaly, cause, forecast
 from gnomon.core.errors import OutOfScope
-from gnomon.core.query import TimeGranularity
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.semantic.model import Additivity, SemanticModel
 from gnomon.semantic.query import MAX_ROWS
@@ -93,7 +95,9 @@ def _ranking(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain,
         {"data": main},
         value=request.metrics[0],
         descending=request.descending,
-        limit=limit,
+        limit=limit
+        if limit is None or request.limit_per
+        else limit + 1,  # rows without a name are told apart
         per=request.limit_per,
     )
     return request.grain, ()
@@ -104,8 +108,14 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
     if metric is None:
         raise OutOfScope("A share needs something to be counted or measured.")
     by = list(request.dimensions)
-    if request.part:
-        main = b.retrieve("main", asked(request, filters=(*request.filters, *request.part)))
+    if isinstance(of := request.parameters.get("whole"), str):
+        b.retrieve("main", asked(request))
+        b.retrieve("whole", asked(request, metrics=(of,)))
+        b.retrieve("share", asked(request, metrics=(f"{metric} / {of}",)))
+        return None, ()
+    if request.part or part_time(request):
+        narrowed = asked(request, filters=(*request.filters, *request.part), **part_time(request))
+        main = b.retrieve("main", narrowed)
         whole = b.retrieve("whole", asked(request))
         b.calculate(
             "shares",
@@ -217,11 +227,28 @@ def _trend(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
     grain = chosen_grain(request, scope)
     main = b.retrieve("main", asked(request, grain=grain))
     if request.metrics:
-        _along(b, request, main)
+        earlier = _with_one_before(request, grain, scope)
+        series = b.retrieve("series", asked(request, grain=grain, time_range=earlier)) if earlier else main
+        _along(b, request, series)
     comparison = request.comparison
     if comparison is not None and comparison.period is not None and scope.comparable:
         b.retrieve("previous", asked(request, grain=grain, time_range=comparison.period))
     return grain, ()
+
+
+def _with_one_before(request: Request, grain: TimeGranularity, scope: Scope) -> TimeRange | None:
+    """For growth from period to period, the days with the period before the first one, where the data has it."""
+    days = request.time_range
+    if (
+        not request.parameters.get("growth")
+        or days is None
+        or scope.coverage is None
+        or days.start == date.min
+    ):
+        return None
+    before = period_start(days.start - timedelta(days=1), grain)
+    known = scope.coverage[0] <= before and period_start(days.start, grain) == days.start
+    return TimeRange(start=before, end=days.end, granularity=days.granularity) if known else None
 
 
 def _along(b: WorkflowBuilder, request: Request, main: str) -> None:

@@ -97,7 +97,9 @@ class Dimension(_Frozen):
         via: The column whose join leads to it, where several of that table lead to the same one.
         parent: The next coarser dimension of its hierarchy (city → state).
         grain: For time, how it ticks.
-        written: For time held as numbers, how they write it down (2024, 20240131, seconds since 1970).
+        written: For time held as numbers or text, how they write it down (2024, 20240131, 2024Q1).
+        beside: For years, the columns of the same table that tell the month and perhaps the day; for days, the one
+            that tells the time of day.
         synonyms: Other names, in lower case.
         personal: Whether it holds personal data.
         unit: Unit of its numbers.
@@ -115,6 +117,7 @@ class Dimension(_Frozen):
     parent: str | None = None
     grain: TimeGranularity | None = None
     written: Written | None = None
+    beside: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     personal: bool = False
     unit: str | None = None
@@ -260,11 +263,11 @@ class SemanticModel(_Frozen):
         column = match is not None and (match[2] in self._dimensions or match[2] in self._held)
         if " / " in reference and not (how and column):
             return self._ratio(reference)
+        if " - " in reference and not (how and column):
+            return self._difference(reference)
         if match and how:
             return self._ad_hoc(reference, how, match[2])
         if match and (share := _QUANTILE.fullmatch(match[1])):
-        if " - " in reference and not (how and column):
-            return self._difference(reference)
             return self._quantile(reference, float(share[1]), match[2])
         raise NotFound.among("metric", reference, self._metrics)
 
@@ -289,9 +292,6 @@ class SemanticModel(_Frozen):
             time_dimension=left.time_dimension,
         )
 
-    def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
-        inner, separator, per = what.rpartition(" per ")
-        if separator and what not in self._dimensions and what not in self._held:
     def _difference(self, reference: str) -> Metric:
         left, right = (self.metric(part.strip()) for part in reference.split(" - ", 1))
         added = left.additivity is right.additivity is Additivity.ADDITIVE
@@ -306,6 +306,9 @@ class SemanticModel(_Frozen):
             time_dimension=left.time_dimension,
         )
 
+    def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
+        inner, separator, per = what.rpartition(" per ")
+        if separator and what not in self._dimensions and what not in self._held:
             return self._nested(reference, how, inner, per)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
@@ -418,7 +421,7 @@ def ordinal(number: float) -> str:
 
 
 _BOUND = re.compile(
-    r"^(\S+) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"
+    r"^(.+?) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -194,7 +195,14 @@ def _periods(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     rows = bool(borne.metrics) and all(m.aggregation is _A.COUNT and m.per is None for m in borne.metrics)
     told = borne.draft.grain is not None and borne.draft.kind is not _K.TREND
-    return not rows or told or bool(borne.draft.dimensions)
+    return not rows or told or bool(borne.draft.dimensions) or _are_periods(borne)
+
+
+def _are_periods(borne: Borne) -> bool:
+    """Whether each row that is counted is a period itself."""
+    tables = [borne.names.model.table(m.table) for m in borne.metrics if m.table is not None]
+    times = [borne.names.model.dimension(t.time_dimension) if t.time_dimension else None for t in tables]
+    return all(d is not None and t.key == (d.at(t.name),) for t, d in zip(tables, times, strict=True))
 
 
 def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -305,6 +313,10 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     asked_how = graded and item.start and sentence.words[item.start - 1].lower == "how"
     if asked_how and not said.superlative and said.nouns[0] == "size":
         return True  # "how big is …", of anything
+    if asked_how and said.nouns[0] == "duration" and any(unit_of_time(m.unit) for m in borne.metrics):
+        return True  # "how long do people wait", by the minutes they wait
+    if said.noun and _is_money_beside(i, sentence, borne):
+        return True
     if said.comparative and not _sets_apart(borne.draft):
         return False
     if graded and said.superlative and _grades_next(i, sentence, borne):
@@ -315,6 +327,13 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if found:
         return any(borne.metric(m, exactly=graded) for m in found)
     return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)
+
+
+def _is_money_beside(i: int, sentence: Sentence, borne: Borne) -> bool:
+    """“total money awarded”: the amount beside it says which money."""
+    beside = [sentence[j] for j in (i - 1, i + 1) if 0 <= j < len(sentence)]
+    named = [borne.names.measure(x) for x in beside if x.links]
+    return any(m is not None and m.unit in CODES and borne.metric(m, exactly=True) for m in named)
 
 
 def _sets_apart(draft: Draft) -> bool:

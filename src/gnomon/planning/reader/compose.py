@@ -7,6 +7,7 @@ from datetime import date
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -270,6 +271,8 @@ class Composer:
                 and not (self._is_asked(sentence, i) and self._is_scale(item, dimension))
             ):
                 continue
+            if dimension.type is DimensionType.TIME and get_lexicon().is_participle(item.text.lower()):
+                continue  # "who rented the most": on which day is not asked
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
                 if draft.dimensions and not asked:
                     continue
@@ -287,7 +290,7 @@ class Composer:
             d for d in model.dimensions
             if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
             and (may_be_person(d.label) or (d.personal and "name" in d.label))
-            and all(model.reaches(model.metric(m), d) for m in measures)
+            and all(self.names.tells_apart(model.metric(m), d) for m in measures)
         ]  # fmt: skip
         keys = [d for d in reached if d.type is DimensionType.ID] or reached
         if len(keys) == 1:

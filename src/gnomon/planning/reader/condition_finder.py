@@ -75,7 +75,10 @@ class ConditionFinder:
             and self.sentence[i - 2].values
         ):
             return False  # "outside the marketplace in the north": the second preposition begins anew
-        before = self._before_verb(self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH)))
+        before = self._before_verb(self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH, Op.THOSE)))
+        if before is not None and self.sentence[before].text.lower() == "nor":
+            self.sentence[before].used = True
+            return True  # "neither fragile nor delivered"
         while before is not None and self.sentence[before].used and not self.sentence[before].op(*NEGATING):
             before = self.sentence.before(before, (Op.OF, Op.IN, Op.FILLER, Op.AND, Op.OR))
             if before is not None and not self.sentence[before].used:
@@ -87,8 +90,13 @@ class ConditionFinder:
 
     def _before_verb(self, at: int | None) -> int | None:
         """“not paid in cash”, “not sold by phone”: what stands before the verb that a value belongs to."""
-        if at is not None and self.sentence[at].op(Op.BY) and at and self._is_verb_only(at - 1):
-            at -= 1
+        if at is not None and self.sentence[at].op(Op.BY) and at:
+            verb = self.sentence.before(at, (Op.FILLER, Op.THOSE))
+            near = verb is not None and self.sentence[at].start - self.sentence[verb].end <= 1
+            if verb is not None and (
+                self._is_verb_only(verb) or (near and self.sentence[verb].op(*NEGATING))
+            ):
+                at = verb  # "not carried by A", "except those by B"
         while at is not None and self._is_verb_only(at):
             at = self.sentence.before(at, (Op.FILLER,))
         return at

@@ -152,7 +152,8 @@ class CountFinder(RatioFinder):
 
     def _is_done(self, item: Item) -> bool:
         """“how many condos are listed”: what was done to them on a date is not what is counted."""
-        date = self.names.dimension(item, DimensionType.TIME) if item.text.lower().endswith("ed") else None
+        done = get_lexicon().is_participle(item.text.lower())
+        date = self.names.dimension(item, DimensionType.TIME) if done else None
         return date is not None and item.links[0].name == date.name
 
     def _qualifies(self, j: int) -> bool:

@@ -11,10 +11,15 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Additivity, Aggregation, DimensionType
+from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
+from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.model import plural
 
+_NOW = frozenset({"now", "moment", "currently", "current", "presently"})
+_ENDS = {
+    Aggregation.MIN: frozenset({"min", "minimum", "lowest", "low"}),
+    Aggregation.MAX: frozenset({"max", "maximum", "highest", "high"}),
+}
 _COPULAS = frozenset({"was", "were", "is", "are", "been", "be", "being", "got"})
 
 
@@ -39,7 +44,7 @@ class Fitting:
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
-        self._level(draft)
+        self._level(draft, sentence)
         self._doubt_measures(draft, sentence)
         self._doubt_list(draft, sentence)
         self._doubt_when(draft, sentence)
@@ -156,8 +161,9 @@ class Fitting:
                     draft.metrics[n] = other.name
                     break
 
-    def _level(self, draft: Draft) -> None:
+    def _level(self, draft: Draft, sentence: Sentence) -> None:
         """A stock level asked for without a period is that of the last day, not an average over all of them."""
+        now = any(w.lower in _NOW for w in sentence.words)
         if (
             draft.time_range is not None
             or draft.grain is not None
@@ -166,12 +172,20 @@ class Fitting:
         ):
             return
         metrics = [self.names.model.metric(m) for m in draft.metrics]
-        if not all(m.additivity is Additivity.SEMI_ADDITIVE for m in metrics):
+        if not all(m.additivity is Additivity.SEMI_ADDITIVE or (now and self._of_level(m)) for m in metrics):
             return
         time = self.names.model.time_dimension(metrics[0])
         if time is not None and time.coverage is not None:
             draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
             draft.notes.append("the level on the last day of the data")
+
+    def _of_level(self, metric: Metric) -> bool:
+        """Whether a metric is another aggregation of a stock level: the average on hand at the moment."""
+        column = self.names.column_of(metric)
+        return column is not None and any(
+            m.additivity is Additivity.SEMI_ADDITIVE and self.names.column_of(m) == column
+            for m in self.names.model.metrics
+        )
 
     def _doubt_measures(self, draft: Draft, sentence: Sentence) -> None:
         """Words that are only the end of several names ("the rates") do not say which one is meant."""
@@ -191,8 +205,30 @@ class Fitting:
                     total.name if any(m.name == r for m in fitting) else r for r in draft.metrics
                 ]
                 continue
-            if len(fitting) > 1 and any(m.name in draft.metrics for m in fitting):
+            if len(fitting) < 2 or not any(self._is_used(m, draft) for m in fitting):
+                continue
+            if not self._own_end(draft, fitting):
                 draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
+
+    def _is_used(self, metric: Metric, draft: Draft) -> bool:
+        """Whether a draft has a metric, or another aggregation of its column."""
+        column = self.names.column_of(metric)
+        others = [self.names.column_of(self.names.model.metric(r)) for r in draft.metrics]
+        return metric.name in draft.metrics or (column is not None and column in others)
+
+    def _own_end(self, draft: Draft, fitting: list[Metric]) -> bool:
+        """“the lowest temperature”, of a lowest and a highest one of each day: the one that is called so."""
+        how = self.names.model.metric(draft.metrics[0]).aggregation if len(draft.metrics) == 1 else None
+        if how not in _ENDS:
+            return False
+        called = [
+            m for m in fitting
+            if _ENDS[how] & {part for w in name_words(m.label) for part in ABBREVIATIONS.get(w, w).split()}
+        ]  # fmt: skip
+        if len(called) != 1:
+            return False
+        draft.metrics = [self.names.aggregated(called[0], how)]
+        return True
 
     def _doubt_list(self, draft: Draft, sentence: Sentence) -> None:
         """Several measures are meant where they are listed or compared; otherwise one of them was misread."""

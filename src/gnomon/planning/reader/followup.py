@@ -36,7 +36,7 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     refers = refers or bool(_PRONOUN.search(draft.question))
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
-                    or draft.limit or draft.comparison or refers or sentence.has(Op.SHARE)
+                    or draft.limit or draft.comparison or draft.kind is _K.RANKING or refers or sentence.has(Op.SHARE)
                     or _analytic(sentence))  # fmt: skip
     if _only_narrows(sentence):
         return True
@@ -136,7 +136,8 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
         idle = {x.text for _, x in sentence if x.number or x.association}
         merged.unexplained = [u for u in merged.unexplained if u not in idle]
     merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
-    merged.descending = draft.descending if draft.limit else previous.descending
+    reordered = draft.kind is _K.RANKING and not draft.metrics  # "lowest first"
+    merged.descending = draft.descending if draft.limit or reordered else previous.descending
     merged.parameters = {**previous.parameters, **draft.parameters}
     _placed(draft, merged, previous, sentence)
     keep = (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
+from gnomon.core.request import FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Unit
@@ -152,7 +153,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
-        loose |= match.kind == "partial" and _is_counted(words, match)
+        loose |= match.kind == "partial" and (_is_counted(words, match) or _is_prefixed(words, match))
         if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
             continue
         spans.setdefault((match.start, match.end), []).append(match)
@@ -190,6 +191,18 @@ _COPULAS = frozenset(
 )
 
 
+def _is_prefixed(words: Sequence[Word], match: ValueMatch) -> bool:
+    """“book”, where a value is E-book: a short prefix makes another word of it."""
+    prefix, hyphen, rest = str(match.value).lower().partition("-")
+    said = " ".join(w.lower for w in words[match.start : match.end])
+    return (
+        bool(hyphen)
+        and len(prefix) < 4
+        and not said.startswith(prefix)
+        and rest.startswith(said.removesuffix("s"))
+    )
+
+
 def _is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
     """“how many runners”: a plain plural that is counted is what the rows are, not one club of that name."""
     word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
@@ -215,7 +228,8 @@ def _is_state(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) 
 
 def _describes(word: str) -> bool:
     """Whether a word is a participle or an adjective."""
-    return word.endswith("ed") or any(part == "a" for _, part in get_lexicon().bases(word))
+    lexicon = get_lexicon()
+    return lexicon.is_participle(word) or any(part == "a" for _, part in lexicon.bases(word))
 
 
 def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
@@ -232,9 +246,17 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):
                 continue  # "the three categories with the heaviest …"
+            if operator is not None and words[start].lower == "within" and _is_length(words, end):
+                operator = Operator(Op.COMPARE_NUMBER, FilterOperator.AT_MOST)
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
     return [*found, *_set_aside(words)]
+
+
+def _is_length(words: Sequence[Word], at: int) -> bool:
+    """“within ten days”: a number and a unit of time."""
+    numbered = at + 1 < len(words) and bool(find_quantities(words[at].text))
+    return numbered and unit_of_time(words[at + 1].lower) is not None
 
 
 def _set_aside(words: Sequence[Word]) -> list[Item]:
@@ -345,6 +367,9 @@ DEGREES = frozenset({"degree", "degrees", "celsius", "fahrenheit", "centigrade"}
 def _single(words: Sequence[Word]) -> list[Item]:
     """“longer than an hour”, “over a week”: behind a comparing word, one of a unit; “half an hour” is half of one."""
     found: list[Item] = []
+    for i, word in enumerate(words):
+        if word.lower in ADVERBS and i and words[i - 1].lower in _COMPARING:
+            found.append(Item(i, i + 1, number=Number(ADVERBS[word.lower])))
     for i in range(1, len(words) - 1):
         half = words[i - 1].lower == "half"
         before = words[i - 2 if half else i - 1].lower if i > int(half) else ""
@@ -354,6 +379,7 @@ def _single(words: Sequence[Word]) -> list[Item]:
     return found
 
 
+ADVERBS = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _COMPARING = frozenset(
     {"than", "over", "under", "above", "below", "least", "most", "exceeding", "within", "to"}
 )

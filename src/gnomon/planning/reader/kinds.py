@@ -14,6 +14,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.share_parts import bounded_periods
 from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.verdicts import note_claims
@@ -37,6 +38,8 @@ def decide_kind(
 ) -> None:
     """Set the kind of ``draft`` and fill in what that kind needs."""
     said = _said(sentence)
+    if sentence.has(Op.SHARE) and bounded_periods(draft, sentence, names):
+        return
     if not sentence.has(Op.COUNT) and _list_periods(draft, conditions, names):
         return
     if not sentence.has(Op.SHARE) and _subjects_counted(sentence, conditions, names):
@@ -364,7 +367,7 @@ def _count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
             continue
         bound = next((f for f in draft.filters if f.having and f.by == name), None)
         if bound is not None:
-            said = " and ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in bound.values)
+            said = " and ".join(map(str, bound.values))
             draft.metrics = [f"{Aggregation.COUNT}({bound.field} per {name} {bound.operator} {said})"]
             draft.filters.remove(bound)
         elif isinstance(n.subject, Dimension):

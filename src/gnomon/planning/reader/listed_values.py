@@ -31,7 +31,25 @@ class ValueFinder(ConditionFinder):
             item.operator = None
             self._absorb_noun(run, i)
             run.negated = run.negated or self._negated(i)
+            run.absent = run.negated and self._is_absent(i)
         self._link_versus()
+
+    def _is_absent(self, i: int) -> bool:
+        """“machines that had no critical defects”: rows of another table that are not there, not other rows."""
+        before = self.sentence.before(i, (Op.FILLER,))
+        following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        rows = (
+            self._table_of(following)
+            if following is not None and following.start == self.sentence[i].end
+            else None
+        )
+        owners = {t for x in self.sentence.items[:i] if (t := self._table_of(x)) is not None}
+        return (
+            before is not None
+            and self.sentence[before].op(Op.WITHOUT)
+            and rows is not None
+            and bool(owners - {rows})
+        )
 
     def _is_value(self, i: int, item: Item) -> bool:
         if not item.values or item.used or item.time:

@@ -36,6 +36,7 @@ class Measures(CountFinder):
         super().__init__(sentence, names, times, subjects)
         self.bounded = bounded
         self._drop_units()
+        self._drop_counters()
         self._ratio_of()
         self._differences()
         self._counts()
@@ -320,7 +321,7 @@ class Measures(CountFinder):
         ):
             return None
         said = item.end - item.start > 1 and any(
-            w in item.text.lower().split() for w in ("number", "count", "total", "how")
+            w in item.text.lower().split() for w in ("number", "count", "counts", "total", "how")
         )
         listed = any(
             0 <= j < len(self.sentence) and self.sentence[j].op(Op.AND) and 0 <= k < len(self.sentence)
@@ -378,7 +379,7 @@ class Measures(CountFinder):
         ranked = self.sentence.has(Op.RANK) or any(
             x.association is not None and x.association.superlative for _, x in self.sentence
         )
-        few = column is not None and (column.distinct or 99) <= 30
+        few = column is not None and column.unit is None and (column.distinct or 99) <= 30
         rows = any(x.named(LinkKind.TABLE) is not None for x in self.sentence.items[:before])
         counted = few and rows  # "orders by units"; "regions by revenue" measures
         return column is not None and (bool(self.found) or counted) and not ranked

@@ -118,12 +118,15 @@ def without_idle_numbers(cover: Sequence[Item], words: Sequence[Word], names: Na
             continue
         before = words[item.start - 1].lower if item.start else ""
         behind = words[item.end].lower if item.end < len(words) else ""
+        if item.op(Op.THOSE) and before == "the" and behind in {"in", "of", "for", "from", "at", "on"}:
+            kept.append(replace(item, number=None))  # "above the one in the north"
+            continue
         noun = cover[n + 1] if n + 1 < len(cover) and cover[n + 1].start == item.end else None
         dimension = names.dimension(noun) if noun is not None and noun.links else None
         whole = dimension is not None and dimension.distinct == item.number.value
         pointed = before in {"all", "the", "these", "those", "our"}
         ended = not behind or behind in {"?", ",", ";", ":", ")", "of", "please", "too"}
-        idle = behind in _GENERIC or (pointed and whole) or (before in {"all", "these", "those"} and ended)
+        idle = (behind in _GENERIC and item.number.value < 5) or (pointed and whole) or (before in {"all", "these", "those"} and ended)
         if not idle:
             kept.append(item)
     return kept

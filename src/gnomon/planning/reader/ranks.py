@@ -18,6 +18,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount
 
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 
 
@@ -121,7 +122,8 @@ class Ranking:
         asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
         for j in (*range(i - 1, -1, -1), *range(i + 1, len(sentence))):
             table = sentence[j].named(LinkKind.TABLE)
-            if table is None or table.quality < 0.85 or j in asked or sentence[j].used:
+            others = any(k != j and x.links and self.names.dimension(x, *_THINGS) for k, x in sentence)
+            if table is None or table.quality < 0.85 or j in asked or sentence[j].used or not others:
                 continue
             rank.measure = self.names.count_of_table(table.name)
             sentence[j].used = True
@@ -323,7 +325,8 @@ class Ranking:
             return
         if not draft.metrics:
             # a fragment: "just the top 3", "and which the least"
-            draft.limit, draft.descending = rank.limit or 1, rank.descending
+            draft.limit, draft.descending = rank.limit or (None if rank.all else 1), rank.descending
+            draft.kind = QuestionKind.RANKING if rank.all else draft.kind
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN

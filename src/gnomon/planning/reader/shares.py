@@ -10,6 +10,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.share_parts import bounded_things, timed_part
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType
@@ -23,6 +24,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     if sentence[at].links and not sentence[at].op(Op.SHARE):
         return False
     subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
+    bounded_things(draft, sentence, conditions, names)
     if not draft.metrics:
         nouns = [item for i, item in sentence if i > at and item.links] + [
             item for _, item in sentence if item.links
@@ -56,6 +58,10 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         first, second = draft.metrics
         draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
         draft.kind = _K.BREAKDOWN if draft.dimensions else _K.VALUE
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return True
+    if timed_part(draft, sentence, names):
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
         return True
