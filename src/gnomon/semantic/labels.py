@@ -13,7 +13,8 @@ from gnomon.semantic.vocabulary import vocabulary
 _SPLIT = re.compile(
     r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=\d\d)"
 )
-_MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])")  # units in capitals and small letters are one word
+# Units and signs in capitals and small letters are one word: kWh, pH, mL.
+_MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])|(?<![A-Za-z0-9])[a-z][A-Z](?![A-Za-z])")
 _ID_WORDS = frozenset(
     {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
      "index", "serial", "tag", "cd"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,7 +35,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "celsius": ("°C", ()), "fahrenheit": ("°F", ()), "degc": ("°C", ()), "degf": ("°F", ()),
     "usd": ("USD", ()), "eur": ("EUR", ()), "gbp": ("GBP", ()), "jpy": ("JPY", ()), "chf": ("CHF", ()),
     "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
-    "percent": ("%", ()),
+    "percent": ("%", ()), "%": ("%", ()),
 }  # fmt: skip
 _AMOUNTS = frozenset(
     {"kg", "lb", "tonnes", "tons", "litres", "liters", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
@@ -67,6 +68,15 @@ _AFTER: dict[str, tuple[frozenset[str], str]] = {
     "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
     "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
 }  # fmt: skip
+_SHORT = {"s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
+          "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip
+_MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
+_OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
+_UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
+          "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
+_BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,16})[)\]]\s*[?:*]?")
+_SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
+_LIKE_UNIT = re.compile(r"[A-Z]{2,5}|[A-Za-z%°µ]{1,5} ?/ ?[\w°µ²³ ]{1,8}")
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,12 @@ class Measured:
 
 def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
+    if (bracketed := _in_brackets(name)) is not None:
+        return bracketed
     words = label_of(name).split()
     low = [w.lower() for w in words]
+    if len(low) > 2 and low[-2] in _OVER and low[-1] in _UNDER:
+        return Measured(" ".join(words[:-2]), f"{low[-2]}/{_UNDER[low[-1]]}")
     for n in (2, 1):
         held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
         if held is not None and low[-n - 1] in _RATES:
@@ -93,6 +107,34 @@ def measured(name: str) -> Measured:
     if any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
         return Measured(" ".join(words[:-1]), unit)
     return Measured(label_of(name))
+
+
+def _in_brackets(name: str) -> Measured | None:
+    """The label before brackets that hold a unit: Nitrate (mg/L), Load [kW]; None where they hold words."""
+    found = _BRACKETS.fullmatch(name.strip())
+    label = label_of(found["label"]) if found else ""
+    inside = found["inside"].strip() if found else ""
+    if not label or not inside:
+        return None
+    low = inside.lower()
+    held = _UNITS.get(low) or _UNITS.get(low.removeprefix("in "))
+    if held is not None:
+        return Measured(label if held[0] != "%" else f"{label} percentage", *held)
+    if low in _SHORT:
+        return Measured(label, _SHORT[low])
+    if low in _MONEY or _SCALE.fullmatch(low):
+        return Measured(label)
+    if _is_word(low) or not _LIKE_UNIT.fullmatch(inside):
+        return None
+    # Digits of a unit would read as a number of the answer.
+    return Measured(label, None if any(c.isdigit() for c in inside) else inside)
+
+
+def _is_word(text: str) -> bool:
+    from gnomon.embedding.lexicon import get_lexicon
+
+    lexicon = get_lexicon()
+    return any(lexicon.met(w) > 0 for w in re.findall(r"[a-z]{3,}", text))
 
 
 def measured_names(table: TableProfile) -> dict[str, Measured]:
@@ -124,6 +166,21 @@ def names_unit(text: str) -> bool:
     """Whether words are the name of a unit: square feet, kWh."""
     low = text.lower()
     return low in _called() or singular(low) in _called()
+
+
+_SCALES = (
+    {"ms": 0.001, "seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0, "weeks": 604_800.0},
+    {"mg": 0.001, "g": 1.0, "kg": 1_000.0, "tonnes": 1_000_000.0},
+    {"mm": 0.001, "cm": 0.01, "metres": 1.0, "km": 1_000.0, "miles": 1_609.344},
+    {"ml": 0.001, "litres": 1.0, "cubic metres": 1_000.0},
+    {"Wh": 1.0, "kWh": 1_000.0, "MWh": 1_000_000.0},
+)
+
+
+def times_as_many(held: str | None, said: str) -> float | None:
+    """How many of the unit that was said make one of the unit that numbers are in; None where one is not the other."""
+    scale = next((s for s in _SCALES if held in s and said in s), None)
+    return scale[held] / scale[said] if scale is not None and held is not None else None
 
 
 def is_amount(unit: str | None) -> bool:

@@ -12,9 +12,9 @@ _VOWELS = frozenset("aeiou")
 
 @lru_cache(maxsize=4096)
 def shortens(name: str, word: str) -> bool:
-    """Whether ``name`` is a usual way to cut ``word`` short: no more common word is cut to the same few letters."""
+    """Whether ``name`` is a way to cut ``word`` short: its consonants, or the letters that no more common word begins with."""
     lexicon = get_lexicon()
-    bases = [base for base, part in lexicon.bases(word) if part == "n"]
+    bases = list(dict.fromkeys([word, *(base for base, _ in lexicon.bases(word))]))
     if name in ABBREVIATIONS:
         return ABBREVIATIONS[name] in {word, *bases}
     if (
@@ -24,7 +24,17 @@ def shortens(name: str, word: str) -> bool:
     ):
         return True
     cuts = {name, name.removesuffix("s")} if word.endswith("s") else {name}
-    return any(_cuts(cut, base) and expansion(cut) == base for base in bases for cut in cuts)
+    return any(
+        _cuts(cut, base) and ((len(cut) > 2 and _is_bare(cut, base)) or expansion(cut) == base)
+        for base in bases
+        for cut in cuts
+    )
+
+
+def _is_bare(name: str, word: str) -> bool:
+    """Whether a name that is no word has only consonants, all but one or two of those of ``word``."""
+    sounds = [c for c in word if c not in _VOWELS]
+    return not set(name) & {*_VOWELS, "y"} and not get_lexicon().met(name) and len(sounds) <= len(name) + 2
 
 
 @lru_cache(maxsize=1024)

@@ -68,7 +68,7 @@ class Vocabulary:
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
-        self.sexes = tuple(d.name for d in model.dimensions if d.label in {"sex", "gender"})
+        self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
         self.opaque = len(model.tables) == 1 and model.tables[0].label == "row"
         self.has_people = any(d.personal and "name" in name_words(d.name) for d in model.dimensions)
         self.scattered = frozenset(
@@ -163,7 +163,7 @@ class Vocabulary:
     def _happened(self, target: tuple[LinkKind, str], spoken: tuple[str, ...]) -> bool:
         """“issued”, where a column holds the day: a plain verb elsewhere, and here what is asked about."""
         timed = target[0] is LinkKind.DIMENSION and self.is_time(target[1])
-        return timed and len(spoken) == 1 and spoken[0].endswith("ed")
+        return timed and len(spoken) == 1 and get_lexicon().is_participle(spoken[0])
 
     def is_time(self, dimension: str) -> bool:
         """Whether a dimension holds days or moments."""
@@ -236,8 +236,20 @@ class Vocabulary:
         for kind, name, whole in set.intersection(*candidates):
             share = len(stems) / len(whole)
             head = 0.06 if whole[-1] == stems[-1] else 0.0
-            found[(kind, name)] = max(found.get((kind, name), 0), 0.45 + 0.3 * share + head)
+            quality = 0.45 + 0.3 * share + head
+            if (
+                head
+                and kind is LinkKind.DIMENSION
+                and quality < _HEAD
+                and self._is_only_head(stems[-1], name)
+            ):
+                quality = _HEAD
+            found[(kind, name)] = max(found.get((kind, name), 0), quality)
         return found
+
+    def _is_only_head(self, word: str, name: str) -> bool:
+        """Whether a word is what one dimension is, and no part of any other name: the station, of first due station."""
+        return {target for _, target, _ in self._parts.get(word, ())} == {name}
 
     def acts(self, word: str) -> bool:
         """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
@@ -342,6 +354,7 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
     return found + [(0.95, s) for s in synonyms]
 
 
+_HEAD = 0.66
 _EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
 _AVERAGES = frozenset({"avg", "average", "mean"})
 _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
