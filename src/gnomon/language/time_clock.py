@@ -8,7 +8,7 @@ from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Reader
-from gnomon.language.time_words import Phrases, phrases
+from gnomon.language.time_words import AFTER_TIME, Phrases, phrases
 
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|h)?(?!\w)", re.IGNORECASE)
 _MINUTES = 24 * 60
@@ -123,7 +123,7 @@ def _same_half(r: Reader, first: tuple[int, int], i: int) -> tuple[int, int] | N
     word = r.low(i)
     if not (word.isascii() and word.isdecimal()) or not 0 <= int(word) <= 24:
         return None
-    if r.low(i + 1).isalpha() and r.low(i + 1) not in {"in", "on", "at", "by", "and", "of", "for", "during"}:
+    if r.low(i + 1).isalpha() and r.low(i + 1) not in AFTER_TIME:
         return None  # "from 8:30 to 10 orders"
     hour = int(word) + (12 if first[0] >= 720 and int(word) < 12 else 0)
     return (60 * hour % _MINUTES, i + 1) if 60 * hour > first[0] else None

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gnomon.data import DatasetProfile, JoinCandidate, Role, TableProfile
+from gnomon.semantic.date_parts import with_parts_beside
 from gnomon.semantic.hierarchy import with_parents
 from gnomon.semantic.infer_derived import formula_metrics, row_derived
 from gnomon.semantic.infer_dimensions import infer_dimensions
@@ -44,7 +45,7 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
     """
     profile = reread(profile, dataset)
     tables = infer_tables(profile)
-    dimensions = infer_dimensions(profile, tables)
+    dimensions = with_parts_beside(infer_dimensions(profile, tables), profile, dataset)
     if dataset is not None:
         dimensions = with_parents(dimensions, dataset)
     joins = _joins(profile)

@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import (
     both_numbers,
     entity_of,
@@ -84,8 +85,17 @@ def _has_calendar(column: ColumnProfile) -> bool:
     return _is_date(column) or written_as(column) is not None
 
 
+def period_text(column: ColumnProfile) -> Written | None:
+    """How a column of text writes quarters or weeks down, where it does."""
+    ends = [v for v in (column.minimum, column.maximum) if v is not None]
+    text = column.type.upper().startswith(("VARCHAR", "TEXT", "STRING"))
+    return Written.of_texts(str(v) for v in (*ends, *(t.value for t in column.top_values))) if text else None
+
+
 def written_as(column: ColumnProfile) -> Written | None:
-    """How a column of numbers writes moments down, where it does."""
+    """How a column of numbers or text writes moments down, where it does."""
+    if column.role is Role.TIME and not is_numeric(column) and not _is_date(column):
+        return period_text(column)
     if not is_numeric(column) or column.minimum is None or column.role is not Role.TIME:
         return None
     low, high = float(column.minimum), float(column.maximum)
@@ -233,7 +243,11 @@ def _names(
         kind is DimensionType.TIME
         and (short := re.sub(r" (date|at|time|timestamp|on|dt|ts|datetime)$", "", plain)) != plain
     ):
-        more += [f"{short} date", f"date of {short}", *([short] if short.endswith("ed") else [])]
+        more += [
+            f"{short} date",
+            f"date of {short}",
+            *([short] if get_lexicon().is_participle(short) else []),
+        ]
     more += others(label)
     if kind in (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT, DimensionType.TIME):
         more += both_numbers(label)
@@ -261,7 +275,7 @@ def _label_at(column: ColumnProfile, table: TableProfile) -> ColumnRef | None:
 
 def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None:
     written = written_as(column)
-    if written is not None and written in (Written.YEAR, Written.MONTH, Written.DAY):
+    if written is not None and written.value in set(TimeGranularity):
         return TimeGranularity(written.value)
     for g in table.time:
         if g.column == column.name:
@@ -292,16 +306,19 @@ def _coverage(refs: list[ColumnRef], profile: DatasetProfile) -> tuple[dt.date, 
         if grain:  # without the dates that stand for "unknown"
             first, last = _day(grain.start, None) or first, _day(grain.end, None) or last
         if first and last:
-            ends.append((first, _end(last, written_as(column))))
+            ends.append((first, period_end(last, written_as(column))))
     return (min(a for a, _ in ends), max(b for _, b in ends)) if ends else None
 
 
-def _end(day: dt.date, written: Written | None) -> dt.date:
+def period_end(day: dt.date, written: Written | None) -> dt.date:
+    """The last day of the period that begins on ``day``, as it is written down."""
     if written is Written.YEAR:
         return dt.date(day.year, 12, 31)
-    if written is Written.MONTH:
-        following = dt.date(day.year + day.month // 12, day.month % 12 + 1, 1)
-        return following - dt.timedelta(days=1)
+    if written is Written.WEEK:
+        return day + dt.timedelta(days=6)
+    if written in (Written.MONTH, Written.QUARTER):
+        last = day.month + (2 if written is Written.QUARTER else 0)
+        return dt.date(day.year + last // 12, last % 12 + 1, 1) - dt.timedelta(days=1)
     return day
 
 
@@ -312,7 +329,7 @@ def _day(value: Any, written: Written | None) -> dt.date | None:
         return value
     try:
         if written is not None:
-            return written.day(int(value))
+            return written.day(str(value) if written.is_text else int(value))
         return dt.date.fromisoformat(str(value)[:10]) if value is not None else None
     except (ValueError, OverflowError):
         return None

@@ -79,6 +79,10 @@ class Rows:
         """The column that holds a dimension."""
         return self.expression[self.columns[dimension.name]]
 
+    def beside(self, dimension: Dimension) -> list[Any]:
+        """The columns that tell the parts of a date beside its year."""
+        return [self.expression[self.columns[f"{dimension.name}.{part}"]] for part in dimension.beside]
+
 
 def rows_of(
     tables: Tables, model: SemanticModel, table: str, dimensions: Iterable[Dimension], own: Iterable[str]
@@ -106,6 +110,9 @@ def rows_of(
         column = dimension.at(end)
         assert column is not None, "a path ends where the dimension is"
         places[dimension.name] = (way, column)
+        for part in dimension.beside:
+            places[f"{dimension.name}.{part}"] = (way, part)
+            ((wanted.setdefault(way, {})) if way else base).setdefault(part)
         for length in range(1, len(way) + 1):
             wanted.setdefault(way[:length], {})
         for length, join in enumerate(way):

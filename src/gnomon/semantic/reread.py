@@ -10,6 +10,7 @@ from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
 from gnomon.data.table import quote
+from gnomon.semantic.infer_dimensions import period_text
 from gnomon.semantic.key_matching import further_joins
 from gnomon.semantic.labels import entity_of, is_cut_from, lower_words, table_entity
 from gnomon.semantic.measures import is_numeric, is_whole
@@ -114,7 +115,7 @@ def _names_of_keys(table: TableProfile) -> list[str]:
 
 
 def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnProfile:
-    if column.role is Role.ID:
+    if column.role is Role.ID and period_text(column) is None:
         named = any(ch.isalpha() for ch in column.name) and not name_words(column.name)
         # a name in another script is no sign of a code
         return replace(column, role=Role.MEASURE) if named and is_numeric(column) else column
@@ -124,6 +125,8 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
             return replace(column, role=Role.ID)
         if _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1):
             return replace(column, role=Role.CATEGORY)
+    if period_text(column) is not None:
+        return replace(column, role=Role.TIME)
     text = not is_numeric(column) and column.role in (Role.CATEGORY, Role.TEXT)
     coded = len(words) > 1 and words[-1] in _NUMBERS | _CODES and column.name.casefold() in keys
     if text and (coded or (_numbers_things(words) and _are_tokens(column))):

@@ -96,13 +96,13 @@ def filter_on(rows: Rows, given: Filter, model: SemanticModel, time: Dimension |
         return condition(part(moment_of(rows, time or dimension), dimension.name[1:]), given)
     held = rows.column(dimension)
     if dimension.written is not None and any(not isinstance(v, int | float) for v in given.values):
-        held = moment(held, dimension.written)
+        held = moment_of(rows, dimension)
     return condition(held, given)
 
 
 def moment_of(rows: Rows, time: Dimension) -> Any:
     """The column of a time dimension as dates or time stamps."""
-    return moment(rows.column(time), time.written)
+    return moment(rows.column(time), time.written, rows.beside(time))
 
 
 def key_column(key: Key, rows: Rows, time: Dimension | None) -> Any:

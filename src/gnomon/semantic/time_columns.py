@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -10,10 +12,13 @@ from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 
 _EPOCH = dt.datetime(1970, 1, 1)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_QUARTERED = re.compile(r"(\d{4})[ ./-]?Q([1-4])|Q([1-4])[ ./-]?(\d{4})", re.IGNORECASE)
+_WEEKLY = re.compile(r"(\d{4})-?W(\d{1,2})", re.IGNORECASE)
 
 
 class Written(StrEnum):
-    """How a number writes a moment down: 2024, 202401, 20240131, or time since 1970."""
+    """How a moment is written down: 2024, 202401, 20240131, time since 1970; in text 2024Q1, Q1 2024, 2024-W05."""
 
     YEAR = "year"
     MONTH = "month"
@@ -21,13 +26,32 @@ class Written(StrEnum):
     SECONDS = "seconds"
     MILLISECONDS = "milliseconds"
     MICROSECONDS = "microseconds"
+    QUARTER = "quarter"
+    WEEK = "week"
 
-    def day(self, number: int) -> dt.date:
-        """The day that ``number`` writes down (the first of a month or year).
+    @classmethod
+    def of_texts(cls, texts: Iterable[str]) -> Written | None:
+        """How texts write periods down, where all of them do so alike."""
+        said = [t.strip() for t in texts]
+        for written, form in ((cls.QUARTER, _QUARTERED), (cls.WEEK, _WEEKLY)):
+            if said and all(form.fullmatch(t) for t in said):
+                return written
+        return None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is text that writes it down."""
+        return self in (Written.QUARTER, Written.WEEK)
+
+    def day(self, number: int | str) -> dt.date:
+        """The day that ``number`` writes down (the first of a week, month, quarter or year).
 
         Raises:
             ValueError: There is no such day.
         """
+        if self.is_text:
+            return self._first_day(str(number).strip())
+        number = int(number)
         if self is Written.YEAR:
             return dt.date(number, 1, 1)
         if self is Written.MONTH:
@@ -36,18 +60,58 @@ class Written(StrEnum):
             return dt.date(number // 10_000, number // 100 % 100, number % 100)
         return (_EPOCH + dt.timedelta(seconds=number / self.per_second)).date()
 
+    def _first_day(self, text: str) -> dt.date:
+        found = (_QUARTERED if self is Written.QUARTER else _WEEKLY).fullmatch(text)
+        if found is None:
+            raise ValueError(f"{text!r} writes no {self} down")
+        if self is Written.WEEK:
+            return dt.date.fromisocalendar(int(found[1]), int(found[2]), 1)
+        return dt.date(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)
+
     @property
     def per_second(self) -> int:
         """How many of its units make a second."""
         return {Written.SECONDS: 1, Written.MILLISECONDS: 10**3, Written.MICROSECONDS: 10**6}[self]
 
 
-def moment(column: Any, written: Written | None) -> Any:
-    """A column as dates or time stamps, whatever it holds them as."""
+def month_number(text: str) -> int | None:
+    """The month that a text names in full or by its first letters, or writes as a number; None where it is none."""
+    said = text.strip().lower().rstrip(".")
+    if said.isdecimal():
+        return int(said) if 1 <= int(said) <= 12 else None
+    short = said[:3]
+    return MONTHS.index(short) + 1 if short in MONTHS and _FULL[short].startswith(said) else None
+
+
+_FULL = dict(
+    zip(
+        MONTHS,
+        ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+         "december"),
+        strict=True,
+    )
+)  # fmt: skip
+
+
+def moment(column: Any, written: Written | None, beside: Sequence[Any] = ()) -> Any:
+    """A column as dates or time stamps, whatever it holds them as.
+
+    Args:
+        column: The column.
+        written: How it writes moments down, where it holds none.
+        beside: For years, the columns of the month and perhaps of the day; for days, the column of the time of day.
+    """
     import ibis
 
+    if written is Written.YEAR and beside:
+        month, day = _month(beside[0]), beside[1].cast("int32") if len(beside) > 1 else 1
+        return ibis.date(column.cast("int32"), month, day)
     if written is Written.YEAR:
         return ibis.date(column.cast("int32"), 1, 1)
+    if written is None and beside:
+        return column.cast("timestamp") + _minutes(beside[0]).as_interval("m")
+    if written is not None and written.is_text:
+        return _period_text(column, written)
     if written is Written.MONTH:
         whole = column.cast("int32")
         return ibis.date((whole // 100).cast("int32"), (whole % 100).cast("int32"), 1)
@@ -66,6 +130,41 @@ def moment(column: Any, written: Written | None) -> Any:
     if kind.is_timestamp():
         return column.cast("timestamp") if kind.timezone else column
     return column.cast("timestamp" if kind.is_string() else "date")
+
+
+def _month(column: Any) -> Any:
+    """A column of months as their numbers, whether it holds those or names."""
+    import ibis
+
+    if not column.type().is_string():
+        return column.cast("int32")
+    said = column.strip().lower()
+    named = ibis.cases(
+        *((said.startswith(m), n) for n, m in enumerate(MONTHS, start=1)), else_=ibis.null("int8")
+    )
+    return named.cast("int32")
+
+
+def _minutes(column: Any) -> Any:
+    """The minutes of the day that a column of times tells."""
+    if column.type().is_time():
+        return column.hour() * 60 + column.minute()
+    hours, minutes = (column.re_extract(r"(\d{1,2}):(\d{2})", n).cast("int32") for n in (1, 2))
+    return hours * 60 + minutes
+
+
+def _period_text(column: Any, written: Written) -> Any:
+    """The first day of the quarter or week that text writes down."""
+    import ibis
+
+    year = column.re_extract(r"(\d{4})", 1).cast("int32")
+    if written is Written.QUARTER:
+        return ibis.date(
+            year, (column.upper().re_extract(r"Q([1-4])", 1).cast("int32") * 3 - 2).cast("int32"), 1
+        )
+    week = column.upper().re_extract(r"W(\d{1,2})", 1).cast("int32")
+    fourth = ibis.date(year, 1, 4)  # always in the first week
+    return fourth + ((week - 1) * 7 - fourth.day_of_week.index()).as_interval("D")
 
 
 def period(column: Any, grain: TimeGranularity) -> Any:

@@ -45,6 +45,8 @@ class Dates:
             sentence[i].used = True
         if len({d.name for _, d, _ in bound}) > 1 and draft.comparison is None:
             self._apart(draft, sentence, bound)
+        elif len(bound) == 1 and draft.time_dimension is not None and draft.comparison is None:
+            self._for_another(draft, sentence, bound[0][1], bound[0][2])
         for i, column in named:
             owned = bound or self._is_owned(sentence)
             if i not in near and owned and self._is_done(sentence, i, column):
@@ -105,6 +107,24 @@ class Dates:
             if period is not None and column.name != bound[0][1].name:
                 draft.filters.append(_within(column, period))
                 sentence[i].used = True
+
+    @staticmethod
+    def _for_another(draft: Draft, sentence: Sentence, column: Dimension, at: int) -> None:
+        """“booked in March for April”: the time that no date is named beside is that of the rows themselves."""
+        rest = [j for j, x in sentence if j != at and x.time is not None and x.time.period is not None]
+        mine = sentence[at].time
+        if len(rest) != 1 or mine is None or mine.period is None or mine.grain is None:
+            return
+        between = range(min(at, rest[0]) + 1, max(at, rest[0]))
+        own, other = mine.period, sentence[rest[0]].time
+        if (
+            any(sentence[k].op(Op.AND, Op.OR, Op.VERSUS) for k in between)
+            or other is None
+            or own == other.period
+        ):
+            return
+        draft.time_dimension, draft.time_range, draft.other_periods = None, other.period, []
+        draft.filters.append(_within(column, own))
 
     @staticmethod
     def _is_done(sentence: Sentence, i: int, column: Dimension) -> bool:
