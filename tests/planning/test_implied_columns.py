@@ -74,6 +74,16 @@ def _first(analyst: Analyst, question: str) -> object:
         ("How many deliveries arrived more than an hour late?", DELIVERIES.arr_delay_min > 60),
         ("How many deliveries were below 3 degrees celsius?", DELIVERIES.hold_temp_c < 3),
         ("How many deliveries were not paid by card?", DELIVERIES.paid_by != "card"),
+        ("How many deliveries were not carried by Brigg or Tamber?", DELIVERIES.haulier == "Ostrow"),
+        (
+            "How many deliveries except those by Brigg were signed?",
+            (DELIVERIES.haulier != "Brigg") & DELIVERIES.signed,
+        ),
+        ("How many deliveries had a dep delay of 1 hour or more?", DELIVERIES.dep_delay_min >= 60),
+        (
+            "How many deliveries had a dep delay up to and including 20 minutes?",
+            DELIVERIES.dep_delay_min <= 20,
+        ),
     ],
 )
 def test_what_stands_around_a_number_says_what_it_bounds(
@@ -95,6 +105,7 @@ def test_of_those_that_rows_are_about_the_rows_are_added_up(yard: Analyst) -> No
         "How many deliveries were more than 30 kilometres away?",  # no distance is kept
         "How many deliveries were above 500?",  # delays, degrees or money
         "How many deliveries were refunded for over 40 minutes?",
+        "How many deliveries took more than 40 minutes to repair?",
     ],
 )
 def test_a_number_that_bounds_nothing_for_sure_is_not_guessed(yard: Analyst, question: str) -> None:

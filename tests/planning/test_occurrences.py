@@ -85,6 +85,7 @@ def test_a_bound_on_groups_needs_groups(shop: Analyst) -> None:
         ("How many failed inspections were there in Mill?", ~LIFTS.passed & (LIFTS.building == "Mill")),
         ("How many inspections were on the 5th floor or higher?", LIFTS.floor >= 5),
         ("How many inspections were on the 3rd floor?", LIFTS.floor == 3),
+        ("How many inspections were neither passed nor in Mill?", ~LIFTS.passed & (LIFTS.building != "Mill")),
     ],
 )
 def test_the_other_side_of_a_flag_and_a_numbered_place(

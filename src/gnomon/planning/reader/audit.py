@@ -182,6 +182,8 @@ def _each(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.EACH) or item.links or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}:
         return True
     draft = borne.draft
+    if sum(x.time is not None and x.time.kind == "period" for x in sentence.items) > 1:
+        return True  # "in January and in February, each": told one by one
     split = draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
     return bool(split) or any(m.per or m.formula for m in borne.metrics)
 

@@ -7,16 +7,18 @@ from dataclasses import replace
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import NumberCondition
+from gnomon.planning.reader.implied_columns import MONEY_UNIT
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
-from gnomon.planning.reader.naming import Names, head_of, is_count, upward
+from gnomon.planning.reader.naming import head_of, is_count, upward
 from gnomon.planning.reader.occurrences import Occurrences
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
-from gnomon.semantic.units import names_unit
+from gnomon.semantic.units import names_unit, unit_called
 
 _F = FilterOperator
 
@@ -76,6 +78,8 @@ class BoundFinder(Occurrences):
         before = self.sentence.before(i, (Op.OF, Op.FILLER))
         left = self.sentence[before] if before is not None else None
         after = self.sentence.after(i, ())
+        more = self._or_more(i)
+        after = after if more is None else more
         right = self.sentence[after] if after is not None else None
         if left and left.op(Op.RANK):
             return None
@@ -117,8 +121,23 @@ class BoundFinder(Occurrences):
         if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
             operator = _OPPOSITE.get(operator, operator)
             self._use(start - 1)
+        if (
+            start
+            and self.sentence[start - 1].op(Op.CHANGE)
+            and self._beside(start - 1, start)
+            and not item.number.percent
+        ):
+            self.sentence[start - 1].operator = Operator(Op.FILLER)  # "moved more than 4,000 kg"
         often = self._occurring(i, start, end, operator, values)
         return often or self._on_field(i, start, end, after, operator, values)
+
+    def _or_more(self, i: int) -> int | None:
+        """“2 hours or more”: where it says that the number is an end, behind the unit that follows it."""
+        following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        beside = following is not None and following.start == self.sentence[i].end
+        said = following is not None and (unit_of_time(following.text) or unit_called(following.text))
+        behind = i + 2 if beside and said and i + 2 < len(self.sentence) else None
+        return behind if behind is not None and self.sentence[behind].op(Op.OR_MORE) else None
 
     def _measured(self, i: int) -> NumberCondition | None:
         """“20 percent off”, “two metres tall”: a word behind the number says what it measures."""
@@ -154,6 +173,8 @@ class BoundFinder(Occurrences):
         """What a bound is a bound on: the noun right after the number, else the nearest one before it."""
         number = self.sentence[i].number
         assert number is not None
+        if after is not None and self.sentence[after].op(Op.NOT) and self.sentence[after].used:
+            after += 1  # "fewer than 35 not delivered"
         if after is not None and self.sentence[after].op(Op.UNIT, Op.OF):
             following = self.sentence.after(after, ())
             if following is not None and self.sentence[following].association:
@@ -204,15 +225,17 @@ class BoundFinder(Occurrences):
             metric, dimension = self.names.rate_of(metric) if metric is not None else None, None
             if metric is None:
                 return None  # a percentage of what is not told in percent
-        if (said := self._unit_said(end)) is not None:
+        if (said := self._unit_said(end) or self._unit_said(i)) is not None:
             held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
             told = in_unit(values, said, held)
             counted_days = start > 0 and self.sentence[start - 1].text.lower() == "on"
             if told is None or counted_days:
                 return None  # "lasting more than 3 months", of days: how many that are is not said
             values = told
+        if dimension is not None and field_at <= start and not self._fits_purpose(end, dimension):
+            return None
         item.used = True
-        self._use(*range(start, end + 1))
+        self._use(*range(start, end + 1), *self._unit_items(end))
         return NumberCondition(
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
@@ -230,11 +253,15 @@ class BoundFinder(Occurrences):
     ) -> Metric | None:
         """“more than 130 kg of honey”: an amount behind its number is all of it, though one row is told on average."""
         averaged = metric is not None and metric.aggregation is Aggregation.MEAN and column is not None
-        if not averaged or column is None or self.sentence.has(Op.AGGREGATE) or is_intensive(column):
+        said = {x.operator.payload for _, x in self.sentence if x.op(Op.AGGREGATE) and x.operator is not None}
+        if not averaged or column is None:
             return metric
         unit = self.unit_said(start, end)
         named = names_unit(self.sentence[field_at].text) and column.unit is not None
         same = unit is not None and (unit == column.unit or in_unit((1.0,), unit, column.unit) is not None)
+        moved = set(name_words(column.label)) <= {"weight", "distance", "volume"} and Aggregation.SUM in said
+        if said - {Aggregation.SUM} or (is_intensive(column) and not moved):
+            return metric
         if column.type is not DimensionType.NUMBER or column.unit in _LEVELS or not (same or named):
             return metric
         return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
@@ -259,6 +286,12 @@ class BoundFinder(Occurrences):
         inside = unit_of_time(words[self.sentence[at].end - 1].lower)
         end = self.sentence[at].end
         return inside or (unit_of_time(words[end].lower) if end < len(words) else None)
+
+    def _unit_items(self, end: int) -> list[int]:
+        """The item right behind a number that only says its unit of time."""
+        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
+        beside = following is not None and following.start == self.sentence[end].end
+        return [end + 1] if beside and following is not None and unit_of_time(following.text) else []
 
     def _own(
         self, at: int, subject_at: int | None, subject: Dimension | TimeGranularity | None
@@ -307,7 +340,10 @@ class BoundFinder(Occurrences):
 
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
         if self.sentence[start].association and any(self._field(self.sentence[start])):
-            return start
+            if self._tells_unit(start, end):
+                return start
+            named = after is not None and names_unit(self.sentence[after].text) and self._is_field(after)
+            return after if named else None
         near = after is not None and after - end <= 3 and not self.sentence[after].used
         if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
             return after
@@ -319,6 +355,15 @@ class BoundFinder(Occurrences):
             if self._is_field(j):
                 return j
         return None
+
+    def _tells_unit(self, start: int, end: int) -> bool:
+        """Whether what an adjective speaks of can be told in the unit that was said: not a duration in kilometres."""
+        metric, dimension = self._field(self.sentence[start])
+        held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
+        unit = self.unit_said(start, end)
+        if unit is None or held is None or unit in (held, MONEY_UNIT):
+            return True
+        return unit_of_time(unit) is not None and in_unit((1.0,), unit, held) is not None
 
     def _is_predicate(self, end: int, after: int) -> bool:
         """“orders over 100 were returned”: a yes-or-no column behind a verb is not what the number bounds."""
@@ -356,11 +401,13 @@ class BoundFinder(Occurrences):
             more = tail.operator if tail is not None and tail.op(Op.OR_MORE) else None
             if more is not None and following is not None:
                 self._use(following)  # "three units or more"
-            self._use(i, j)
+            unit = self._unit_said(i)
+            told = in_unit((number.value,), unit, dimension.unit) if unit is not None else (number.value,)
+            if told is None:
+                return None
+            self._use(i, j, *self._unit_items(i))
             operator = more.payload if more is not None else _F.EQUALS
-            return NumberCondition(
-                i, operator, (number.value,), number.percent, None, dimension, None, None, j
-            )
+            return NumberCondition(i, operator, told, number.percent, None, dimension, None, None, j)
         return None
 
     def _find_ordinals(self) -> None:
@@ -387,38 +434,3 @@ class BoundFinder(Occurrences):
 def _is_share(metric: Metric | None, dimension: Dimension | None) -> bool:
     units = {x.unit for x in (metric, dimension) if x is not None}
     return bool(units & {"fraction", "%", "percent", "pct"})
-
-
-def as_filter(condition: NumberCondition, names: Names) -> Filter:
-    """A bound as a filter on rows, or on groups where it speaks of what groups add up to."""
-    metric, dimension, subject = condition.metric, condition.dimension, condition.subject
-    on_rows = dimension is not None and not _needs_groups(metric, dimension, subject, names)
-    unit = (
-        dimension.unit if on_rows and dimension is not None else metric.unit if metric is not None else None
-    )
-    values = tuple(v / 100 if condition.percent and unit == "fraction" else v for v in condition.values)
-    plain = tuple(int(v) if float(v).is_integer() else v for v in values)
-    if on_rows and dimension is not None:
-        return Filter(field=dimension.name, operator=condition.operator, values=plain)
-    by = subject.value if isinstance(subject, TimeGranularity) else subject.name if subject else None
-    on = metric.name if metric is not None else ""
-    return Filter(field=on, operator=condition.operator, values=plain, having=True, by=by)
-
-
-def _needs_groups(
-    metric: Metric | None, dimension: Dimension, subject: Dimension | TimeGranularity | None, names: Names
-) -> bool:
-    """Whether a bound on a column means its total per subject: it does where a subject has several rows."""
-    if metric is None or subject is None:
-        return False
-    table = metric.table or dimension.home.table
-    if isinstance(subject, TimeGranularity):
-        return not _is_each(table, subject, names)
-    return names.model.table(table).key != (subject.at(table),)
-
-
-def _is_each(table: str, period: TimeGranularity, names: Names) -> bool:
-    """Whether each row of a table is one such period."""
-    held = names.model.table(table)
-    time = names.model.dimension(held.time_dimension) if held.time_dimension else None
-    return time is not None and time.grain is period and held.key == (time.at(table),)

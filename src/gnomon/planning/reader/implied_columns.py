@@ -8,6 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
 from gnomon.data.column_names import MONEY, MONEY_MAYBE
 from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
@@ -82,10 +83,10 @@ class ImpliedColumns(ConditionFinder):
             columns = _called(columns, adjective.nouns) or (columns if unit else [])
         columns = self._hinted(columns, noun_at, start, sure=bool(told or unit))
         column = columns[0] if len(columns) == 1 else None
-        if column is None:
+        if column is None or not self._fits_purpose(end, column):
             return None
         if unit is not None and unit_of_time(unit) is not None:
-            if (converted := in_unit(values, unit, column.unit)) is None:
+            if (converted := in_unit(values, unit, _length(column))) is None:
                 return None
             values = converted
         self._use(*range(start, end + 1), *behind)
@@ -96,6 +97,21 @@ class ImpliedColumns(ConditionFinder):
             return NumberCondition(i, operator, values, number.percent, whole, column, period, at, None)
         metric, subject = self._shared_out(noun_at, table, column)
         return NumberCondition(i, operator, values, number.percent, metric, column, subject, noun_at, None)
+
+    def _fits_purpose(self, end: int, column: Dimension) -> bool:
+        """“took two days to resolve”: what it is for must be what the column is about."""
+        words = self.sentence.words
+        at = self.sentence[end].end
+        while at < len(words) and (unit_of_time(words[at].lower) or unit_called(words[at].lower)):
+            at += 1
+        if at + 1 >= len(words) or words[at].lower != "to" or words[at + 1].kind != "word":
+            return True
+        verb = words[at + 1].lower
+        if not any(part == "v" for _, part in get_lexicon().bases(verb)):
+            return True
+        self._hear([at + 1])
+        self._use(*(j for j, x in self.sentence if x.start == at + 1))
+        return _is_kin(verb, column)
 
     def _shared_out(
         self, noun_at: int | None, table: str | None, column: Dimension
@@ -160,7 +176,7 @@ class ImpliedColumns(ConditionFinder):
         if unit == _HEAT:
             return [d for d in numbers if (d.unit or "").startswith("°")]
         if unit_of_time(unit) is not None:
-            return [d for d in numbers if d.unit is not None and in_unit((1.0,), unit, d.unit) is not None]
+            return [d for d in numbers if (held := _length(d)) and in_unit((1.0,), unit, held) is not None]
         return [d for d in numbers if d.unit == unit]
 
     def _told_behind(self, end: int) -> tuple[tuple[str, ...], list[int]]:
@@ -205,6 +221,12 @@ class ImpliedColumns(ConditionFinder):
             if found := [d for d, m in added if noun in (m.label, *m.synonyms) or head_of(m.label) == noun]:
                 return found
         return columns
+
+
+def _length(column: Dimension) -> str | None:
+    """The unit of time that a column is in, by its own word or by its name: days to pay."""
+    named = (unit_of_time(w) for w in name_words(column.label))
+    return unit_of_time(column.unit) or (next((u for u in named if u), None) if column.unit is None else None)
 
 
 def _is_money(column: Dimension) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType, Metric
 
@@ -62,8 +63,11 @@ class Leftovers:
 
     @staticmethod
     def _negates(sentence: Sentence, i: int) -> bool:
-        following = sentence.after(i)
-        return following is not None and bool(sentence[following].links or sentence[following].values)
+        following = sentence.after(i, (*LINKING, Op.BY, Op.THOSE))
+        if following is None:
+            return False
+        item = sentence[following]
+        return bool(item.links or item.values or item.association)
 
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
@@ -85,4 +89,4 @@ class Leftovers:
 
 
 def _is_participle(text: str) -> bool:
-    return any(word.endswith(("ed", "en")) for word in text.lower().split())
+    return any(get_lexicon().is_participle(word) for word in text.lower().split())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.implied_columns import ImpliedColumns
+from gnomon.planning.reader.items import ADVERBS
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _F = FilterOperator
@@ -25,7 +28,7 @@ class Occurrences(ImpliedColumns):
         """The bound on how often something happened, where that is what the words around a number say."""
         words = self.sentence.words
         behind = words[self.sentence[end].end].lower if self.sentence[end].end < len(words) else ""
-        if behind in _OFTEN:
+        if behind in _OFTEN or self.sentence[end].text.lower() in ADVERBS:
             return self._so_often(i, start, end, operator, values)
         following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
         if (
@@ -49,6 +52,8 @@ class Occurrences(ImpliedColumns):
             at, subject = self._subject(j, counted, None)
             if isinstance(subject, Dimension) and self.names.model.reaches(counted, subject):
                 self._use(j, *range(start, end + 1))
+                if is_count(counted) and counted.table is not None:
+                    self.sentence[j].links = (Link(LinkKind.TABLE, counted.table, 1.0),)
                 return NumberCondition(i, operator, values, False, counted, None, subject, at, j)
         return None
 
@@ -59,8 +64,16 @@ class Occurrences(ImpliedColumns):
             sums = (m for m in self.names.model.metrics if m.aggregation is Aggregation.SUM)
             return next((m for m in sums if self.names.column_of(m) == flag), None)
         if item.links:
-            return self.names.count(item)
+            return self.names.count(item) or self._rows_of(item)
         return next((m for m in self.names.metrics(item) if is_count(m)), None) if item.association else None
+
+    def _rows_of(self, item: Item) -> Metric | None:
+        """The number of rows of the table that is called after what a word says: absent, in a table of absences."""
+        tables = [
+            self.names.model.dimension(x.name).home.table for x in item.links if x.kind is LinkKind.DIMENSION
+        ]
+        named = [t for t in tables[:1] if any(kindred(item.text.lower(), w) for w in name_words(t))]
+        return self.names.count_of_table(named[0]) if named else None
 
     def _on_days(
         self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]

@@ -89,7 +89,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
         _F.LESS: "less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",
         _F.AT_LEAST: "at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
-        _F.AT_MOST: "at most|no more than|not more than|up to|maximum of|<=|not exceeding|not above|no higher than",
+        _F.AT_MOST: "at most|no more than|not more than|up to|up to and including|maximum of|<=|not exceeding|not above|no higher than",
     },
     Op.OR_MORE: {
         _F.AT_LEAST: "or more|or higher|or above|or greater|or over|or better|or up|and above|and up|and over|or older|or longer|+",

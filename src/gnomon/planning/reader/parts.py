@@ -280,6 +280,15 @@ def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
         earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
 
 
+def _is_about_them(draft: Draft, earlier: Draft, sentence: Sentence) -> bool:
+    """“which team scored most and how many people play there?”: something else about what the ranking found."""
+    ranked = earlier.kind is QuestionKind.RANKING and earlier.limit is not None
+    own = draft.dimensions or draft.grain is not None or draft.filters or draft.limit is not None
+    first = sentence[0].start if len(sentence) else 0
+    said = {w.lower for w in sentence.words[first:]}
+    return bool(ranked and draft.metrics and not own and said & {"there", "they", "it", "its", "their"})
+
+
 def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
     """“… and how much did each bring”, “… and how has that changed”: what the part before measured, and by what."""
     ones = any(item.text.lower() in {"one", "ones"} for _, item in sentence)
@@ -322,6 +331,10 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
         if draft.comparison is None and draft.kind == earlier.kind:
             draft.comparison = earlier.comparison
     _go_on(draft, earlier, sentence)
+    if _is_about_them(draft, earlier, sentence):
+        draft.metrics = list(dict.fromkeys([*earlier.metrics, *draft.metrics]))
+        draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
+        draft.limit, draft.descending = earlier.limit, earlier.descending
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
     elif _refers_to_them(sentence):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import Comparison, Filter, FilterOperator
-from gnomon.planning.reader.bounds import as_filter
+from gnomon.planning.reader.bound_filters import as_filter
 from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft
