@@ -179,3 +179,23 @@ def test_things_that_were_ordered_are_their_quantity(bakery: GrammarReader) -> N
     assert metrics(bakery, "How many strudels were ordered in May?") == ("qty",)
     assert metrics(bakery, "How many orders were there in May?") == ("orders",)
     assert metrics(bakery, "How many orders had a strudel?") == ("orders",)
+
+
+def test_figures_are_told_in_the_unit_that_is_asked_for(freight: GrammarReader) -> None:
+    assert metrics(freight, "total weight in tonnes") == ("sum(shipments.weight_kg) in tonnes",)
+    assert metrics(freight, "total weight in kilos") == ("sum(shipments.weight_kg)",)
+    assert read(freight, "total charge in tonnes").status is not ReadingStatus.CLEAR
+
+
+def test_pieces_of_what_is_measured_behind_are_no_measure(tmp_path: Path) -> None:
+    sales = [
+        "sale_id,sold_on,sku,units,revenue",
+        *(f"A{i},{_day(i)},K{i % 9},{1 + i % 7},{5 + i}.5" for i in range(300)),
+    ]
+    stock = ["day,sku,on_hand"]
+    stock += [f"{date.fromordinal(738900 + i)},K{k},{20 + (i * k) % 50}" for i in range(60) for k in range(9)]
+    store = _reader(tmp_path, {"sales": sales, "stock": stock})
+    assert metrics(store, "How many units do we have on hand?") == ("on_hand",)
+    assert metrics(store, "units and on hand by sku") == ("units", "on_hand")
+    reading = read(store, "average units on hand at the moment").requests[0]
+    assert (reading.metrics, reading.time_range is None) == (("mean(stock.on_hand)",), False)

@@ -12,6 +12,7 @@ from gnomon.semantic.conditions import truth
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows
 from gnomon.semantic.scope import filter_on
+from gnomon.semantic.units import times_as_many
 
 _SECONDS = {"days": 86_400.0, "hours": 3_600.0, "minutes": 60.0}
 
@@ -109,6 +110,13 @@ def formula_value(formula: str, model: SemanticModel, value_of: Callable[[str], 
         InvalidInput: It is not arithmetic over metrics.
     """
     names = formula_names(formula, model)
+    if len(names) == 1 and formula.startswith(f"{names[0]} in "):
+        held, said = model.metric(names[0]).unit, formula.removeprefix(f"{names[0]} in ")
+        if (many := times_as_many(held, said)) is None:
+            raise InvalidInput(
+                f"{names[0]} is in {held or 'no unit that is known'}, which cannot be told in {said}."
+            )
+        return value_of(names[0]) * many
     if len(names) == 2 and " / ".join(names) == formula:
         return divided(value_of(names[0]), value_of(names[1]))
     if len(names) == 2 and " - ".join(names) == formula:

@@ -11,13 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter
 from gnomon.semantic.kinds import Additivity as Additivity
 from gnomon.semantic.kinds import Aggregation as Aggregation
 from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
 from gnomon.semantic.kinds import DimensionType as DimensionType
 from gnomon.semantic.kinds import Direction as Direction
 from gnomon.semantic.paths import parts_played, way_to
+from gnomon.semantic.references import IN_UNIT, as_formula, bounded
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
 from gnomon.semantic.wording import plural as plural
@@ -181,8 +182,8 @@ class SemanticModel(_Frozen):
 
     Metrics are referred to by name or, ad hoc, as ``median(orders.unit_price)`` (an aggregation of a column),
     ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups),
-    ``count(revenue per customer > 100)`` (… over those groups that meet a condition), ``revenue / sessions`` or
-    ``paid - claimed``;
+    ``count(revenue per customer > 100)`` (… over those groups that meet a condition), ``revenue / sessions``,
+    ``paid - claimed`` or ``duration in hours``;
     :meth:`metric` understands all of them.
 
     ``preferred`` are the user's own words: each names one metric or dimension, whatever else it might mean.
@@ -261,6 +262,8 @@ class SemanticModel(_Frozen):
         match = _AD_HOC.match(reference)
         how = Aggregation(match[1]) if match and match[1] in set(Aggregation) else None
         column = match is not None and (match[2] in self._dimensions or match[2] in self._held)
+        if told := IN_UNIT.match(reference):
+            return self.metric(told[1]).model_copy(update=as_formula(reference, told[2]))
         if " / " in reference and not (how and column):
             return self._ratio(reference)
         if " - " in reference and not (how and column):
@@ -345,7 +348,7 @@ class SemanticModel(_Frozen):
 
     def _nested(self, reference: str, how: Aggregation, inner: str, given: str) -> Metric:
         base = self.metric(inner)
-        per, where = _bounded(given, inner)
+        per, where = bounded(given, inner)
         label = per if per in set(TimeGranularity) else self.dimension(per).label
         counts = how is Aggregation.COUNT
         said = f"number of {plural(label)}" if counts else f"{_SAID[how]} {base.label} per {label}"
@@ -420,25 +423,13 @@ def ordinal(number: float) -> str:
     return f"{number:g}{ending}"
 
 
-_BOUND = re.compile(
-    r"^(.+?) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"
-)
-
-
-def _bounded(given: str, inner: str) -> tuple[str, Filter | None]:
-    """``day > 450`` as the groups, and the condition that their value has to meet."""
-    match = _BOUND.match(given)
-    if match is None:
-        return given, None
-    values = tuple(float(v) for v in match.groups()[2:] if v is not None)
-    return match[1], Filter(field=inner, operator=FilterOperator(match[2]), values=values, having=True)
-
-
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 
 
 def formula_names(formula: str, model: SemanticModel) -> list[str]:
     """The names of metrics in a formula, each once, in order."""
+    if told := IN_UNIT.match(formula):
+        return [told[1]]
     for sign in (" / ", " - ") if not any(m.formula == formula for m in model.metrics) else ():
         if sign in formula:
             return [part.strip() for part in formula.split(sign, 1)]

@@ -14,6 +14,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.model import plural
+from gnomon.semantic.units import times_as_many, unit_called
 
 _NOW = frozenset({"now", "moment", "currently", "current", "presently"})
 _ENDS = {
@@ -45,6 +46,7 @@ class Fitting:
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
         self._level(draft, sentence)
+        self._tell_in(draft, sentence)
         self._doubt_measures(draft, sentence)
         self._doubt_list(draft, sentence)
         self._doubt_when(draft, sentence)
@@ -178,6 +180,20 @@ class Fitting:
         if time is not None and time.coverage is not None:
             draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
             draft.notes.append("the level on the last day of the data")
+
+    def _tell_in(self, draft: Draft, sentence: Sentence) -> None:
+        """“resolution time in days”, “how many hours does it take”: told in the unit that was asked for."""
+        said = [w.lower for w in sentence.words]
+        for i, word in enumerate(said):
+            asked = said[max(0, i - 1) : i] == ["in"] or said[max(0, i - 2) : i] == ["how", "many"]
+            unit = unit_called(word) if asked and word.endswith("s") else None
+            if unit is None or any(f.having for f in draft.filters):
+                continue
+            for n, reference in enumerate(draft.metrics):
+                held = self.names.model.metric(reference).unit
+                if held != unit and times_as_many(held, unit) is not None:
+                    draft.metrics[n] = f"{reference} in {unit}"
+                    draft.unexplained = [text for text in draft.unexplained if text.lower() != word]
 
     def _of_level(self, metric: Metric) -> bool:
         """Whether a metric is another aggregation of a stock level: the average on hand at the moment."""

@@ -15,6 +15,7 @@ from gnomon.semantic.vocabulary import vocabulary
 _ABOUT = frozenset(
     {"for", "in", "of", "from", "at", "on", "with", "without", "by", "to", "and", "or", "among"}
 )
+_PIECES = frozenset({"units", "items", "pieces", "articles"})
 _MARKS = frozenset({":", "(", "ie", "=", "namely", "meaning", "taking"})
 
 
@@ -154,6 +155,29 @@ class RatioFinder:
             named = [self.names.column_of(m) for x in others if (m := self.names.measure(x)) is not None]
             if column is not None and column in named:
                 item.used = self.sentence[before].used = True
+
+    def _drop_counters(self) -> None:
+        """“units on hand”: pieces of what is measured right behind are no measure of their own."""
+        for i, item in self.sentence:
+            counted = self.names.measure(item) if item.links and not item.used else None
+            if counted is None or counted.unit is not None or item.text.lower() not in _PIECES:
+                continue
+            for j in range(i + 1, min(i + 3, len(self.sentence))):
+                behind = self.sentence[j]
+                if (
+                    behind.op(Op.AND, Op.OR, Op.BY, Op.EACH, Op.PER, Op.OF, Op.VERSUS, Op.IN)
+                    and not behind.links
+                ):
+                    break
+                other = self.names.measure(behind) if behind.links and not behind.used else None
+                if (
+                    other is not None
+                    and other.unit is None
+                    and other.table != counted.table
+                    and adds_up(other)
+                ):
+                    item.links = ()
+                    break
 
     def _ratio_of(self) -> None:
         """“the ratio of returned orders to orders”."""
