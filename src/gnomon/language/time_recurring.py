@@ -79,12 +79,19 @@ def _any_of_them(r: Reader, i: int) -> Found | None:
     ordinary = r.low(at) in _ORDINARY
     day = at + ordinary
     word = r.low(day)
-    if (at == i and not ordinary) or not (word in WEEKDAYS or word in _GROUPS) or len(word) < 6:
+    if at == i and not ordinary:
         return None
-    values = _GROUPS.get(word) or (WEEKDAYS[word],)
-    return Found(
-        day if ordinary else i, day + 1, "recurring", recurring=Recurring("weekday", values), confidence=0.9
-    )
+    part = _named_part(word)
+    if part is None or (part.unit == "month" and not ordinary):
+        return None
+    return Found(day if ordinary else i, day + 1, "recurring", recurring=part, confidence=0.9)
+
+
+def _named_part(word: str) -> Recurring | None:
+    """A day of the week or a month by its full name."""
+    if word in _GROUPS or (word in WEEKDAYS and len(word) > 5):
+        return Recurring("weekday", _GROUPS.get(word) or (WEEKDAYS[word],))
+    return Recurring("month", (MONTHS[word],)) if word in MONTHS and len(word) > 3 else None
 
 
 def _each_year(r: Reader, i: int) -> Found | None:

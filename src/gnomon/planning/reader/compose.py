@@ -27,6 +27,7 @@ from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
+from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Dimension, DimensionType
@@ -56,7 +57,9 @@ class Composer:
         self._name_operators(sentence)
         name_units(sentence, self.names)
         place_months(sentence, self.names)
+        typical = find_typical(sentence)
         times = read_times(sentence, self.today)
+        times.grain = None if typical is not None and typical.grain is times.grain else times.grain
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
         conditions = Conditions(sentence, self.names, self.index)
@@ -65,7 +68,10 @@ class Composer:
         bounded = bounded or any(r.measure is not None for r in ranks)  # "who brought the most orders"
         tables = self._tables_of(conditions, sentence)
         measures = Measures(sentence, self.names, times, tables, bounded=bounded)
-        draft.metrics = [m.reference for m in measures.found]
+        draft.metrics = [
+            typical.of(m.reference, self.names) if typical is not None else m.reference
+            for m in measures.found
+        ]
         draft.time_dimension = measures.time_dimension
         draft.unexplained = [text for text in draft.unexplained if text not in measures.called]
         count_events(draft, sentence, self.names, times)
@@ -91,6 +97,8 @@ class Composer:
             self.names,
             ranked=bool(ranks),
         )
+        if typical is not None:  # counts of nouns are only added with the kind of question
+            draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
         Fitting(self.names).fit(draft, sentence)
         Leftovers(self.names).note(draft, sentence)
         return draft
