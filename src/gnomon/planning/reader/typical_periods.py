@@ -36,7 +36,7 @@ def find_typical(sentence: Sentence) -> Typical | None:
     for i in sentence.find(Op.AGGREGATE):
         item = sentence[i]
         how = item.operator.payload if item.operator is not None else None
-        if item.links or how not in _MIDDLES:
+        if item.links or how is None or how not in _MIDDLES:
             continue
         following = sentence[i + 1] if i + 1 < len(sentence) else None
         beside = following is not None and following.start == item.end
