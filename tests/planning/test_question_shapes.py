@@ -362,3 +362,28 @@ def test_a_state_before_the_verb_belongs_to_the_whole(studio: GrammarReader) -> 
     request = asked(studio, "What share of cancelled bookings came on weekends?")
     assert request.parameters == {"part_unit": "weekday", "part_values": "5 6"}
     assert "cancelled" in request.metrics[0] or [f.field for f in request.filters] == ["cancelled"]
+
+
+@pytest.mark.parametrize("question", ["way split by town in percent", "way mix by town"])
+def test_a_split_is_of_rows_within_each_group(studio: GrammarReader, question: str) -> None:
+    request = asked(studio, question)
+    assert (request.kind, request.metrics, request.dimensions) == (K.SHARE, ("bookings",), ("town", "way"))
+    assert request.parameters == {"within": "town"}
+
+
+@pytest.mark.parametrize("rest", ["and how many seats did it sell?", "and what was its amount?"])
+def test_more_about_the_first_is_told_with_it(studio: GrammarReader, rest: str) -> None:
+    reading = studio.read(f"Which town had the most bookings in 2024 {rest}", today=TODAY)
+    (request,) = reading.requests
+    assert request.metrics[0] == "bookings" and len(request.metrics) == 2
+    assert (request.kind, request.dimensions, request.limit) == (K.RANKING, ("town",), 1)
+
+
+def test_a_verb_before_a_number_bounds(studio: GrammarReader) -> None:
+    request = asked(studio, "On how many days did the amount top 200?")
+    assert request.metrics == ("count(amount per day > 200)",)
+
+
+def test_what_does_not_come_from_somewhere_comes_from_elsewhere(studio: GrammarReader) -> None:
+    request = asked(studio, "How many bookings did not come from Alderby?")
+    assert [(f.operator, f.values) for f in request.filters] == [(FilterOperator.NOT_EQUALS, ("Alderby",))]

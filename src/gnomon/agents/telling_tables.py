@@ -228,6 +228,18 @@ def superlative(t: Telling) -> str:
     return f"the {'highest' if t.request.descending else 'lowest'} {metric.label}"
 
 
+def _one_in(t: Telling, columns: Sequence[str], row: Sequence[Any], per: str) -> str:
+    """A row within its group, each by its name where it has one: Oak tables in Hillside."""
+    own = [i for i in keys_of(t, columns) if columns[i] in (per, t.names.get(per))]
+    rest = [i for i in keys_of(t, columns) if i not in own]
+
+    def said(places: list[int]) -> str:
+        kept = [i for i in places if not _is_named_otherwise(t, columns, row, i)]
+        return " · ".join(_label(t, columns[i], row[i]) for i in kept)
+
+    return f"{said(rest)} in {said(own)}"
+
+
 def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """The first of each group, for a ranking within groups."""
     per = t.request.limit_per or ""
@@ -235,10 +247,7 @@ def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
     first: dict[Any, Sequence[Any]] = {}
     for row in rows:
         first.setdefault(row[place], row)
-    named: list[str] = []
-    for group, row in list(first.items())[:LEADERS_IN_PROSE]:
-        rest = [_label(t, columns[i], row[i]) for i in keys_of(t, columns) if i != place]
-        named.append(f"{' · '.join(rest)} in {_label(t, per, group)}")
+    named = [_one_in(t, columns, row, per) for row in list(first.values())[:LEADERS_IN_PROSE]]
     more = " and others" if len(first) > LEADERS_IN_PROSE else ""
     each = t.model.dimension(per).label
     t.told.lead = f"For each {each}, {superlative(t)}{_with(t)}{t.when()}: {listed(named)}{more}."
@@ -321,6 +330,8 @@ def tell_list(t: Telling) -> None:
     limited = t.request.limit is not None and count == t.request.limit
     names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []
     what = t.say(fact) if along else f"{t.say(fact)} {_things(t, dimension, label, count)}"
+    if main.truncated:
+        what = f"more than {what}"  # the rows that fit into the answer, not all that there are
     lead = (
         f"Here {'is' if count == 1 else 'are'} {what}"
         if limited
@@ -350,11 +361,10 @@ def _tell_within(t: Telling, names: tuple[str, ...], rows: Sequence[tuple[Any, .
         first.setdefault(row[place], row)
     named: list[str] = []
     for group, row in list(first.items())[:LEADERS_IN_PROSE]:
-        rest = [_label(t, names[i], row[i]) for i in keys_of(t, names) if i != place]
         fact = t.fact(
             f"{t.name()}.{slug(group_name(group))}.top_share", row[share], PERCENT, role="shares", group=group_in(t, names, row)
         )  # fmt: skip
-        named.append(f"{' · '.join(rest)} in {_label(t, within, group)} ({t.say(fact)})")
+        named.append(f"{_one_in(t, names, row, within)} ({t.say(fact)})")
     more = " and others" if len(first) > LEADERS_IN_PROSE else ""
     of = noun(t.metric()) if is_count(t.metric()) else t.subject()
     each = t.model.dimension(within).label

@@ -56,7 +56,12 @@ class Borne:
         self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
         self.tables = {t for m in self.metrics for t in model.base_tables(m)}
         self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
-        self.numbers = {float(v) for f in filters for v in f.values if isinstance(v, int | float) and not isinstance(v, bool)}
+        self.numbers = {
+            float(v)
+            for f in filters
+            for v in f.values
+            if isinstance(v, int | float) and not isinstance(v, bool)
+        }
         self.values = {str(v) for f in filters for v in f.values}
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
 
@@ -179,12 +184,18 @@ def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 
 def _each(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“each line”: one figure for all of them does not answer it."""
-    if not item.op(Op.EACH) or item.links or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}:
+    if (
+        not item.op(Op.EACH)
+        or item.links
+        or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}
+    ):
         return True
     draft = borne.draft
     if sum(x.time is not None and x.time.kind == "period" for x in sentence.items) > 1:
         return True  # "in January and in February, each": told one by one
-    split = draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
+    split = (
+        draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
+    )
     return bool(split) or any(m.per or m.formula for m in borne.metrics)
 
 

@@ -66,6 +66,7 @@ class ConditionFinder:
         self.numbers: list[NumberCondition] = []
         self.filters: list[tuple[int, Filter]] = []
         self.heard: set[str] = set()
+        self.unsaid: list[str] = []
 
     def _negated(self, i: int) -> bool:
         if (

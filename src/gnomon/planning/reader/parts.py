@@ -126,7 +126,11 @@ def without_idle_numbers(cover: Sequence[Item], words: Sequence[Word], names: Na
         whole = dimension is not None and dimension.distinct == item.number.value
         pointed = before in {"all", "the", "these", "those", "our"}
         ended = not behind or behind in {"?", ",", ";", ":", ")", "of", "please", "too"}
-        idle = (behind in _GENERIC and item.number.value < 5) or (pointed and whole) or (before in {"all", "these", "those"} and ended)
+        idle = (
+            (behind in _GENERIC and item.number.value < 5)
+            or (pointed and whole)
+            or (before in {"all", "these", "those"} and ended)
+        )
         if not idle:
             kept.append(item)
     return kept
@@ -335,6 +339,7 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
         draft.metrics = list(dict.fromkeys([*earlier.metrics, *draft.metrics]))
         draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
         draft.limit, draft.descending = earlier.limit, earlier.descending
+        earlier.metrics = list(draft.metrics)  # told together
     if not draft.filters and not draft.part:
         draft.filters = list(earlier.filters)
     elif _refers_to_them(sentence):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
@@ -38,6 +39,19 @@ def ordering(sentence: Sentence, names: Names) -> int | None:
                 item.links, item.operator = (), Operator(Op.FILLER)
         return by
     return None
+
+
+def read_topped(sentence: Sentence, names: Names) -> None:
+    """“did revenue top 20,000”: behind a measure and before a number, the verb bounds and does not rank."""
+    for i, item in sentence:
+        behind = sentence[i + 1] if i + 1 < len(sentence) else None
+        before = sentence[i - 1] if i else None
+        if not item.op(Op.RANK) or item.text.lower() != "top" or before is None or behind is None:
+            continue
+        asked = any(w.lower in {"did", "does", "do"} for w in sentence.words[: item.start])
+        measured = before.end == item.start and names.measure(before) is not None
+        if asked and measured and behind.number is not None and behind.time is None:
+            item.operator = Operator(Op.COMPARE_NUMBER, FilterOperator.GREATER)
 
 
 def leads_the_order(sentence: Sentence, i: int) -> bool:

@@ -10,7 +10,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, upward
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.places import dated, leads_the_order, ordering, place_of
+from gnomon.planning.reader.places import dated, leads_the_order, ordering, place_of, read_topped
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
@@ -73,6 +73,7 @@ class Ranking:
         """The ranking words, the first one first; nouns and numbers that belong to one are marked used."""
         found: list[Rank] = []
         ordered = ordering(sentence, self.names)
+        read_topped(sentence, self.names)
         for i, item in sentence:
             adjective = item.association
             if item.op(Op.RANK) and not item.links and item.operator is not None:
@@ -121,6 +122,11 @@ class Ranking:
             return
         asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
         for j in (*range(i - 1, -1, -1), *range(i + 1, len(sentence))):
+            measure = self.names.measure(sentence[j]) if sentence[j].links and not sentence[j].used else None
+            if measure is not None and measure.table and sentence[j].links[0].quality < 0.85:
+                rank.measure = self.names.count_of_table(measure.table)  # "absent most often", of days absent
+                sentence[j].links = ()
+                return
             table = sentence[j].named(LinkKind.TABLE)
             others = any(k != j and x.links and self.names.dimension(x, *_THINGS) for k, x in sentence)
             if table is None or table.quality < 0.85 or j in asked or sentence[j].used or not others:

@@ -11,9 +11,9 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.share_parts import bounded_things, timed_part
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _K = QuestionKind
 
@@ -25,6 +25,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         return False
     subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
     bounded_things(draft, sentence, conditions, names)
+    if len(draft.metrics) == 1 and _is_split(draft, sentence, names.model.metric(draft.metrics[0]), names):
+        return True
     if not draft.metrics:
         nouns = [item for i, item in sentence if i > at and item.links] + [
             item for _, item in sentence if item.links
@@ -45,6 +47,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
             counted = names.count_of_table(home)  # "what share of each age group": of the rows in it
         elif counted.name in own and not subjects:
             draft.dimensions = []  # "what percentage of products cost more than 50" counts them
+        if _is_split(draft, sentence, counted, names):
+            return True
         draft.add_metric(counted.name)
     _count_things(draft, sentence, names)
     for d in list(draft.dimensions):
@@ -80,6 +84,35 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         _split_part(draft, sentence, conditions)
     elif draft.filters:
         _split_within(draft, sentence, conditions)
+    return True
+
+
+def _is_split(draft: Draft, sentence: Sentence, counted: Metric, names: Names) -> bool:
+    """“gender split by department, in percent”: the rows of each kind, within each of the others."""
+    group = names.identifier(Link(LinkKind.METRIC, counted.name, 1.0)) or next(
+        (d for _, x in sentence if x.links and (d := names.dimension(x, DimensionType.CATEGORY)) is not None
+         and names.count_of_dimension(d).name == counted.name), None)  # fmt: skip
+    if (
+        group is None
+        or group.type is not DimensionType.CATEGORY
+        or draft.filters
+        or sentence.has(Op.COUNT, Op.DISTINCT)
+    ):
+        return False
+    if (
+        counted.aggregation is not Aggregation.COUNT_DISTINCT
+        or len(draft.dimensions) > 1
+        or group.name in draft.dimensions
+    ):
+        return False
+    draft.metrics = [names.count_of_table(group.home.table).name]
+    if draft.dimensions:
+        draft.parameters["within"] = draft.dimensions[0]
+    draft.add_dimension(group.name)
+    draft.kind = _K.SHARE
+    for _, item in sentence:
+        named = item.links and names.dimension(item) == group
+        item.used = item.used or item.op(Op.SHARE) or bool(named)
     return True
 
 

@@ -234,6 +234,8 @@ class Vocabulary:
             return {}
         found: dict[tuple[LinkKind, str], float] = {}
         for kind, name, whole in set.intersection(*candidates):
+            if kind is LinkKind.METRIC and not self._tells_flag(name, stems):
+                continue
             share = len(stems) / len(whole)
             head = 0.06 if whole[-1] == stems[-1] else 0.0
             quality = 0.45 + 0.3 * share + head
@@ -246,6 +248,16 @@ class Vocabulary:
                 quality = _HEAD
             found[(kind, name)] = max(found.get((kind, name), 0), quality)
         return found
+
+    def _tells_flag(self, name: str, stems: tuple[str, ...]) -> bool:
+        """Whether rows that a flag marks are meant: “employees work” are not those who work remotely."""
+        metric = self._model.metric(name)
+        column = (metric.expression or "").strip("`")
+        held = (d for d in self._model.dimensions if metric.table and d.at(metric.table) == column)
+        flag = next((d for d in held if d.type is DimensionType.BOOLEAN), None)
+        if flag is None or metric.aggregation is not Aggregation.SUM:
+            return True
+        return {stem(w) for w in name_words(flag.label) if w not in FILLERS} <= set(stems)
 
     def _is_only_head(self, word: str, name: str) -> bool:
         """Whether a word is what one dimension is, and no part of any other name: the station, of first due station."""
