@@ -33,6 +33,7 @@ def tell_trend(t: Telling) -> None:
         _tell_several(t, grain)
     else:
         _tell_one(t, grain)
+        _tell_running(t, columns, rows, grain)
     for note in partial_periods(t, [r[0] for r in t.main.rows], grain):
         t.told.caveats.append(note)
 
@@ -89,6 +90,24 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
             heading(reference, t.result),
         )
     )
+
+
+def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain: TimeGranularity) -> None:
+    """What a running total has come to, or where a moving average stands, at the end."""
+    role = "cumulative" if t.request.parameters.get("cumulative") else "moving_average"
+    if role not in columns or not rows:
+        return
+    at, when = columns.index(role), columns.index(PERIOD)
+    last = next((r for r in reversed(rows) if isinstance(r[at], (int, float))), None)
+    if last is None:
+        return
+    metric, until = t.metric(), in_period(last[when], grain)
+    fact = t.fact(
+        f"{t.name()}.{role}", last[at], metric.unit, role="main", period=period_of(last[when], grain)
+    )
+    verb = "came to a running total of" if role == "cumulative" else "had a moving average of"
+    t.told.more.insert(0, t.told.lead)
+    t.told.lead = sentence(f"{t.subject()} {verb} {t.say(fact)} {until}")
 
 
 def _size(change: float, percent: Any) -> str:

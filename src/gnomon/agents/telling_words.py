@@ -177,7 +177,7 @@ def _runs(values: tuple[int, ...], size: int) -> list[tuple[int, int]]:
 
 
 def _clock_span(first: int, last: int) -> str:
-    if last - first in (1, 60):
+    if last - first == 1:
         return f"at {first // 60:02d}:{first % 60:02d}"
     return f"from {first // 60:02d}:{first % 60:02d} to {last // 60:02d}:{last % 60:02d}"
 

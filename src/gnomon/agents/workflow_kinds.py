@@ -237,16 +237,15 @@ def _trend(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
 
 
 def _with_one_before(request: Request, grain: TimeGranularity, scope: Scope) -> TimeRange | None:
-    """For growth from period to period, the days with the period before the first one, where the data has it."""
-    days = request.time_range
-    if (
-        not request.parameters.get("growth")
-        or days is None
-        or scope.coverage is None
-        or days.start == date.min
-    ):
+    """The days with those before that the first value needs, where the data has them: for growth, moving averages."""
+    days, window = request.time_range, request.parameters.get("moving_average")
+    steps = 1 if request.parameters.get("growth") else 0
+    steps = window - 1 if isinstance(window, int) and not isinstance(window, bool) else steps
+    if steps < 1 or days is None or scope.coverage is None or days.start == date.min:
         return None
-    before = period_start(days.start - timedelta(days=1), grain)
+    before = days.start
+    for _ in range(steps):
+        before = period_start(before - timedelta(days=1), grain)
     known = scope.coverage[0] <= before and period_start(days.start, grain) == days.start
     return TimeRange(start=before, end=days.end, granularity=days.granularity) if known else None
 

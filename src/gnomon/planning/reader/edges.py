@@ -65,13 +65,24 @@ class Edges:
         first = item.op(Op.ORDINAL) and item.operator is not None and item.operator.payload == 1
         return Aggregation.MIN if first else None
 
+    def _moment(self, draft: Draft) -> None:
+        """The day of a best value; the moment itself where rows are moments within a day."""
+        model = self.names.model
+        metric = model.metric(draft.metrics[0])
+        time = model.time_dimension(metric)
+        ticking = time is not None and time.grain is TimeGranularity.HOUR and metric.table is not None
+        if ticking and time and metric.table and model.table(metric.table).key == (time.at(metric.table),):
+            draft.add_dimension(time.name)
+        else:
+            draft.grain = TimeGranularity.DAY
+
     def when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
         """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""
         for i in sentence.find(Op.WHEN):
             if sentence[i].used:
                 continue  # "when was the last order": an end was found already
             if ranked and draft.metrics:
-                draft.grain = TimeGranularity.DAY
+                self._moment(draft)
                 sentence[i].used = True
                 continue
             for _, item in sentence:
