@@ -387,3 +387,20 @@ def test_a_verb_before_a_number_bounds(studio: GrammarReader) -> None:
 def test_what_does_not_come_from_somewhere_comes_from_elsewhere(studio: GrammarReader) -> None:
     request = asked(studio, "How many bookings did not come from Alderby?")
     assert [(f.operator, f.values) for f in request.filters] == [(FilterOperator.NOT_EQUALS, ("Alderby",))]
+
+
+def test_the_same_groups_per_thing_or_as_shares_of_each(studio: GrammarReader) -> None:
+    per = after(studio, "amount by town", "per booking")
+    assert (per.metrics, per.dimensions) == (("amount / bookings",), ("town",))
+    shares = after(studio, "bookings by town and way", "in percent within each town")
+    assert (shares.kind, shares.dimensions, shares.parameters) == (
+        K.SHARE,
+        ("town", "way"),
+        {"within": "town"},
+    )
+
+
+def test_how_many_there_are_of_what_was_listed(studio: GrammarReader) -> None:
+    request = after(studio, "Which courses have more than 50 bookings?", "how many are there?")
+    assert (request.kind, request.dimensions) == (K.LIST, ("course_id",))
+    assert [f.values for f in request.filters] == [(50,)]

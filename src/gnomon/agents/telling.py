@@ -16,7 +16,7 @@ from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
-from gnomon.semantic.model import Additivity, Metric, SemanticModel
+from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.query import Retrieved
 
 _NOT_WORD = re.compile(r"\W+")
@@ -116,8 +116,19 @@ class Telling:
         return f"{step} over: {base.query}" if step and base is not None else ""
 
     def say(self, fact: Fact) -> str:
-        """A fact's value for people."""
+        """A fact's value for people; a year is no amount: 2023, not 2,023."""
+        if isinstance(fact.value, int) and not isinstance(fact.value, bool) and self._is_dated(fact.about.metric):
+            return str(fact.value)
         return fact_figure(fact)
+
+    def _is_dated(self, reference: str | None) -> bool:
+        """Whether a metric is an end of a column of years."""
+        metric = self.model.metric(reference) if reference else None
+        if metric is None or metric.aggregation not in (Aggregation.MIN, Aggregation.MAX) or not metric.table:
+            return False
+        column = (metric.expression or "").strip("`")
+        held = (d for d in self.model.dimensions if d.at(metric.table) == column)
+        return any(d.type is DimensionType.TIME for d in held)
 
     def tell_caveats(self) -> None:
         """What limits the answer, beyond what the plan knew: nulls, levels that are averaged, cut rows."""

@@ -12,7 +12,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import compares, stepped_back
-from gnomon.semantic import Aggregation, DimensionType
+from gnomon.semantic import Additivity, Aggregation, DimensionType
 
 _BEFORE_THAT = re.compile(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
@@ -37,7 +37,7 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
                     or draft.limit or draft.comparison or draft.kind is _K.RANKING or refers or sentence.has(Op.SHARE)
-                    or _analytic(sentence))  # fmt: skip
+                    or _analytic(sentence) or _only_counts(sentence))  # fmt: skip
     if _only_narrows(sentence):
         return True
     if re.search(r"\b(its|their|his|her|rather than|instead)\b", draft.question, re.IGNORECASE):
@@ -46,6 +46,12 @@ def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
     return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
         refers and len(sentence) > 0 and (sentence[0].op(Op.AND, Op.ABOUT))
     )
+
+
+def _only_counts(sentence: Sentence) -> bool:
+    """“how many are there?”: of what was listed before."""
+    told = any(x.links or x.values or x.association or (x.number and not x.time) for _, x in sentence)
+    return sentence.has(Op.COUNT) and not told
 
 
 def _analytic(sentence: Sentence) -> bool:
@@ -101,6 +107,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     if _ADDING.search(draft.question):
         merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
         merged.dimensions = list(dict.fromkeys([*previous.dimensions, *draft.dimensions]))
+    _divided(draft, merged, previous, sentence, names)
     _settle(draft, merged, previous)
     if _only_narrows(sentence) and previous.metrics:
         merged.metrics, merged.dimensions = list(previous.metrics), list(previous.dimensions)
@@ -138,7 +145,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
     reordered = draft.kind is _K.RANKING and not draft.metrics  # "lowest first"
     merged.descending = draft.descending if draft.limit or reordered else previous.descending
-    merged.parameters = {**previous.parameters, **draft.parameters}
+    merged.parameters = {**previous.parameters, **draft.parameters, **merged.parameters}
     _placed(draft, merged, previous, sentence)
     keep = (
         previous.comparison if draft.time_range is None and not draft.dimensions and not draft.grain else None
@@ -151,6 +158,8 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     elif sentence.has(Op.SHARE) and not (draft.metrics or draft.filters or merged.part) and merged.filters:
         new_kind, merged.part, merged.filters = _K.SHARE, merged.filters, []  # "what share is that?"
     merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence)
+    if _only_counts(sentence) and previous.dimensions and previous.kind in (_K.LIST, _K.BREAKDOWN):
+        merged.kind = _K.LIST  # a list is told with how many there are
     cut = (_K.VALUE, _K.BREAKDOWN, *((_K.TREND,) if previous.kind is _K.RANKING and not draft.grain else ()))
     if merged.limit and (merged.dimensions or merged.grain) and merged.kind in cut:
         merged.kind = _K.RANKING
@@ -180,6 +189,28 @@ def _regroup(draft: Draft, previous: Request, sentence: Sentence, names: Names) 
             draft.limit, draft.descending = previous.limit, previous.descending
             return group.name
     return None
+
+
+def _divided(draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+    """“per loan”, “in percent within each branch”: the same groups, told per thing or as shares of each of them."""
+    said, before = draft.dimensions, previous.dimensions
+    if (
+        sentence.has(Op.SHARE)
+        and len(before) == 2
+        and len(said) == 1
+        and said[0] in before
+        and sentence.has(Op.EACH)
+    ):
+        merged.dimensions, merged.parameters["within"] = list(before), said[0]
+        return
+    if not sentence.has(Op.PER) or len(said) != 1 or len(previous.metrics) != 1 or said[0].startswith("@"):
+        return
+    model = names.model
+    thing, metric = model.dimension(said[0]), model.metric(previous.metrics[0])
+    adds = metric.additivity is not Additivity.NON_ADDITIVE and metric.formula is None
+    if thing.type is DimensionType.ID and adds and before and said[0] not in before:
+        merged.metrics = [f"{metric.name} / {names.count_of_dimension(thing).name}"]
+        merged.dimensions, draft.dimensions = list(before), []
 
 
 def _aggregated_anew(

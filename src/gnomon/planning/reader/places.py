@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 _SORTING = frozenset({"rank", "sort", "order", "arrange"})
 _LEADING = frozenset({"you", "we", "i", "to", "please", "me", "and", "then", ",", "one"})
@@ -146,3 +147,27 @@ def _is_thing(item: Item, names: Names, asked: bool) -> bool:
         and d.label.split()[-1] in {"name", "title"}
         for d in names.model.dimensions
     )  # fmt: skip
+
+
+def done_most_often(sentence: Sentence, i: int, names: Names) -> Metric | None:
+    """“reviewed the most times”: what was done is counted, where its rows are told apart."""
+    if not sentence[i].text.lower().endswith(("times", "often", "frequently")):
+        return None
+    asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
+    for j in (*range(i - 1, -1, -1), *range(i + 1, len(sentence))):
+        item = sentence[j]
+        if item.association is not None and not item.links and item.association.descending is None and j < i:
+            done = next(iter(names.metrics(item)), None)
+            counted = done if done is not None and is_count(done) else None
+            item.used = counted is not None
+            return counted  # "borrowed the most times": its loans; "sold most often" is told by how much was sold
+        measure = names.measure(item) if item.links and not item.used else None
+        if measure is not None and measure.table and item.links[0].quality < 0.85:
+            item.links = ()  # "absent most often", of days absent
+            return names.count_of_table(measure.table)
+        table = item.named(LinkKind.TABLE)
+        others = any(k != j and x.links and names.dimension(x, *_THINGS) for k, x in sentence)
+        if table is not None and table.quality >= 0.85 and j not in asked and not item.used and others:
+            item.used = True
+            return names.count_of_table(table.name)
+    return None

@@ -10,7 +10,14 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, upward
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.places import dated, leads_the_order, ordering, place_of, read_topped
+from gnomon.planning.reader.places import (
+    dated,
+    done_most_often,
+    leads_the_order,
+    ordering,
+    place_of,
+    read_topped,
+)
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
@@ -18,7 +25,6 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount
 
-_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 
 
@@ -80,7 +86,7 @@ class Ranking:
                 rank = Rank(i, bool(item.operator.payload))
                 self._most_of(sentence, i, rank)
                 self._most_done(sentence, i, rank)
-                self._most_often(sentence, i, rank)
+                rank.measure = rank.measure or done_most_often(sentence, i, self.names)
                 self._peaked(sentence, i, rank)
                 rank.all = leads_the_order(sentence, i)
             elif (place := place_of(sentence, i, self.names)) is not None:
@@ -115,25 +121,6 @@ class Ranking:
             for rank in found:
                 sentence[rank.at].used = True
         return found
-
-    def _most_often(self, sentence: Sentence, i: int, rank: Rank) -> None:
-        """“reviewed the most times”: what was done is counted, where its rows are told apart."""
-        if not sentence[i].text.lower().endswith(("times", "often", "frequently")):
-            return
-        asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
-        for j in (*range(i - 1, -1, -1), *range(i + 1, len(sentence))):
-            measure = self.names.measure(sentence[j]) if sentence[j].links and not sentence[j].used else None
-            if measure is not None and measure.table and sentence[j].links[0].quality < 0.85:
-                rank.measure = self.names.count_of_table(measure.table)  # "absent most often", of days absent
-                sentence[j].links = ()
-                return
-            table = sentence[j].named(LinkKind.TABLE)
-            others = any(k != j and x.links and self.names.dimension(x, *_THINGS) for k, x in sentence)
-            if table is None or table.quality < 0.85 or j in asked or sentence[j].used or not others:
-                continue
-            rank.measure = self.names.count_of_table(table.name)
-            sentence[j].used = True
-            return
 
     def _ranked_by(self, sentence: Sentence, rank: Rank) -> None:
         """“the top regions by orders”, “who leads in visits”: rows that things are ranked by are counted."""
