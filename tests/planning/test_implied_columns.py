@@ -79,6 +79,18 @@ def _first(analyst: Analyst, question: str) -> object:
             "How many deliveries except those by Brigg were signed?",
             (DELIVERIES.haulier != "Brigg") & DELIVERIES.signed,
         ),
+        (
+            "How many deliveries had a hold temp below -5 or above 10?",
+            (DELIVERIES.hold_temp_c < -5) | (DELIVERIES.hold_temp_c > 10),
+        ),
+        (
+            "How many deliveries had a hold temp above 0 and below 4?",
+            (DELIVERIES.hold_temp_c > 0) & (DELIVERIES.hold_temp_c < 4),
+        ),
+        (
+            "How many deliveries by Brigg or Tamber were colder than 4 degrees?",
+            DELIVERIES.haulier.isin(["Brigg", "Tamber"]) & (DELIVERIES.hold_temp_c < 4),
+        ),
         ("How many deliveries had a dep delay of 1 hour or more?", DELIVERIES.dep_delay_min >= 60),
         (
             "How many deliveries had a dep delay up to and including 20 minutes?",
@@ -106,6 +118,8 @@ def test_of_those_that_rows_are_about_the_rows_are_added_up(yard: Analyst) -> No
         "How many deliveries were above 500?",  # delays, degrees or money
         "How many deliveries were refunded for over 40 minutes?",
         "How many deliveries took more than 40 minutes to repair?",
+        "How many deliveries were signed or over 500 euros?",  # either of two conditions
+        "How many deliveries were by Brigg or over 500 euros?",
     ],
 )
 def test_a_number_that_bounds_nothing_for_sure_is_not_guessed(yard: Analyst, question: str) -> None:

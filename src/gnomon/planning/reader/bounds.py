@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.implied_columns import MONEY_UNIT
-from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
-from gnomon.planning.reader.naming import head_of, is_count, upward
-from gnomon.planning.reader.occurrences import Occurrences
+from gnomon.planning.reader.naming import is_count, upward
+from gnomon.planning.reader.numbered_things import NumberedThings
 from gnomon.planning.reader.operators import Op, Operator
-from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
@@ -33,15 +32,53 @@ _OPPOSITE = {
 }
 
 
-class BoundFinder(Occurrences):
+class BoundFinder(NumberedThings):
     """Finds bounds on columns and on what groups add up to."""
 
     def _find_numbers(self) -> None:
         for i, item in self.sentence:
             if item.number is None or item.used or item.time:
                 continue
-            if (condition := self._list_of(i) or self._bound(i)) is not None:
+            if (condition := self._list_of(i) or self._bound(i) or self._went_on(i)) is not None:
                 self.numbers.append(condition)
+        self._join_ends()
+
+    def _went_on(self, i: int) -> NumberCondition | None:
+        """“a pH below 7 or above 8.2”: a second bound right behind the first is on the same."""
+        number, last = self.sentence[i].number, self.numbers[-1] if self.numbers else None
+        compare = self.sentence[i - 1] if i else None
+        if last is None or number is None or compare is None or not compare.op(Op.COMPARE_NUMBER, Op.OR_MORE):
+            return None
+        between = range(last.at + 1, i - 1)
+        joined = any(self.sentence[j].op(Op.AND, Op.OR) for j in between) or compare.op(Op.OR_MORE)
+        plain = all(self.sentence[j].op(Op.AND, Op.OR, Op.UNIT) or self.sentence[j].used for j in between)
+        if not joined or not plain or compare.operator is None or last.percent != number.percent:
+            return None
+        self._use(i, i - 1, *between)
+        said: FilterOperator = compare.operator.payload
+        if compare.op(Op.OR_MORE):  # "below 7 or above 8", which at other times ends a number
+            said = _F.GREATER if said is _F.AT_LEAST else _F.LESS
+        return replace(last, at=i, operator=said, values=(float(number.value),))
+
+    def _join_ends(self) -> None:
+        """“below 7 or above 8.2” keeps what is outside of both, not what is within neither."""
+        for first, second in pairwise(self.numbers[:]):
+            ends = {first.operator: first.values[0], second.operator: second.values[0]}
+            between = self.sentence.items[first.at : second.at]
+            either = any(
+                x.op(Op.OR) or (x.op(Op.OR_MORE) and x.text.lower().startswith("or")) for x in between
+            )
+            same = (first.metric, first.dimension) == (second.metric, second.dimension)
+            if (
+                not same
+                or not either
+                or set(ends) != {_F.LESS, _F.GREATER}
+                or ends[_F.LESS] > ends[_F.GREATER]
+            ):
+                continue
+            at = self.numbers.index(first)
+            whole = replace(first, operator=_F.OUTSIDE, values=(ends[_F.LESS], ends[_F.GREATER]))
+            self.numbers[at : at + 2] = [whole]
 
     def _list_of(self, i: int) -> NumberCondition | None:
         """“1, 2 and 3 units”, “a rating of 4 or 5”: numbers joined to a list, each of them meant."""
@@ -240,14 +277,6 @@ class BoundFinder(Occurrences):
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
 
-    def _numbered(self, item: Item) -> Dimension | None:
-        """A column of groups that are numbers: “year groups 7 to 9”."""
-        dimension = self.names.dimension(item, DimensionType.CATEGORY)
-        if dimension is None or item.links[0].name != dimension.name:
-            return None
-        held = self.index.values(dimension.name)
-        return dimension if held and all(isinstance(v, int | float) for v in held) else None
-
     def _amounted(
         self, metric: Metric | None, column: Dimension | None, field_at: int, start: int, end: int
     ) -> Metric | None:
@@ -307,43 +336,15 @@ class BoundFinder(Occurrences):
             return None
         return self.names.own(said, subject.home.table)
 
-    def _age_of(self, at: int) -> Dimension | None:
-        """The age column of the table whose rows, or whose persons, a noun names."""
-        item = self.sentence[at]
-        table = self._table_of(item)
-        person = self.names.dimension(item, DimensionType.ID) if is_person_noun(item.text) else None
-        coded = [v.dimension for v in item.values if v.dimension in self.names.vocabulary.sexes]
-        person = self.names.model.dimension(coded[0]) if coded else person  # "women over 60"
-        table = person.home.table if person is not None else table
-        ages = [
-            d
-            for d in self.names.model.dimensions
-            if d.type is DimensionType.NUMBER and head_of(d.label) == "age"
-        ]
-        return next((d for d in ages if table is not None and d.at(table)), None)
-
-    def _aged(
-        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
-    ) -> NumberCondition | None:
-        """“players under 21”: a bare bound on people is one on their age; a verb between says what else it bounds."""
-        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
-        if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
-            return None
-        for j in range(start - 1, max(-1, start - 4), -1):
-            if self.sentence[j].association is not None and not self.sentence[j].links:
-                return None
-            age = self._age_of(j) if self.sentence[j].links or self.sentence[j].values else None
-            if age is not None and all(0 < v < 130 for v in values):
-                self._use(*range(start, end + 1))
-                return NumberCondition(i, operator, values, False, None, age, None, None, None)
-        return None
-
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
         if self.sentence[start].association and any(self._field(self.sentence[start])):
             if self._tells_unit(start, end):
                 return start
             named = after is not None and names_unit(self.sentence[after].text) and self._is_field(after)
             return after if named else None
+        inside = next((j for j in range(start + 1, end) if self._is_field(j)), None)
+        if inside is not None:
+            return inside  # "5 kg or lighter"
         near = after is not None and after - end <= 3 and not self.sentence[after].used
         if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
             return after
@@ -409,26 +410,6 @@ class BoundFinder(Occurrences):
             operator = more.payload if more is not None else _F.EQUALS
             return NumberCondition(i, operator, told, number.percent, None, dimension, None, None, j)
         return None
-
-    def _find_ordinals(self) -> None:
-        """“third class”: an ordinal right before a column of numbers is one of them."""
-        for i in self.sentence.find(Op.ORDINAL):
-            item = self.sentence[i]
-            j = i + 1
-            if item.used or item.operator is None or j >= len(self.sentence) or not self.sentence[j].links:
-                continue
-            dimension = self.names.dimension(self.sentence[j], DimensionType.NUMBER, DimensionType.CATEGORY)
-            held = (
-                {str(v) for v in self.index.values(dimension.name)} if dimension is not None else set[str]()
-            )
-            if dimension is None or (held and str(item.operator.payload) not in held):
-                continue
-            after = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
-            more = after.operator if after is not None and after.op(Op.OR_MORE) else None
-            operator = more.payload if more is not None else _F.EQUALS
-            condition = Filter(field=dimension.name, operator=operator, values=(int(item.operator.payload),))
-            self.filters.append((i, condition))
-            self._use(i, j, *((j + 1,) if more is not None else ()))
 
 
 def _is_share(metric: Metric | None, dimension: Dimension | None) -> bool:

@@ -76,7 +76,9 @@ class ConditionFinder:
             and self.sentence[i - 2].values
         ):
             return False  # "outside the marketplace in the north": the second preposition begins anew
-        before = self._before_verb(self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH, Op.THOSE, Op.COMES_FROM)))
+        before = self._before_verb(
+            self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH, Op.THOSE, Op.COMES_FROM))
+        )
         if before is not None and self.sentence[before].text.lower() == "nor":
             self.sentence[before].used = True
             return True  # "neither fragile nor delivered"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
@@ -50,6 +51,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
         self._find_undone()
         self._find_flags()
         self._find_done()
+        self._find_either()
 
     def _find_literals(self) -> None:
         for i in self.sentence.find(Op.CONTAINS):
@@ -73,6 +75,23 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
                     )
                 )
                 self._use(i, after)
+
+    def _find_either(self) -> None:
+        """“fragile or heavier than 20 kg”: rows that meet either of two conditions cannot be kept; it is not left out."""
+        found = [(n.at, n.at, n.dimension.name if n.dimension is not None else "") for n in self.numbers]
+        found += [(v.at, self._last(v), v.hint or "") for v in self.values]
+        found += [(at, at, f.field) for at, f in self.filters]
+        for j, item in self.sentence:  # "fragile shipments" are counted by their flag
+            measure = self.names.measure(item) if item.links and not item.used else None
+            column = self.names.column_of(measure) if measure is not None else None
+            if column is not None and column.type is DimensionType.BOOLEAN:
+                found.append((j, j, column.name))
+        found.sort()
+        for (_, end, one), (start, _, other) in pairwise(found):
+            either = [j for j in range(end + 1, start) if self.sentence[j].op(Op.OR)]
+            nor = any(self.sentence[j].text.lower() == "nor" for j in either)
+            if either and not nor and (one != other or not one):
+                self.unsaid.append(self.sentence[either[0]].text)
 
     def _deny_counts(self) -> None:
         """“not disputed invoices”: the noun is what rows are, of which the flag does not hold."""

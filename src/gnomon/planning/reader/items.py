@@ -250,7 +250,20 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 operator = Operator(Op.COMPARE_NUMBER, FilterOperator.AT_MOST)
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
-    return [*found, *_set_aside(words)]
+    return [*found, *_set_aside(words), *_or_graded(words)]
+
+
+def _or_graded(words: Sequence[Word]) -> list[Item]:
+    """“5 kg or lighter”: behind a number an adjective that compares says which end it is."""
+    known, found = associations(), list[Item]()
+    for i in range(1, len(words) - 1):
+        said = known.get(words[i + 1].lower) if words[i].lower in {"or", "and"} else None
+        numbered = any(w.kind == "number" for w in words[max(0, i - 2) : i])
+        ends = i + 2 >= len(words) or words[i + 2].lower != "than"
+        if said is not None and said.comparative and numbered and ends and said.nouns[0] != "speed":
+            end = FilterOperator.AT_LEAST if said.descending else FilterOperator.AT_MOST
+            found.append(Item(i, i + 2, operator=Operator(Op.OR_MORE, end)))
+    return found
 
 
 def _is_length(words: Sequence[Word], at: int) -> bool:

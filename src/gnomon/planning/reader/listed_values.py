@@ -59,8 +59,18 @@ class ValueFinder(ConditionFinder):
         )  # a measure is hardly meant as a word in a cell
         if item.links and item.links[0].quality >= item.values[0].score - spread:
             # "metric conversion", "status returned": the noun beside it says that the value is meant
-            return any(self._names_any(j, {v.dimension for v in item.values}) for j in (i - 1, i + 1))
+            own = {v.dimension for v in item.values}
+            return any(self._names_any(j, own) for j in (i - 1, i + 1)) or self._is_listed(i, own)
         return not (item.operator and item.values[0].score < 0.97)
+
+    def _is_listed(self, i: int, own: set[str]) -> bool:
+        """“paid or cancelled”: beside another state it is one too, whatever date it has."""
+        for joint, other in ((i - 1, i - 2), (i + 1, i + 2)):
+            if min(joint, other) >= 0 and max(joint, other) < len(self.sentence):
+                joined = self.sentence[joint].op(Op.AND, Op.OR) and self.sentence[joint].text != ","
+                if joined and own & {v.dimension for v in self.sentence[other].values if v.kind == "exact"}:
+                    return True
+        return False
 
     def _names_any(self, i: int, dimensions: set[str]) -> bool:
         if not 0 <= i < len(self.sentence):
@@ -142,17 +152,24 @@ class ValueFinder(ConditionFinder):
             named and named == {(x.kind, x.name) for x in self.sentence[j].links[:1]} for j in range(before)
         )
 
+    def _sets_against(self) -> bool:
+        """Whether things are set against each other; “heavier than 20” only bounds."""
+        return any(
+            j + 1 >= len(self.sentence) or self.sentence[j + 1].number is None
+            for j in self.sentence.find(Op.VERSUS)
+        )
+
     def _link_versus(self) -> None:
         """Values that the question sets against each other, in one list or in two."""
         for run in self.values:
             comparing = run.joined == "or" and self._compares()
-            if run.joined and (comparing or self.sentence.has(Op.VERSUS)) and not run.negated:
+            if run.joined and (comparing or self._sets_against()) and not run.negated:
                 run.versus = True
         for left, right in zip(self.values, self.values[1:], strict=False):
             between = range(self._last(left) + 1, right.at)
             self._compare_values(left, right, between)
             if any(self.sentence[j].op(Op.VERSUS) for j in between) or (
-                self.sentence.has(Op.VERSUS)
+                self._sets_against()
                 and all(
                     self.sentence[j].op(Op.AND, Op.VERSUS, Op.IN, Op.OF) or self.sentence[j].links
                     for j in between

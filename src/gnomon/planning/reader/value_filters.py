@@ -44,6 +44,8 @@ class ValueFilters:
         for n in conditions.numbers:
             if n.operator is FilterOperator.IN and n.dimension is not None:
                 draft.listed = (n.dimension.name, n.joined)
+        self._count_rows(draft)
+        draft.unexplained += conditions.unsaid
         metrics = [self.names.model.metric(m) for m in draft.metrics]
         for condition in conditions.values:
             self._value_filter(draft, condition, metrics)
@@ -65,6 +67,17 @@ class ValueFilters:
             if measure is not None and self.names.column_of(measure) == column:
                 return bound.model_copy(update={"field": said[0]})
         return bound
+
+    def _count_rows(self, draft: Draft) -> None:
+        """“how many have no cause”: of rows without one, the rows are counted and not the causes."""
+        missing = [f.field for f in draft.filters if f.operator is FilterOperator.IS_NULL]
+        for n, reference in enumerate(draft.metrics):
+            metric = self.names.model.metric(reference)
+            column = (
+                self.names.column_of(metric) if metric.aggregation is Aggregation.COUNT_DISTINCT else None
+            )
+            if column is not None and column.name in missing and metric.table is not None:
+                draft.metrics[n] = self.names.count_of_table(metric.table).name
 
     def _is_lost(self, bound: Filter, draft: Draft) -> bool:
         """A bound on what groups come to, where there are no groups: it would bound the whole, which nobody asks."""

@@ -1,0 +1,79 @@
+"""Numbers that people and places have: players under 21, the third floor, year groups 7 to 9."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.condition_finder import NumberCondition
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import head_of
+from gnomon.planning.reader.occurrences import Occurrences
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.people import is_person_noun
+from gnomon.semantic import Dimension, DimensionType
+
+_F = FilterOperator
+
+
+class NumberedThings(Occurrences):
+    """Finds the ages of people and the numbers of places and groups."""
+
+    def _age_of(self, at: int) -> Dimension | None:
+        """The age column of the table whose rows, or whose persons, a noun names."""
+        item = self.sentence[at]
+        table = self._table_of(item)
+        person = self.names.dimension(item, DimensionType.ID) if is_person_noun(item.text) else None
+        coded = [v.dimension for v in item.values if v.dimension in self.names.vocabulary.sexes]
+        person = self.names.model.dimension(coded[0]) if coded else person  # "women over 60"
+        table = person.home.table if person is not None else table
+        ages = [
+            d
+            for d in self.names.model.dimensions
+            if d.type is DimensionType.NUMBER and head_of(d.label) == "age"
+        ]
+        return next((d for d in ages if table is not None and d.at(table)), None)
+
+    def _aged(
+        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
+    ) -> NumberCondition | None:
+        """“players under 21”: a bare bound on people is one on their age; a verb between says what else it bounds."""
+        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
+        if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
+            return None
+        near = [j for j in range(start - 1, -1, -1) if not self.sentence[j].op(Op.AND, Op.OR, Op.IN, Op.THAT)]
+        near = [j for j in near if not (self.sentence[j].used and self.sentence[j].values)] + near
+        for j in near[:3]:
+            if self.sentence[j].association is not None and not self.sentence[j].links:
+                return None
+            age = self._age_of(j) if self.sentence[j].links or self.sentence[j].values else None
+            if age is not None and all(0 < v < 130 for v in values):
+                self._use(*range(start, end + 1))
+                return NumberCondition(i, operator, values, False, None, age, None, None, None)
+        return None
+
+    def _numbered(self, item: Item) -> Dimension | None:
+        """A column of groups that are numbers: “year groups 7 to 9”."""
+        dimension = self.names.dimension(item, DimensionType.CATEGORY)
+        if dimension is None or item.links[0].name != dimension.name:
+            return None
+        held = self.index.values(dimension.name)
+        return dimension if held and all(isinstance(v, int | float) for v in held) else None
+
+    def _find_ordinals(self) -> None:
+        """“third class”: an ordinal right before a column of numbers is one of them."""
+        for i in self.sentence.find(Op.ORDINAL):
+            item = self.sentence[i]
+            j = i + 1
+            if item.used or item.operator is None or j >= len(self.sentence) or not self.sentence[j].links:
+                continue
+            dimension = self.names.dimension(self.sentence[j], DimensionType.NUMBER, DimensionType.CATEGORY)
+            held = (
+                {str(v) for v in self.index.values(dimension.name)} if dimension is not None else set[str]()
+            )
+            if dimension is None or (held and str(item.operator.payload) not in held):
+                continue
+            after = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+            more = after.operator if after is not None and after.op(Op.OR_MORE) else None
+            operator = more.payload if more is not None else _F.EQUALS
+            condition = Filter(field=dimension.name, operator=operator, values=(int(item.operator.payload),))
+            self.filters.append((i, condition))
+            self._use(i, j, *((j + 1,) if more is not None else ()))
