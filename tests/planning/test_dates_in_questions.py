@@ -80,7 +80,27 @@ def test_the_most_hours_are_a_measure(bench: Analyst) -> None:
     assert answer.tables[0].rows[0] == (totals.idxmax(), totals.max()), answer.prose
 
 
-def test_another_unit_than_that_of_the_data_is_not_left_out(bench: Analyst) -> None:
-    answer = bench.ask("analyst hours by lab, in minutes", today=TODAY)
-    assert not answer.facts
-    assert "minutes" in answer.prose
+def test_another_unit_than_that_of_the_data_is_told_in_or_not_left_out(bench: Analyst) -> None:
+    hours = bench.ask("analyst hours by lab", today=TODAY).facts[0]
+    minutes = bench.ask("analyst hours by lab, in minutes", today=TODAY).facts[0]
+    assert isinstance(hours.value, float)
+    assert minutes.value == pytest.approx(60 * hours.value)
+    assert minutes.unit == "minutes"
+    assert not bench.ask("analyst hours by lab, in litres", today=TODAY).facts
+
+
+def test_a_plain_verb_before_a_time_names_its_date() -> None:
+    made = _RNG.integers(1880, 2010, N)
+    works = pd.DataFrame(
+        {"work_id": range(N), "title": [f"Study {i}" for i in range(N)], "year_made": made, "acquired_on": RECEIVED}
+    )
+    gallery = gnomon.open({"works": works})
+    for question, expected in (
+        ("How many works were made in the 1920s?", int(((made >= 1920) & (made < 1930)).sum())),
+        ("How many works made before 1900 were acquired in May 2024?", int(((made < 1900) & (R == 5)).sum())),
+        ("How many works were acquired in May 2024?", int((R == 5).sum())),
+    ):
+        answer = gallery.ask(question, today=TODAY)
+        assert [f.value for f in answer.facts][:1] == [expected], answer.prose
+    latest = gallery.ask("Which work was acquired most recently?", today=TODAY)
+    assert RECEIVED.max().date() in [f.value for f in latest.facts], latest.prose
