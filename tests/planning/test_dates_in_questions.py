@@ -92,7 +92,12 @@ def test_another_unit_than_that_of_the_data_is_told_in_or_not_left_out(bench: An
 def test_a_plain_verb_before_a_time_names_its_date() -> None:
     made = _RNG.integers(1880, 2010, N)
     works = pd.DataFrame(
-        {"work_id": range(N), "title": [f"Study {i}" for i in range(N)], "year_made": made, "acquired_on": RECEIVED}
+        {
+            "work_id": range(N),
+            "title": [f"Study {i}" for i in range(N)],
+            "year_made": made,
+            "acquired_on": RECEIVED,
+        }
     )
     gallery = gnomon.open({"works": works})
     for question, expected in (

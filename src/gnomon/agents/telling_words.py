@@ -209,6 +209,8 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
         if grouped := conditions(tuple(f for f in said_filters(request) if f.by is not None), model):
             parts.append(grouped)
     parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
+    if request.time_dimension is not None and (request.time_range or request.grain or request.recurring):
+        parts.append(f"dated by {model.dimension(request.time_dimension).label}")
     if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):
         parts = [p for p in parts if p != "all days"]
     if request.recurring is not None:

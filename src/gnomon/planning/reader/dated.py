@@ -11,10 +11,14 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType
 
+_BETWEEN = frozenset({"in", "on", "at", "during", "the", "from", "back", "by", "within", "over", "sometime"})
+_GENERIC = frozenset(
+    {"date", "time", "year", "month", "week", "hour", "when", "start", "stop", "last", "next"}
+)
 _REACH = 3
 _TOLD = 4
 
@@ -33,6 +37,7 @@ class Dates:
         """“launched in 2024”, “by month of discharge”: a date that is named is the one that its times refer to."""
         if not any(item.time for item in sentence.items) and draft.grain is None:
             return
+        self._add_plain(draft, sentence)
         named = [(i, d) for i, item in sentence if (d := self._column(item, draft)) is not None]
         near = {
             i: j for i, _ in named if (j := self._time_of(sentence, i, [k for k, _ in named])) is not None
@@ -54,6 +59,31 @@ class Dates:
                 sentence[i].used = True  # "received in May and reported": whenever that was
         if not bound:
             self._behind(draft, sentence)
+
+    def _add_plain(self, draft: Draft, sentence: Sentence) -> None:
+        """“made in the 1920s”: a plain word right before a time, where one date alone is called so."""
+        taken = {k for x in sentence.items if x.links or x.values for k in range(x.start, x.end)}
+        valued = {k for x in sentence.items if x.values and not x.links for k in range(x.start, x.end)}
+        for time in [x for x in sentence.items if x.time is not None]:
+            k = time.start - 1
+            while k > 0 and (sentence.words[k].lower in _BETWEEN or k in valued):
+                k -= 1
+            if k < 0 or k in taken or sentence.words[k].kind != "word":
+                continue
+            columns = [d for d in self._reached(draft) if _is_named_by(sentence.words[k].lower, d)]
+            if len(columns) == 1:
+                link = Link(LinkKind.DIMENSION, columns[0].name, 0.9)
+                item = Item(k, k + 1, links=(link,), text=sentence.words[k].text)
+                sentence.items.insert(sentence.items.index(time), item)
+
+    def _reached(self, draft: Draft) -> list[Dimension]:
+        model = self.names.model
+        metrics = [model.metric(m) for m in draft.metrics]
+        return [
+            d
+            for d in model.dimensions
+            if d.type is DimensionType.TIME and all(model.reaches(m, d) for m in metrics)
+        ]
 
     def _column(self, item: Item, draft: Draft) -> Dimension | None:
         """The date column that an item names before anything else, where the measures reach it."""
@@ -139,9 +169,7 @@ class Dates:
             told = [w for w in words[1:] if w.lower not in {"the", "their", "its"}]
             if not told or words[0].lower != "of":
                 continue
-            columns = [d for d in self.names.model.dimensions if _is_named_by(told[0].lower, d)]
-            metrics = [self.names.model.metric(m) for m in draft.metrics]
-            reached = [d for d in columns if all(self.names.model.reaches(m, d) for m in metrics)]
+            reached = [d for d in self._reached(draft) if _is_named_by(told[0].lower, d)]
             if len(reached) == 1:
                 self._refer(draft, reached[0])
                 for x in sentence.items:
@@ -153,7 +181,8 @@ def _is_named_by(word: str, column: Dimension) -> bool:
     """Whether a noun is of the same root as what a date column says happened."""
     if column.type is not DimensionType.TIME or len(word) < _TOLD:
         return False
-    return any(len(w) >= _TOLD and stem(w) == stem(word) for w in name_words(column.label))
+    told = [w for w in name_words(column.label) if len(w) >= _TOLD and w not in _GENERIC]
+    return any(stem(w) == stem(word) for w in told)
 
 
 def _within(column: Dimension, period: TimeRange) -> Filter:

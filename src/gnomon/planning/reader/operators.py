@@ -148,7 +148,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.THOSE: {None: "those|these|them|it|they|same|the same|same thing|the same thing|that one|this one|ones|one|" + "|".join(f"{a}same {u}" for a in ("the ", "") for u in ("day", "week", "month", "quarter", "year", "period", "time", "days", "months", "years"))},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
     Op.WHEN: {None: "when|at what time|at which time|what time|on what date|on which date|what date|which date|what day was|since when"},
-    Op.EDGE: {_A.MAX: "last|latest|most recent|newest", _A.MIN: "earliest"},
+    Op.EDGE: {_A.MAX: "last|latest|most recent|most recently|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},

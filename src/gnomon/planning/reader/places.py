@@ -112,18 +112,28 @@ def dated(sentence: Sentence, i: int, names: Names) -> Metric | None:
     noun = next((x for x in sentence.items if x is not told and x.links and _is_thing(x, names, asked)), None)
     behind = sentence[i + 1] if i + 1 < len(sentence) else None
     ending = behind is None or behind.op(Op.IN, Op.OF, Op.AND)
-    table = noun.named(LinkKind.TABLE) if noun is not None else None
+    table = rows_named(noun, names) if noun is not None else None
     if noun is None or table is None or not (told or (behind is noun and not first) or (asked and ending)):
         return None
-    own = names.model.table(table.name).time_dimension
+    own = names.model.table(table).time_dimension
     column = _done_on(told, names) if told is not None else names.model.dimension(own) if own else None
-    held = column.at(table.name) if column is not None else None
+    held = column.at(table) if column is not None else None
     if held is None:
         return None
     item.used = True
     if told is not None:
         told.used = True
-    return names.model.metric(f"{how}({table.name}.{held})")
+    return names.model.metric(f"{how}({table}.{held})")
+
+
+def rows_named(item: Item, names: Names) -> str | None:
+    """The table whose rows a noun names, by its own name or by that of its key."""
+    table = item.named(LinkKind.TABLE)
+    if table is not None:
+        return table.name if table.quality >= 0.85 else None
+    key = names.dimension(item, DimensionType.ID)
+    home = key.home if key is not None and item.links[0].quality >= 0.95 else None
+    return home.table if home is not None and names.model.table(home.table).key == (home.column,) else None
 
 
 def _done_on(item: Item, names: Names) -> Dimension | None:
@@ -135,15 +145,15 @@ def _done_on(item: Item, names: Names) -> Dimension | None:
 
 def _is_thing(item: Item, names: Names, asked: bool) -> bool:
     """Whether a noun names the rows of a table that have a name beside their key, or that are asked for outright."""
-    table = item.named(LinkKind.TABLE)
-    if table is None or table.quality < 0.85 or len(names.model.table(table.name).key) != 1:
+    table = rows_named(item, names)
+    if table is None or len(names.model.table(table).key) != 1:
         return False
     if asked:
         return True
     kinds = (DimensionType.TEXT, DimensionType.CATEGORY, DimensionType.ID)
-    key = names.model.table(table.name).key[0]
+    key = names.model.table(table).key[0]
     return any(
-        d.type in kinds and d.home.table == table.name and d.home.column != key
+        d.type in kinds and d.home.table == table and d.home.column != key
         and d.label.split()[-1] in {"name", "title"}
         for d in names.model.dimensions
     )  # fmt: skip
