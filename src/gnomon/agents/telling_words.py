@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import group_name, listed, number
+from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
@@ -26,6 +27,7 @@ _MONTHS = (
 )  # fmt: skip
 _PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
 _UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SINGULAR_S = re.compile(r"(ss|us|is)$")
 
 
@@ -119,6 +121,8 @@ def value_name(value: Any, kind: DimensionType | None) -> str:
             return group_name(value)
         # As it is in the data: the asker sees which of 0.1 and 10 % was meant.
         return number(value)
+    if kind is DimensionType.TIME and isinstance(value, str) and _DAY.fullmatch(value):
+        return moment(date.fromisoformat(value))
     return group_name(value)
 
 
