@@ -199,3 +199,20 @@ def test_pieces_of_what_is_measured_behind_are_no_measure(tmp_path: Path) -> Non
     assert metrics(store, "units and on hand by sku") == ("units", "on_hand")
     reading = read(store, "average units on hand at the moment").requests[0]
     assert (reading.metrics, reading.time_range is None) == (("mean(stock.on_hand)",), False)
+
+
+def test_the_most_common_number_is_the_one_that_most_rows_have(freight: GrammarReader) -> None:
+    request = read(freight, "What is the most common number of pallets?").requests[0]
+    assert (request.metrics, request.dimensions, request.limit) == (("shipments",), ("pallets",), 1)
+    assert metrics(freight, "What is the highest number of pallets?") == ("max(shipments.pallets)",)
+
+
+def test_money_is_paid_and_what_is_counted_is_sold(freight: GrammarReader) -> None:
+    assert metrics(freight, "How much charge did we pay in 2024?") == ("charge_eur",)
+    assert metrics(freight, "How many pallets were sold?") == ("sum(shipments.pallets)",)
+    assert read(freight, "How much rent did we pay in 2024?").status is not ReadingStatus.CLEAR
+
+
+def test_a_name_of_the_formula_before_it_is_no_second_measure(freight: GrammarReader) -> None:
+    asked = "charge rate: charge divided by weight, by depot"
+    assert metrics(freight, asked) == ("charge_eur / sum(shipments.weight_kg)",)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_intensive
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.ratios import RatioFinder, is_intensive
+from gnomon.planning.reader.ratios import RatioFinder
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind

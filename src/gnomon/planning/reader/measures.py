@@ -272,7 +272,20 @@ class Measures(CountFinder):
                 continue
             if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
-            self._add((self.names.in_all(measure) if self._is_moved(i, measure) else measure).name, i)
+            if self._is_moved(i, measure):
+                measure = self.names.in_all(measure, surely=self._is_used(item))
+            self._add(measure.name, i)
+
+    def _is_used(self, item: Item) -> bool:
+        """“how much coffee did we use”: somebody did something with it."""
+        words = [w.lower for w in self.sentence.words]
+        behind = words[item.end : item.end + 2]
+        much = words[max(0, item.start - 2) : item.start] == ["how", "much"]
+        return (
+            much
+            and behind[:1] in (["did"], ["do"], ["have"])
+            and behind[1:] in (["we"], ["they"], ["i"], ["you"])
+        )
 
     def _is_moved(self, i: int, measure: Metric) -> bool:
         """“how much weight”, “weight landed”, “the most weight”: all of it, not what one row has."""

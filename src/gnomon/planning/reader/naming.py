@@ -14,6 +14,7 @@ from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import quoted
 from gnomon.semantic.units import is_amount
+from gnomon.semantic.vocabulary import vocabulary
 
 COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
@@ -310,10 +311,12 @@ class Names:
                 return found[0] if len(found) == 1 else None
         return None
 
-    def in_all(self, metric: Metric) -> Metric:
-        """All of what is told in kilos or litres, where the metric itself is the mean of them."""
+    def in_all(self, metric: Metric, *, surely: bool = False) -> Metric:
+        """All of what is told in kilos or litres, where the metric itself is the mean of them; or surely of anything."""
         column = self.column_of(metric)
-        mean = metric.aggregation is Aggregation.MEAN and column is not None and is_amount(metric.unit)
+        added = surely and column is not None and not is_intensive(column) and column.type is DimensionType.NUMBER
+        added = added or is_amount(metric.unit)
+        mean = metric.aggregation is Aggregation.MEAN and column is not None and added
         return (
             self.model.metric(f"{Aggregation.SUM}({column.home})") if mean and column is not None else metric
         )
@@ -377,3 +380,8 @@ def head_of(label: str) -> str:
 def is_count(metric: Metric) -> bool:
     """Whether a metric counts rows or different values."""
     return metric.aggregation in COUNTS and metric.inner is None
+def is_intensive(column: Dimension) -> bool:
+    """Whether a column says how strong something is, so that its values do not add up."""
+    return column.unit in ("%", "fraction") or bool(vocabulary().intensive & set(column.label.lower().split()))
+
+

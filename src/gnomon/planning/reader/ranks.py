@@ -8,7 +8,7 @@ from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names, is_count, upward
+from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.places import (
     dated,
@@ -18,7 +18,6 @@ from gnomon.planning.reader.places import (
     place_of,
     read_topped,
 )
-from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -44,6 +43,7 @@ class Rank:
 _OF_SIZE = frozenset(
     {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
 )
+_OFTEN = ("common", "often", "frequent", "rare")
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 
@@ -321,6 +321,8 @@ class Ranking:
             draft.limit, draft.descending = rank.limit or (None if rank.all else 1), rank.descending
             draft.kind = QuestionKind.RANKING if rank.all else draft.kind
             return
+        if any(w in item.text.lower() for w in _OFTEN) and self._commonest(draft, rank):
+            return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
         if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
@@ -342,6 +344,16 @@ class Ranking:
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)
 
+    def _commonest(self, draft: Draft, rank: Rank) -> bool:
+        """“the most common party size”: its values are ranked by how many rows have them, not by how large they are."""
+        column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
+        if column is None or column.type is not DimensionType.NUMBER:
+            return False
+        draft.metrics = [self.names.count_of_table(column.home.table).name]
+        draft.add_dimension(column.name)
+        draft.descending, draft.limit = rank.descending, rank.limit or 1
+        return True
+
     def _implied_limit(self, sentence: Sentence, rank: Rank) -> int | None:
         """“which region had the highest …” asks for one; “rank the regions by …” for all."""
         listed = any(
@@ -353,6 +365,9 @@ class Ranking:
         thing = following is not None and self.names.dimension(following, *_GROUPABLE) is not None
         if listed and not (thing and not _plural_target(sentence, rank.at)):
             return None  # "name the cheapest item" still asks for one
+        measured = following is not None and not thing and self.names.measure(following) is not None
+        if said in {"best", "worst"} and measured:
+            return 1  # "who gets the best tips"
         if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
             return 10 if said in {"top", "bottom"} else 5
         return 1
@@ -380,7 +395,7 @@ class Ranking:
         if (grown := self._grown(sentence)) is not None:
             draft.add_metric(grown)
             return
-        often = any(w in sentence[rank.at].text.lower() for w in ("common", "often", "frequent", "rare"))
+        often = any(w in sentence[rank.at].text.lower() for w in _OFTEN)
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.planning.reader.lattice import Item, is_filler
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
@@ -116,7 +116,9 @@ class RatioFinder:
                 continue
             self.called += [w.text for w in words[: marks[0]]]
             for item in self.sentence.items:
-                loose = bool(item.links) and item.links[0].quality < 0.9
+                own = self.names.measure(item) if item.links else None
+                within = own is not None and any(own.name in m.reference for m in self.found if m.at == at)
+                loose = within or (bool(item.links) and item.links[0].quality < 0.9)
                 if item.end <= marks[0] and (loose or item.op(Op.SHARE)):
                     item.links, item.operator, item.used = (), None, True
 
@@ -242,8 +244,3 @@ def is_one_of(item: Item, dimension: Dimension | None) -> bool:
 def adds_up(metric: Metric) -> bool:
     """Whether the values of a metric may be added."""
     return metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric)
-
-
-def is_intensive(column: Dimension) -> bool:
-    """Whether a column says how strong something is, so that its values do not add up."""
-    return bool(vocabulary().intensive & set(column.label.lower().split()))
