@@ -404,3 +404,18 @@ def test_how_many_there_are_of_what_was_listed(studio: GrammarReader) -> None:
     request = after(studio, "Which courses have more than 50 bookings?", "how many are there?")
     assert (request.kind, request.dimensions) == (K.LIST, ("course_id",))
     assert [f.values for f in request.filters] == [(50,)]
+
+
+def test_rows_behind_by_are_what_groups_are_told_by(studio: GrammarReader) -> None:
+    for question, metric, group in (
+        ("towns by bookings", "bookings", "town"),
+        ("courses by visits", "visits", "course_id"),
+        ("bookings by courses", "bookings", "course_id"),
+    ):
+        request = asked(studio, question)
+        assert (request.metrics, request.dimensions) == ((metric,), (group,)), question
+
+
+def test_a_coefficient_for_each_group_is_not_one_over_groups(studio: GrammarReader) -> None:
+    reading = studio.read("Does the amount correlate with the seats in every town?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR

@@ -111,7 +111,9 @@ def tell_breakdown(t: Telling) -> None:
         t.told.lead = sentence(f"{label} {verb} {t.say(most)}{t.when()}, all of it for {name}")
         return
     lead = f"{label}{t.when()} {verb} highest for {name} ({t.say(most)}{_of_total(t, top, main.columns)})"
-    if bottom[at] != top[at]:
+    if main.truncated:
+        pass  # the rows that were left off may hold the lowest
+    elif bottom[at] != top[at]:
         least = t.fact(f"{t.name()}.bottom", bottom[at], metric.unit, group=group_in(t, main.columns, bottom))
         lead += f" and lowest for {row_name(t, main.columns, bottom)} ({t.say(least)})"
     else:
@@ -130,7 +132,7 @@ def _of_total(t: Telling, top: Sequence[Any], columns: Sequence[str]) -> str:
     """The share of the largest group, where groups make up a whole."""
     names, rows = frame_rows(t.result.calculated.get("shares", {}).get("rows"))
     total = t.result.calculated.get("shares", {}).get("total")
-    if not rows or "share" not in names or total is None:
+    if not rows or "share" not in names or total is None or t.main.truncated:
         return ""
     at = names.index("share")
     share = next((r[at] for r in rows if tuple(r[: len(columns)]) == tuple(top)), None)

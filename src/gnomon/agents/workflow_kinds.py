@@ -178,13 +178,11 @@ def _comparison(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Gra
 
 def compared_dimension(request: Request) -> str | None:
     """The dimension whose values are compared: the one that is named, or the one that a condition is on."""
-    if request.dimensions:
-        return request.dimensions[0]
     groups = set(request.comparison.groups) if request.comparison else set[str]()
     for condition in request.filters:
         if not condition.having and groups & {str(v) for v in condition.values}:
             return condition.field
-    return None
+    return request.dimensions[0] if request.dimensions else None
 
 
 def _groups(b: WorkflowBuilder, request: Request) -> tuple[Grain, Notes]:

@@ -117,11 +117,10 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             before = sentence[i - 1] if i else item
             before.used = before.used or before.text.lower() == "over"
             continue
-        if (
-            dimension is None
-            or dimension.type is not DimensionType.CATEGORY
-            or item.links[0].name != dimension.name
-        ):
+        told_by = i + 1 < len(sentence) and sentence[i + 1].op(Op.BY)  # "products by reviews"
+        if dimension is None or (dimension.type is not DimensionType.CATEGORY and not told_by):
+            continue
+        if item.links[0].name != dimension.name and not told_by:
             continue
         if any(f.field == dimension.name for f in draft.filters):
             continue
@@ -179,6 +178,9 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
                     draft.add_metric(f"{Aggregation.MEAN}({column.home})")
                     item.used = True
         _paired_by_thing(draft, names)
+        # "in every depot" asks for one coefficient for each of them, which the averages of depots do not tell
+        inside = [sentence[i].text for i in sentence.find(Op.EACH)]
+        draft.unexplained += [t for t in inside if t.lower().startswith(("in ", "within", "for ", "at "))]
         return len(draft.metrics) == 2
     if kind is _K.DISTRIBUTION:
         return (bool(draft.metrics) and not draft.dimensions) or bool(draft.metrics)
@@ -279,9 +281,13 @@ def _same_things(draft: Draft, dimension: Dimension, names: Names) -> bool:
 def _plain(
     draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind], conditions: Conditions
 ) -> None:
-    bounds = [f.field for f in draft.filters if f.having]
+    groups = [f for f in draft.filters if f.having]
+    bounds = [f.field for f in groups if f.values != (0,) or f.operator is not FilterOperator.EQUALS]
     if draft.dimensions and not draft.metrics and bounds:
         draft.metrics += bounds
+    if draft.dimensions and not draft.metrics and groups:
+        draft.kind = _K.LIST  # "which products have no reviews": their number is the same for all
+        return
     if draft.dimensions and not draft.metrics and _rows_counted(draft, said, conditions, names):
         draft.kind = _K.VALUE
         return

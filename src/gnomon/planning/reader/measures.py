@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
@@ -16,6 +18,7 @@ from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, M
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _COMES_TO = frozenset({"value", "values", "worth", "come", "comes", "came", "amount", "amounts", "amounted"})
+_IN_ONE = re.compile(r"(in|on|within|during|for) (an?|one|any)\b")
 _NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
 
 
@@ -239,7 +242,7 @@ class Measures(CountFinder):
             if mention is None or mention.kind != "grain" or mention.grain is None or abs(j - at) > 3:
                 continue
             said = mention.text.lower()
-            if said.startswith(("per ", "a ", "each ", "every ")) or said.endswith("ly"):
+            if said.startswith(("per ", "a ", "each ", "every ")) or said.endswith("ly") or _IN_ONE.match(said):
                 self.times.grain = None
                 return mention.grain
         return None
@@ -349,10 +352,25 @@ class Measures(CountFinder):
         grouped = before is not None and before.op(Op.EACH)  # "across products, …" groups
         listed = listed and not grouped
         spoken = self.sentence.words[item.start - 1].lower if item.start else ""
+        if before is not None and before.op(Op.BY) and self._is_counted_by(i):
+            return self.names.model.metric(link.name)  # "compare A and B by orders", "regions by orders"
         if spoken in {"more", "fewer"} and not self._is_bounded(i):
             return self.names.model.metric(link.name)  # "which of them brought more orders"
         ranked_for = self.sentence.has(Op.RANK) and before is not None and before.text.lower() == "for"
         return self.names.model.metric(link.name) if said or listed or ranked_for else None
+
+    def _is_counted_by(self, i: int) -> bool:
+        """Whether rows behind “by” are what groups before it are told by: nobody groups by every row."""
+        rows = self.sentence[i].named(LinkKind.TABLE)
+        earlier = self.sentence.items[: i - 1]
+        measured = any(x.links and self.names.measure(x) is not None for x in earlier)
+        if rows is None or rows.quality < 0.85 or measured or not self.sentence[i].text.lower().endswith("s"):
+            return False
+        kinds = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
+        groups = [d for x in earlier if x.links and (d := self.names.dimension(x, *kinds)) is not None]
+        count, model = self.names.count_of_table(rows.name), self.names.model
+        reached = any(model.reaches(count, d) and d != self.names.identifier(rows) for d in groups)
+        return reached or any(x.values for x in earlier)
 
     def _is_bounded(self, i: int) -> bool:
         """“more orders than 5” bounds their number."""
