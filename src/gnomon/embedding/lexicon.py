@@ -161,6 +161,13 @@ class Lexicon:
                         found[(base, part)] = None
         return tuple(found)
 
+    def is_participle(self, word: str) -> bool:
+        """Whether ``word`` says what was done: issued, sold, paid; not a verb as it is (need, feed)."""
+        irregular = [base for base, part in self.entry(word).irregular if part == "v"]
+        if irregular:
+            return word not in irregular
+        return word.endswith("ed") and any(part == "v" and base != word for base, part in self.bases(word))
+
     def met(self, word: str, part: str | None = None) -> int:
         """How often ``word`` was met in the tagged texts, as that part of speech or at all."""
         line = self._line(word)

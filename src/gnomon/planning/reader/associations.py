@@ -38,7 +38,7 @@ class Association:
 
 
 _VERBS = {
-    "sold sell sells selling": "units sold, quantity sold, units, quantity, items sold, sales, revenue, orders",
+    "sold sell sells selling": "units sold, quantity sold, copies sold, units, quantity, copies, items sold, sales, revenue, orders",
     "spent spend spends spending": "spend, spending, amount spent, total spent, amount, revenue, sales, expenditure, cost, price",
     "earned earn earns earning": "revenue, sales, income, earnings, salary, profit, pay",
     "make made makes making bring brought brings bringing generate generated generates": "revenue, sales, income, earnings, profit",
@@ -73,7 +73,7 @@ _VERBS = {
 }
 _OUTRIGHT = frozenset({"money", "traffic", "advertising", "ads", "advertisement", "advertisements", "visits"})
 _STATES = frozenset({"discounted", "refunded"})
-_FREQUENT = frozenset({"busy", "popular"})
+_FREQUENT = frozenset({"busy", "quiet", "popular"})
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
@@ -88,15 +88,18 @@ _ADJECTIVES = {
     "light|lighter|lightest": ("weight, mass", False),
     "long|longer|longest": ("duration, length, runtime, time, distance", True),
     "short|shorter|shortest": ("duration, length, runtime, height, distance", False),
-    "hot|hotter|hottest": ("temperature, temp", True),
-    "warm|warmer|warmest": ("temperature, temp", True),
-    "cold|colder|coldest": ("temperature, temp", False),
+    "hot|hotter|hottest": ("temperature, temp, maximum temperature, average temperature", True),
+    "warm|warmer|warmest": ("temperature, temp, maximum temperature, average temperature", True),
+    "cold|colder|coldest": ("temperature, temp, minimum temperature, average temperature", False),
+    "quick|quicker|quickest": ("speed, velocity, time, duration", True),
     "fast|faster|fastest": ("speed, velocity, time, duration", True),
     "slow|slower|slowest": ("speed, velocity, duration, time", False),
     "rich|richer|richest": ("income, wealth, net worth, gdp per capita, gdp", True),
     "poor||": ("income, wealth, gdp per capita, gdp", False),
     "populous||": ("population", True),
     "busy|busier|busiest": ("orders, sessions, visits, passengers, flights, trips, transactions, traffic", True),
+    "quiet|quieter|quietest": ("orders, sessions, visits, passengers, flights, trips, transactions, traffic", False),
+    "far|farther|farthest": ("distance, length", True),
     "deep|deeper|deepest": ("depth", True),
     "wide|wider|widest": ("width", True),
     "strong||": ("strength", True),

@@ -153,7 +153,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
-    checks = (_name, _aggregate, _count, _which, _each, _periods, _rank, _share, _kind, _number, _association)
+    checks = (_name, _aggregate, _count, _which, _each, _by_whom, _periods, _rank, _share, _kind, _number, _association)
     lost = [
         item.text
         for i, item in sentence
@@ -180,6 +180,13 @@ def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     draft = borne.draft
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
     return not (counted and draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None)
+
+
+def _by_whom(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“by river and by who took them”: a group that is only described has to be found too."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    asked = following is not None and following.op(Op.WHICH) and not following.links
+    return not (item.op(Op.BY) and not item.links and not item.used and asked)
 
 
 def _each(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

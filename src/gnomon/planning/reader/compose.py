@@ -22,6 +22,7 @@ from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.places import name_grades
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.sentence import Sentence
@@ -30,7 +31,7 @@ from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Additivity, Dimension, DimensionType
+from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
@@ -50,11 +51,13 @@ class Composer:
         self.names = names
         self.index = index
         self.today = today
+        self.ranked: list[Metric] = []
 
     def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
         self._name_operators(sentence)
+        name_grades(sentence, self.names)
         name_units(sentence, self.names)
         place_months(sentence, self.names)
         typical = find_typical(sentence)
@@ -62,6 +65,7 @@ class Composer:
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
+        self.ranked = [r.measure for r in ranks if r.measure is not None]
         conditions = Conditions(sentence, self.names, self.index)
         draft.unexplained = [text for text in draft.unexplained if text not in conditions.heard]
         bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
@@ -335,7 +339,7 @@ class Composer:
     def _reached(self, item: Item, draft: Draft) -> bool:
         """Whether a word for a period is a column here that the measures can be grouped by."""
         dimension = self.names.dimension(item) if item.links else None
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        metrics = [self.names.model.metric(m) for m in draft.metrics] or self.ranked
         return dimension is not None and all(self.names.model.reaches(m, dimension) for m in metrics)
 
     @staticmethod

@@ -235,7 +235,7 @@ class Fitting:
     def _own_end(self, draft: Draft, fitting: list[Metric]) -> bool:
         """“the lowest temperature”, of a lowest and a highest one of each day: the one that is called so."""
         how = self.names.model.metric(draft.metrics[0]).aggregation if len(draft.metrics) == 1 else None
-        if how not in _ENDS:
+        if how is None or how not in _ENDS:
             return False
         called = [
             m for m in fitting

@@ -54,11 +54,14 @@ class Frame:
 
     def _moment(self, word: str) -> str | None:
         """The word of a date column for the same moment: opened, where rows say when they were created."""
-        if not word.endswith("ed"):
+        if not get_lexicon().is_participle(word):
             return None
         alike = [g for d in vocabulary().durations for g in (d.first, d.last) if word in g]
         dates = [d for d in self._model.dimensions if d.type is DimensionType.TIME]
         told = {
-            w for d in dates for w in name_words(d.label) if w.endswith("ed") and any(w in g for g in alike)
+            w
+            for d in dates
+            for w in name_words(d.label)
+            if get_lexicon().is_participle(w) and any(w in g for g in alike)
         }
         return told.pop() if len(told) == 1 else None

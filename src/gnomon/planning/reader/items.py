@@ -153,6 +153,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
+        loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (_is_counted(words, match) or _is_prefixed(words, match))
         if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
             continue
@@ -246,6 +247,8 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):
                 continue  # "the three categories with the heaviest …"
+            if operator is not None and operator.op is Op.RANK and _tops(words, start, end):
+                operator = Operator(Op.COMPARE_NUMBER, FilterOperator.GREATER)
             if operator is not None and words[start].lower == "within" and _is_length(words, end):
                 operator = Operator(Op.COMPARE_NUMBER, FilterOperator.AT_MOST)
             if operator is not None:
@@ -264,6 +267,14 @@ def _or_graded(words: Sequence[Word]) -> list[Item]:
             end = FilterOperator.AT_LEAST if said.descending else FilterOperator.AT_MOST
             found.append(Item(i, i + 2, operator=Operator(Op.OR_MORE, end)))
     return found
+
+
+def _tops(words: Sequence[Word], start: int, end: int) -> bool:
+    """“did revenue top 20,000”: between what is measured and a number it is a verb."""
+    if words[start].lower != "top" or end != start + 1 or end >= len(words) or start < 2:
+        return False
+    asked = any(w.lower in {"did", "does", "do", "to"} for w in words[:start])
+    return asked and words[end].kind == "number" and not is_filler(words[start - 1])
 
 
 def _is_length(words: Sequence[Word], at: int) -> bool:

@@ -63,7 +63,7 @@ class Leftovers:
 
     @staticmethod
     def _negates(sentence: Sentence, i: int) -> bool:
-        following = sentence.after(i, (*LINKING, Op.BY, Op.THOSE))
+        following = sentence.after(i, (*LINKING, Op.BY, Op.THOSE, Op.COMES_FROM))
         if following is None:
             return False
         item = sentence[following]

@@ -228,7 +228,9 @@ def told_as(
     """The reading with words translated where that explains everything; asked back where one fits two things."""
     if translated.missing or translated.status is ReadingStatus.NOT_ABOUT_DATA:
         return plain
-    if (UNNAMED,) in told.values() and not all(r.filters or r.part or r.time_dimension for r in translated.requests):
+    if (UNNAMED,) in told.values() and not all(
+        r.filters or r.part or r.time_dimension for r in translated.requests
+    ):
         return plain  # what nothing is said about may be anything
     for said, names in told.items():
         if len(names) > 1 and translated.status is ReadingStatus.CLEAR:

@@ -74,7 +74,7 @@ class Names:
             return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
-        if dimension.type is DimensionType.TIME and item.text.lower().endswith("ed"):
+        if dimension.type is DimensionType.TIME and get_lexicon().is_participle(item.text.lower()):
             return None  # "reported" says what was done on a day, it is no thing to count
         return self.count_of_dimension(dimension)
 
@@ -161,6 +161,18 @@ class Names:
                 return self.at(metric.table, metric.expression.strip("`"))
         return None
 
+    def tells_apart(self, metric: Metric, dimension: Dimension) -> bool:
+        """Whether a metric can be grouped by a dimension, its things counted where they act if need be."""
+        if self.model.reaches(metric, dimension):
+            return True
+        if metric.aggregation is not Aggregation.COUNT or metric.expression or metric.table is None:
+            return False
+        key = self.model.table(metric.table).key
+        thing = self.at(metric.table, key[0]) if len(key) == 1 else None
+        return thing is not None and any(
+            self.model.reaches(self.count_at(ref.table, ref.column), dimension) for ref in thing.locations
+        )
+
     def at(self, table: str, column: str) -> Dimension | None:
         """The dimension that a column holds."""
         return next((d for d in self.model.dimensions if d.at(table) == column), None)
@@ -209,6 +221,9 @@ class Names:
         most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
         if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
             return []
+        if most[0].label == "row":  # figures of something rather than things: one of the figures tells how much
+            told = [m for m in self.model.metrics if m.table == most[0].name and _counts_many(m)]
+            return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
 
     def _lengths(self) -> list[Metric]:
@@ -377,11 +392,17 @@ def head_of(label: str) -> str:
     return words[until - 1] if words else ""
 
 
-def is_count(metric: Metric) -> bool:
-    """Whether a metric counts rows or different values."""
-    return metric.aggregation in COUNTS and metric.inner is None
 def is_intensive(column: Dimension) -> bool:
     """Whether a column says how strong something is, so that its values do not add up."""
     return column.unit in ("%", "fraction") or bool(vocabulary().intensive & set(column.label.lower().split()))
 
 
+def is_count(metric: Metric) -> bool:
+    """Whether a metric counts rows or different values."""
+    return metric.aggregation in COUNTS and metric.inner is None
+
+
+def _counts_many(metric: Metric) -> bool:
+    """Whether a metric adds up numbers of things that are not the rows themselves: visitors, calls."""
+    summed = metric.aggregation is Aggregation.SUM and metric.unit is None and metric.formula is None
+    return summed and not metric.label.startswith("number of ") and metric.label.endswith("s")

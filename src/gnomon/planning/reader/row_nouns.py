@@ -51,7 +51,9 @@ class RowNouns:
     def unnamed(self, noun: str) -> bool:
         """Whether a plural may be what the rows of the only table are, of which not even the file's name tells it."""
         tables = self._model.tables
-        if len(tables) != 1 or tables[0].label != "row" or not noun.endswith("s") or not _is_noun(noun):
+        if len(tables) != 1 or not noun.endswith("s") or not _is_noun(noun):
+            return False
+        if tables[0].label != "row" and get_lexicon().knows(tables[0].label.split()[-1]):
             return False
         columns = [d for d in self._model.dimensions if d.home.table == tables[0].name]
         return not may_be_person(noun) and not any(self._is_state(d, noun) for d in columns)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import name_words, stem
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import Dimension, DimensionType
 
 _LASTING = frozenset({"open", "ongoing", "unfinished", "outstanding"})
@@ -21,6 +24,19 @@ _ENDS = frozenset(
 _COPULAS = frozenset(
     {"is", "are", "was", "were", "been", "be", "still", "currently", "already", "remain", "remains"}
 )
+
+
+def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
+    """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together."""
+    result = list(words)
+    for k in range(1, len(result) - 1):
+        if result[k].lower != "not":
+            continue
+        back = 2 if result[k - 1].lower in _COPULAS and k > 1 else 1
+        name = f"{result[k - back].lower} {result[k + 1].lower}"
+        if any(vocabulary.is_flag(link) for link in vocabulary.named(name)):
+            result.insert(k, result.pop(k - back))
+    return result
 
 
 class StateFinder(ConditionFinder):
@@ -43,7 +59,12 @@ class StateFinder(ConditionFinder):
         if any(item.time for item in self.sentence.items):
             return
         for i, item in self.sentence:
-            if item.used or not item.links or not item.text.lower().endswith("ed") or self._is_named(item):
+            if (
+                item.used
+                or not item.links
+                or not get_lexicon().is_participle(item.text.lower())
+                or self._is_named(item)
+            ):
                 continue
             date = self.names.dimension(item, DimensionType.TIME)
             before = self.sentence.before(i)

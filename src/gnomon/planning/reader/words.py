@@ -141,5 +141,7 @@ ABBREVIATIONS = {
     "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth",
     "rm": "room", "chan": "channel", "bkg": "booking", "ctry": "country", "elev": "elevation", "lvl": "level",
     "rgn": "region", "mkt": "market", "sev": "severity", "prio": "priority", "nat": "nationality",
+    "tmax": "maximum temperature", "tmin": "minimum temperature", "tavg": "average temperature", "prcp": "precipitation",
+    "precip": "precipitation", "stn": "station", "appt": "appointment", "appts": "appointments", "dl": "downloads",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
 }  # fmt: skip
