@@ -419,3 +419,21 @@ def test_rows_behind_by_are_what_groups_are_told_by(studio: GrammarReader) -> No
 def test_a_coefficient_for_each_group_is_not_one_over_groups(studio: GrammarReader) -> None:
     reading = studio.read("Does the amount correlate with the seats in every town?", today=TODAY)
     assert reading.status is not ReadingStatus.CLEAR
+
+
+def test_what_stands_before_the_share_is_the_whole(studio: GrammarReader) -> None:
+    request = asked(studio, "Of the bookings that were cancelled, what proportion came from Alderby?")
+    assert [f.field for f in request.filters] == ["cancelled"]
+    assert [f.values for f in request.part] == [("Alderby",)]
+
+
+def test_a_group_that_is_only_described_is_not_dropped(studio: GrammarReader) -> None:
+    reading = studio.read("number of bookings by town and by who taught them", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR
+
+
+def test_a_value_that_is_counted_itself_is_no_condition_for_the_next_part(studio: GrammarReader) -> None:
+    reading = studio.read(
+        "How many Alderby were there in 2024, and what was the highest amount that year?", today=TODAY
+    )
+    assert [len(r.filters) for r in reading.requests] == [1, 0]

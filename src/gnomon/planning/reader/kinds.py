@@ -167,6 +167,10 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
         draft.add_metric(count.name)
         item.used = True
         return
+    rows = any(item.op(Op.ROWS) and not item.links for _, item in sentence)
+    table = names.default_table(()) if rows and (draft.dimensions or draft.grain) else None
+    if table is not None:
+        draft.add_metric(names.count_of_table(table).name)  # "entries per country"
 
 
 def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names) -> bool:

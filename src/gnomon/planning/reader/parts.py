@@ -284,6 +284,17 @@ def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
         earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
 
 
+def _counted_values(draft: Draft) -> set[str]:
+    """“how many DNS were there”: a value that is counted itself says nothing about what else is asked."""
+    found: set[str] = set()
+    for i, item in draft.heard or ():
+        if i and item.values and draft.heard is not None and draft.heard[i - 1].op(Op.COUNT):
+            following = draft.heard[i + 1] if i + 1 < len(draft.heard) else None
+            alone = following is None or following.start > item.end or not following.links
+            found |= {str(v.value) for v in item.values} if alone else set[str]()
+    return found
+
+
 def _is_about_them(draft: Draft, earlier: Draft, sentence: Sentence) -> bool:
     """“which team scored most and how many people play there?”: something else about what the ranking found."""
     ranked = earlier.kind is QuestionKind.RANKING and earlier.limit is not None
@@ -341,7 +352,8 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
         draft.limit, draft.descending = earlier.limit, earlier.descending
         earlier.metrics = list(draft.metrics)  # told together
     if not draft.filters and not draft.part:
-        draft.filters = list(earlier.filters)
+        counted = _counted_values(earlier)
+        draft.filters = [f for f in earlier.filters if not {str(v) for v in f.values} & counted]
     elif _refers_to_them(sentence):
         own = {f.field for f in (*draft.filters, *draft.part)}
         draft.filters = [*(f for f in earlier.filters if f.field not in own), *draft.filters]

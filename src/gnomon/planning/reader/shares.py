@@ -229,6 +229,12 @@ def _places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
 def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
     places = _places(draft, conditions)
+    share = sentence.find(Op.SHARE)[0]
+    before = [f for at, f in places if at < share]
+    if sentence[0].op(Op.OF, Op.IN) and before and len(before) < len(places):
+        # "of those that were over the limit, what proportion had …": what stands before is the whole
+        draft.filters, draft.part = before, [f for at, f in places if at > share]
+        return
     flags = [f for at, f in conditions.filters if not _is_attribute(sentence, at)]
     if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
         # "what percentage of the women survived": the yes-or-no column is what they did
