@@ -11,6 +11,7 @@ from gnomon.language.time_words import AFTER_TIME, EVERY, PLURAL_UNITS, UNITS, P
 _STEPS = (cal.HOUR, cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)
 _BY = frozenset({"by", "per", "each", "every"})
 _ASKS = frozenset({"which", "what", "whichever"})
+_ENDS = word_set("fewest maximum minimum max min")
 _SUPERLATIVES = word_set(
     "best worst top bottom highest lowest peak busiest strongest weakest biggest slowest largest smallest greatest "
     "quietest hottest coldest fastest most least record"
@@ -30,7 +31,15 @@ _OVER_TIME = phrases(
 
 def step(r: Reader, i: int) -> Found | None:
     """Whatever says in which steps to show or to rank time."""
-    return _cycle(r, i) or _by(r, i) or _adverb(r, i) or _repeated(r, i) or _over_time(r, i) or _asked(r, i)
+    return (
+        _cycle(r, i)
+        or _in_one(r, i)
+        or _by(r, i)
+        or _adverb(r, i)
+        or _repeated(r, i)
+        or _over_time(r, i)
+        or _asked(r, i)
+    )
 
 
 def _cycle(r: Reader, i: int) -> Found | None:
@@ -41,6 +50,19 @@ def _cycle(r: Reader, i: int) -> Found | None:
         if at > i or end - at > 2:
             return Found(i, end, "grain", recurring=Recurring(unit), confidence=0.95)
     return None
+
+
+def _in_one(r: Reader, i: int) -> Found | None:
+    """The most ``in a day``, the highest ``in any one month``: the length of what is ranked, behind a superlative."""
+    if r.low(i) not in {"in", "on", "within", "during", "for"}:
+        return None
+    at = r.skip(i + 1, {"any", "a", "an"})
+    at = r.skip(r.skip(at, {"one", "given"}), {"single"})
+    found = _unit(r, at) if at > i + 1 else None
+    ranked = any(r.low(n) in _SUPERLATIVES | _ENDS for n in range(max(0, i - 9), i))
+    if found is None or r.low(found[1] - 1) in PLURAL_UNITS or not ranked or r.low(found[1]) == "of":
+        return None
+    return Found(i, found[1], "grain", grain=found[0].grain, confidence=0.9)
 
 
 def _by(r: Reader, i: int) -> Found | None:

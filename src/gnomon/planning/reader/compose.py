@@ -52,6 +52,7 @@ class Composer:
         self.index = index
         self.today = today
         self.ranked: list[Metric] = []
+        self.counted: list[Metric] = []
 
     def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
         """The draft that the sentence makes."""
@@ -66,6 +67,8 @@ class Composer:
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
         self.ranked = [r.measure for r in ranks if r.measure is not None]
+        nouns = [x for _, x in sentence if x.named(LinkKind.TABLE) is not None] if ranks else []
+        self.counted = [m for x in nouns if (m := self.names.countable(x)) is not None]
         conditions = Conditions(sentence, self.names, self.index)
         draft.unexplained = [text for text in draft.unexplained if text not in conditions.heard]
         bounded = any(n.metric is not None and n.subject_at is not None for n in conditions.numbers)
@@ -339,7 +342,7 @@ class Composer:
     def _reached(self, item: Item, draft: Draft) -> bool:
         """Whether a word for a period is a column here that the measures can be grouped by."""
         dimension = self.names.dimension(item) if item.links else None
-        metrics = [self.names.model.metric(m) for m in draft.metrics] or self.ranked
+        metrics = [self.names.model.metric(m) for m in draft.metrics] or self.ranked or self.counted
         return dimension is not None and all(self.names.model.reaches(m, dimension) for m in metrics)
 
     @staticmethod
