@@ -33,6 +33,11 @@ LIFTS = pd.DataFrame(
         "building": [("Crane House", "Mill", "Old Bank")[i % 3] for i in range(N)],
         "floor": [i % 9 for i in range(N)],
         "passed": [i % 5 != 0 for i in range(N)],
+        "alarm_tested": [i % 6 != 0 for i in range(N)],
+        "came_from": [("Ashby", "Corby", "Derby")[i % 3] for i in range(N)],
+        "went_to": [("Corby", "Derby", "Ashby")[i // 3 % 3] for i in range(N)],
+        "Doors are safe": [("Agree", "Disagree")[i % 2] for i in range(N)],
+        "Cabin is clean": [("Agree", "Disagree")[i // 2 % 2] for i in range(N)],
         "outage_min": [0 if i % 4 else i % 50 for i in range(N)],
     }
 )
@@ -85,6 +90,13 @@ def test_a_bound_on_groups_needs_groups(shop: Analyst) -> None:
         ("How many failed inspections were there in Mill?", ~LIFTS.passed & (LIFTS.building == "Mill")),
         ("How many inspections were on the 5th floor or higher?", LIFTS.floor >= 5),
         ("How many inspections were on the 3rd floor?", LIFTS.floor == 3),
+        ("In how many inspections was the alarm not tested?", ~LIFTS.alarm_tested),
+        (
+            "How many inspections from Ashby to Derby were there?",
+            (LIFTS.came_from == "Ashby") & (LIFTS.went_to == "Derby"),
+        ),
+        ("How many inspections agree that the cabin is clean?", LIFTS["Cabin is clean"] == "Agree"),
+        ("How many inspections did not come from Ashby?", LIFTS.came_from != "Ashby"),
         ("How many inspections were neither passed nor in Mill?", ~LIFTS.passed & (LIFTS.building != "Mill")),
     ],
 )
@@ -99,6 +111,11 @@ def test_days_on_which_there_was_any_of_it(lifts: Analyst) -> None:
     bound = int(down.median())
     answer = lifts.ask(f"How many buildings had outages on more than {bound} days?", today=TODAY)
     assert [f.value for f in answer.facts][:1] == [int((down > bound).sum())], answer.prose
+
+
+def test_things_of_which_there_is_nothing_are_listed(shop: Analyst) -> None:
+    answer = shop.ask("Which guests have never bought anything?", today=TODAY)
+    assert {row[0] for row in answer.tables[0].rows} == set(GUESTS.guest_id) - set(SALES.guest_id)
 
 
 def test_missing_is_never_dropped(lifts: Analyst) -> None:

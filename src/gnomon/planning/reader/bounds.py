@@ -16,7 +16,7 @@ from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
-from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit, unit_called
 
 _F = FilterOperator
@@ -224,6 +224,7 @@ class BoundFinder(NumberedThings):
         ):
             aged = self._aged(i, start, end, operator, values)
             return aged or self._implied(i, start, end, operator, values)
+        field_at = self._told_of(field_at, end)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)
         if metric is not None and dimension is None and (scale := self._numbered(item)) is not None:
@@ -271,11 +272,27 @@ class BoundFinder(NumberedThings):
             values = told
         if dimension is not None and field_at <= start and not self._fits_purpose(end, dimension):
             return None
+        verb = self.sentence[start - 1] if start else item
+        if field_at > end and verb.association and not verb.links and not self.names.metrics(verb):
+            verb.association = None  # "lasted more than 60 moves"
         item.used = True
         self._use(*range(start, end + 1), *self._unit_items(end))
         return NumberCondition(
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
+
+    def _told_of(self, at: int, end: int) -> int:
+        """“5 units on hand”: pieces right behind a number are counted of what follows them."""
+        following = self.sentence[at + 1] if at + 1 < len(self.sentence) else None
+        pieces = at > end and self.sentence[at].text.lower() in {"units", "items", "pieces"}
+        if not pieces or following is None or following.start != self.sentence[at].end or following.used:
+            return at
+        measure = self.names.measure(following) if following.links else None
+        if measure is None or is_count(measure) or measure.additivity is Additivity.NON_ADDITIVE:
+            return at
+        self.sentence[at].links = ()
+        self._use(at)
+        return at + 1
 
     def _amounted(
         self, metric: Metric | None, column: Dimension | None, field_at: int, start: int, end: int

@@ -43,6 +43,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
         self._find_full_price()
         self._find_numbers()
         self._find_ordinals()
+        self._find_decades()
         self._find_absent()
         self._find_missing()
         self._find_presence()

@@ -38,7 +38,7 @@ def candidate_items(
     found += _operators(words, vocabulary)
     ordinals = _ordinals(words, vocabulary)
     counted = {x.start for x in ordinals}
-    times = _times(question, words, today, vocabulary)
+    times = [t for t in _times(question, words, today, vocabulary) if not _is_called(t, found)]
     found = [x for x in found if not (x.links and any(_is_month_of(x, t, words) for t in times))]
     found += [x for x in times if x.end - 1 not in counted] + ordinals
     found += _numbers(question, words)
@@ -72,6 +72,13 @@ def _is_possessive(question: str, words: Sequence[Word], span: NamedSpan) -> boo
     """“museum's visitors” are the visitors of a museum, also where a table is called museum visitors."""
     inner = zip(words[span.start : span.end - 1], words[span.start + 1 : span.end], strict=True)
     return any(question[a.end : b.start].startswith(("'", "’")) for a, b in inner)
+
+
+def _is_called(time: Item, found: Sequence[Item]) -> bool:
+    """“in the morning”, where the data itself calls a shift so: its own word goes before hours that are only usual."""
+    vague = time.time is not None and time.time.kind == "recurring" and time.time.note != ""
+    inside = [x for x in found if time.start <= x.start and x.end <= time.end]
+    return vague and any(v.kind == "exact" for x in inside for v in x.values)
 
 
 def _is_month_of(item: Item, time: Item, words: Sequence[Word]) -> bool:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from gnomon.planning.reader.condition_finder import ConditionFinder, ValueCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.words import name_words
 
 COMPARATIVES = frozenset(
     {"more", "better", "higher", "bigger", "larger", "less", "fewer", "lower", "worse", "smaller"}
 )
+
+
+_STARTS = frozenset({"origin", "orig", "from", "start", "source", "departure", "dep", "pickup", "sender"})
+_ENDS = frozenset({"destination", "dest", "to", "end", "target", "arrival", "arr", "dropoff", "receiver"})
 
 
 class ValueFinder(ConditionFinder):
@@ -30,8 +35,11 @@ class ValueFinder(ConditionFinder):
             item.used = True
             item.operator = None
             self._absorb_noun(run, i)
+            run.hint = run.hint or self._directed(i, item)
             run.negated = run.negated or self._negated(i)
             run.absent = run.negated and self._is_absent(i)
+        for run in self.values:
+            run.hint = run.hint or self._stated(run)
         self._link_versus()
 
     def _is_absent(self, i: int) -> bool:
@@ -71,6 +79,38 @@ class ValueFinder(ConditionFinder):
                 if joined and own & {v.dimension for v in self.sentence[other].values if v.kind == "exact"}:
                     return True
         return False
+
+    def _stated(self, run: ValueCondition) -> str | None:
+        """“strongly agree that the service is reliable”: of columns with the same answers, the one that is spoken of."""
+        shared = set.intersection(*({v.dimension for v in choice} for choice in run.choices))
+        if len(shared) < 2:
+            return None
+        behind = range(self._last(run) + 1, len(self.sentence))
+        named = [
+            (j, d.name) for j in behind for d in self.names.dimensions(self.sentence[j]) if d.name in shared
+        ]
+        if len({d for _, d in named}) != 1 or self.sentence[named[0][0]].links[0].quality < 0.85:
+            return None
+        grouped = self.sentence.before(named[0][0], ())
+        if grouped is not None and self.sentence[grouped].op(Op.BY, Op.EACH, Op.PER):
+            return None
+        self._use(named[0][0])
+        return named[0][1]
+
+    def _directed(self, i: int, item: Item) -> str | None:
+        """“from A to B”: of two columns that hold a place, the one that says where things start, or where they end."""
+        possible = list(
+            dict.fromkeys(v.dimension for v in item.values if v.score >= item.values[0].score - 0.03)
+        )
+        before = self.sentence.words[item.start - 1].lower if item.start else ""
+        named = {"from": _STARTS, "to": _ENDS, "into": _ENDS, "towards": _ENDS}.get(before)
+        if named is None or len(possible) < 2:
+            return None
+        words = {d: set(name_words(self.names.model.dimension(d).label)) for d in possible}
+        fitting = [d for d in possible if words[d] & named]
+        other = _ENDS if named is _STARTS else _STARTS
+        opposed = any(words[d] & other for d in possible if d not in fitting)
+        return fitting[0] if len(fitting) == 1 and opposed else None
 
     def _names_any(self, i: int, dimensions: set[str]) -> bool:
         if not 0 <= i < len(self.sentence):

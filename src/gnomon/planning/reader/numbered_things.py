@@ -12,10 +12,33 @@ from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic import Dimension, DimensionType
 
 _F = FilterOperator
+_TENS = {
+    name: 10 * n
+    for n, word in enumerate(
+        ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties"), 2
+    )
+    for name in (word, f"{10 * n}s")
+}
 
 
 class NumberedThings(Occurrences):
     """Finds the ages of people and the numbers of places and groups."""
+
+    def _find_decades(self) -> None:
+        """“people in their thirties”: ten years of age."""
+        words = [w.lower for w in self.sentence.words]
+        for k in range(2, len(words)):
+            tens = _TENS.get(words[k])
+            if tens is None or words[k - 2 : k] not in (["in", "their"], ["in", "her"], ["in", "his"]):
+                continue
+            nouns = [j for j, x in self.sentence if x.end <= k - 2 and (x.links or x.values)]
+            age = next((d for j in reversed(nouns) if (d := self._age_of(j)) is not None), None)
+            if age is not None:
+                self.filters.append(
+                    (nouns[-1], Filter(field=age.name, operator=_F.BETWEEN, values=(tens, tens + 9)))
+                )
+                self._hear([k])
+                self._use(*(j for j, x in self.sentence if x.start == k))
 
     def _age_of(self, at: int) -> Dimension | None:
         """The age column of the table whose rows, or whose persons, a noun names."""

@@ -24,6 +24,7 @@ from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
+from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
@@ -79,7 +80,7 @@ class GrammarReader:
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         words, corrections = self._spelt(spoken)
         known = self.vocabulary.words | associations().keys()
-        words, plainly = joined(as_verbs(words), known, surely=True)
+        words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
         if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             bolder, more = joined(words, known, surely=False)
