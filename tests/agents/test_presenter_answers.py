@@ -504,9 +504,8 @@ def test_finer_than_recorded_is_refused() -> None:
     ("status", "missing", "told"),
     [
         (ReadingStatus.AMBIGUOUS, (), AnswerStatus.CLARIFY),
-        (ReadingStatus.PARTIAL, (), AnswerStatus.CLARIFY),
         (ReadingStatus.PARTIAL, ("conversion rate",), AnswerStatus.OUT_OF_SCOPE),
-        (ReadingStatus.NOT_ABOUT_DATA, (), AnswerStatus.OUT_OF_DOMAIN),
+        (ReadingStatus.NOT_ABOUT_DATA, (), AnswerStatus.OUT_OF_SCOPE),
     ],
 )
 def test_what_was_not_read_clearly_is_not_computed(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import sentence
 from gnomon.agents.presenter_writer import Writer, written
+from gnomon.agents.refusals import unclear
 from gnomon.agents.suggestions import suggest
 from gnomon.agents.telling import Told
 from gnomon.agents.telling_kinds import tell
@@ -27,12 +28,6 @@ from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
     from gnomon.semantic.registry import APIRegistry
-
-_NOT_CLEAR = {
-    ReadingStatus.AMBIGUOUS: AnswerStatus.CLARIFY,
-    ReadingStatus.PARTIAL: AnswerStatus.CLARIFY,
-    ReadingStatus.NOT_ABOUT_DATA: AnswerStatus.OUT_OF_DOMAIN,
-}
 
 
 class DataPresenter:
@@ -87,7 +82,7 @@ class DataPresenter:
             Cancelled: The work was stopped before it ended.
         """
         if reading.status is not ReadingStatus.CLEAR or not reading.requests:
-            return _unclear(reading)
+            return unclear(reading)
         started = clock.elapsed()
         plan = self._planner.plan(query or reading.requests[0].question, reading)
         planned = clock.elapsed()
@@ -169,18 +164,6 @@ class DataPresenter:
         if caveats:
             paragraphs.append(f"Note: {' '.join(caveats)}")
         return paragraphs
-
-
-def _unclear(reading: Reading) -> Answer:
-    status = _NOT_CLEAR.get(reading.status, AnswerStatus.OUT_OF_SCOPE)
-    if reading.status is ReadingStatus.PARTIAL and reading.missing:
-        status = AnswerStatus.OUT_OF_SCOPE
-    return Answer(
-        status=status,
-        prose=sentence(reading.message or "The question could not be read as one about this data"),
-        request=reading.requests[0] if reading.requests else None,
-        suggestions=reading.options,
-    )
 
 
 def _overall(statuses: Sequence[AnswerStatus]) -> AnswerStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.agents.figures import sentence
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError, TimedOut
 from gnomon.language import OODResult
@@ -28,7 +29,7 @@ def unclear(reading: Reading) -> Answer:
     """The question is about data, but cannot be answered as it stands."""
     return Answer(
         status=_STATUS.get(reading.status, AnswerStatus.OUT_OF_SCOPE),
-        prose=reading.message or "I could not read this as a question about the data.",
+        prose=sentence(reading.message or "I could not read this as a question about the data."),
         request=reading.requests[0] if reading.requests else None,
         suggestions=reading.options,
     )

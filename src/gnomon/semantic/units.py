@@ -37,6 +37,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
     "percent": ("%", ()), "%": ("%", ()),
 }  # fmt: skip
+_LETTERS = frozenset({"c", "f", "g", "k", "m", "min"})
 _AMOUNTS = frozenset(
     {"kg", "lb", "tonnes", "tons", "litres", "liters", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
 )
@@ -191,6 +192,11 @@ def is_amount(unit: str | None) -> bool:
 def unit_of(column: ColumnProfile, name: Measured) -> str | None:
     """The unit of a column's numbers: that of its values, else that of its name."""
     return column.unit or name.unit
+
+
+def is_unit(word: str) -> bool:
+    """Whether the last word of a name is a unit, letters included that say so only there: weight g."""
+    return word in _UNITS or word in _LETTERS
 
 
 def unit_called(text: str) -> str | None:

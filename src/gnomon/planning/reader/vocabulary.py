@@ -20,6 +20,7 @@ from gnomon.planning.reader.words import (
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.units import is_unit
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
@@ -308,45 +309,6 @@ class Vocabulary:
         return result, changed
 
 
-_UNITS = frozenset(
-    [
-        "usd",
-        "eur",
-        "gbp",
-        "jpy",
-        "inr",
-        "cm",
-        "mm",
-        "km",
-        "kg",
-        "g",
-        "lb",
-        "lbs",
-        "oz",
-        "m",
-        "m2",
-        "km2",
-        "ft",
-        "mi",
-        "ms",
-        "sec",
-        "secs",
-        "seconds",
-        "min",
-        "mins",
-        "minutes",
-        "hrs",
-        "hours",
-        "days",
-        "pct",
-        "percent",
-        "c",
-        "f",
-        "k",
-    ]
-)
-
-
 def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float, str]]:
     """The phrases that name a thing, each with how surely it does: names, spelt out, then synonyms."""
     own = list(dict.fromkeys(names))
@@ -374,7 +336,7 @@ _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a name but for the unit at its end."""
-    return words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+    return words[:-1] if len(words) > 1 and is_unit(words[-1]) else words
 
 
 def _is_thing(name: str) -> bool:
