@@ -96,3 +96,21 @@ def test_weeks_in_text_are_times() -> None:
     farm = gnomon.open({"farm": pd.DataFrame({"week": told, "eggs_laid": [i % 50 + 0.5 for i in range(70)]})})
     assert value(farm, "eggs laid in week 12 of 2023") == 11.5
     assert value(farm, "eggs laid in the week of 8 January 2024") == 3.5
+
+
+def test_parts_happen_when_the_event_did_not_when_a_thing_was_made() -> None:
+    n = 120
+    days = pd.Timestamp(2024, 1, 1) + pd.to_timedelta(np.arange(12) * 20, unit="D")
+    sales = pd.DataFrame({"sale_id": range(12), "sale_date": days, "venue": ["Hall", "Barn"] * 6})
+    lots = pd.DataFrame(
+        {"lot_id": range(n), "sale_id": np.arange(n) % 12, "hammer": _RNG.integers(10, 99, n)}
+    )
+    house = gnomon.open({"sales": sales, "lots": lots})
+    spring = lots.hammer[lots.sale_id.map(sales.sale_date).dt.month.isin([3, 4])].sum()
+    assert value(house, "total hammer from March to April 2024") == spring
+    boats = pd.DataFrame({"boat_id": range(12), "launch_date": days, "hull": ["oak", "steel"] * 6})
+    trips = pd.DataFrame(
+        {"trip_id": range(n), "boat_id": np.arange(n) % 12, "miles": _RNG.integers(10, 99, n)}
+    )
+    fleet = gnomon.open({"boats": boats, "trips": trips})
+    assert "no dates" in str(value(fleet, "total miles in March 2024"))

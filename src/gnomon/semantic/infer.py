@@ -12,6 +12,7 @@ from gnomon.semantic.infer_derived import formula_metrics, row_derived
 from gnomon.semantic.infer_dimensions import infer_dimensions
 from gnomon.semantic.infer_metrics import table_metrics
 from gnomon.semantic.infer_tables import infer_tables, main_time
+from gnomon.semantic.labels import lower_words
 from gnomon.semantic.measures import is_measure
 from gnomon.semantic.model import (
     Aggregation,
@@ -77,10 +78,17 @@ def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) ->
         wholes = [w for w in wholes if w.time_dimension is not None]
         named = [w for w in wholes if w.label in part.label.split()[:-1]]
         lines = wholes if part.label.split()[-1] in _LINES else []
-        found = named or lines
+        found = named or lines or [w for w in wholes if _is_event(w)]
         if part.time_dimension is None and len(found) == 1:
             dated[part.name] = part.model_copy(update={"time_dimension": found[0].time_dimension})
     return dated
+
+
+def _is_event(whole: TableMeaning) -> bool:
+    """Whether rows happen on their date: a sale on the ``sale_date``; a product is no launch, whatever its launch date."""
+    words = lower_words((whole.time_dimension or "").rpartition(".")[2])
+    plain = [w for w in words if w not in ("date", "day", "dt", "on", "at", "time", "timestamp", "datetime")]
+    return plain == whole.label.lower().split()[-1:] or (not plain and bool(words))
 
 
 def _metrics(
