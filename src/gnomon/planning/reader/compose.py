@@ -286,8 +286,11 @@ class Composer:
                 and not (self._is_asked(sentence, i) and self._is_scale(item, dimension))
             ):
                 continue
-            if dimension.type is DimensionType.TIME and get_lexicon().is_participle(item.text.lower()):
-                continue  # "who rented the most": on which day is not asked
+            flag = dimension.type is DimensionType.BOOLEAN and sentence.words[0].lower == "who"
+            if (flag or dimension.type is DimensionType.TIME) and get_lexicon().is_participle(
+                item.text.lower()
+            ):
+                continue  # "who rented the most": neither the day nor a yes is asked for
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
                 if draft.dimensions and not asked:
                     continue
