@@ -109,3 +109,10 @@ def test_a_plain_verb_before_a_time_names_its_date() -> None:
         assert [f.value for f in answer.facts][:1] == [expected], answer.prose
     latest = gallery.ask("Which work was acquired most recently?", today=TODAY)
     assert f"{N - 1} had the latest acquired on: {RECEIVED.max():%-d %B %Y}" in latest.prose
+
+
+def test_a_verb_of_everyday_speech_names_the_date_that_is_called_so() -> None:
+    people = pd.DataFrame({"employee_id": range(N), "hire_date": RECEIVED, "left_on": REPORTED})
+    staff = gnomon.open({"employees": people})
+    answer = staff.ask("How many employees were hired in May 2024?", today=TODAY)
+    assert [f.value for f in answer.facts][:1] == [int((R == 5).sum())], answer.prose

@@ -73,8 +73,12 @@ class Dates:
             columns = [d for d in self._reached(draft) if _is_named_by(sentence.words[k].lower, d)]
             if len(columns) == 1:
                 link = Link(LinkKind.DIMENSION, columns[0].name, 0.9)
-                item = Item(k, k + 1, links=(link,), text=sentence.words[k].text)
-                sentence.items.insert(sentence.items.index(time), item)
+                told = next((x for x in sentence.items if x.start == k and x.association is not None), None)
+                if told is not None:
+                    told.links, told.association = (link,), None
+                else:
+                    item = Item(k, k + 1, links=(link,), text=sentence.words[k].text)
+                    sentence.items.insert(sentence.items.index(time), item)
 
     def _reached(self, draft: Draft) -> list[Dimension]:
         model = self.names.model
