@@ -437,3 +437,13 @@ def test_a_value_that_is_counted_itself_is_no_condition_for_the_next_part(studio
         "How many Alderby were there in 2024, and what was the highest amount that year?", today=TODAY
     )
     assert [len(r.filters) for r in reading.requests] == [1, 0]
+
+
+def test_one_kind_of_thing_by_another_counts_the_rows_of_each(studio: GrammarReader) -> None:
+    request = asked(studio, "way split by year")
+    assert (request.metrics, request.dimensions, str(request.grain)) == (("bookings",), ("way",), "year")
+
+
+def test_parts_of_an_average_make_up_nothing(studio: GrammarReader) -> None:
+    reading = studio.read("How much of the average minutes does each course have, in percent?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR

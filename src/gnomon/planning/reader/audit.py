@@ -153,7 +153,20 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     if draft.kind is _K.PROFILE or not (draft.metrics or draft.dimensions):
         return []
     borne = Borne(draft, names)
-    checks = (_name, _aggregate, _count, _which, _each, _by_whom, _periods, _rank, _share, _kind, _number, _association)
+    checks = (
+        _name,
+        _aggregate,
+        _count,
+        _which,
+        _each,
+        _by_whom,
+        _periods,
+        _rank,
+        _share,
+        _kind,
+        _number,
+        _association,
+    )
     lost = [
         item.text
         for i, item in sentence
@@ -293,6 +306,14 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.SHARE) or item.links:
         return True
     draft = borne.draft
+    rates = [m for m in borne.metrics if m.aggregation is _A.MEAN and m.unit not in ("fraction", "%")]
+    if (
+        draft.kind is _K.SHARE
+        and draft.dimensions
+        and not draft.part
+        and len(rates) == len(borne.metrics) == 1
+    ):
+        return False  # parts of an average make up nothing
     if (
         draft.kind in (_K.SHARE, _K.COMPARISON, _K.DISTRIBUTION)
         or draft.comparison

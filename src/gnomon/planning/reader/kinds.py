@@ -19,6 +19,7 @@ from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.verdicts import note_claims
 from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.yardsticks import PREFIX
 
@@ -117,7 +118,9 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             before = sentence[i - 1] if i else item
             before.used = before.used or before.text.lower() == "over"
             continue
-        told_by = i + 1 < len(sentence) and sentence[i + 1].op(Op.BY)  # "products by reviews"
+        told_by = (
+            i + 1 < len(sentence) and sentence[i + 1].op(Op.BY) and not draft.dimensions
+        )  # "products by reviews"
         if dimension is None or (dimension.type is not DimensionType.CATEGORY and not told_by):
             continue
         if item.links[0].name != dimension.name and not told_by:
@@ -164,6 +167,12 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             if not d.startswith("@")
         ):
             continue
+        group = names.dimension(item, DimensionType.CATEGORY)
+        one = group is not None and not name_words(item.text)[-1].endswith("s")
+        apart = one and count.aggregation is Aggregation.COUNT_DISTINCT and not sentence.has(Op.SHARE)
+        if group is not None and apart:
+            draft.add_dimension(group.name)  # "payment method split by year": the rows of each of them
+            count = names.count_of_table(group.home.table)
         draft.add_metric(count.name)
         item.used = True
         return
@@ -171,6 +180,11 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
     table = names.default_table(()) if rows and (draft.dimensions or draft.grain) else None
     if table is not None:
         draft.add_metric(names.count_of_table(table).name)  # "entries per country"
+    for _, item in sentence:
+        flag = names.dimension(item, DimensionType.BOOLEAN) if item.links and item.used else None
+        if flag is not None and item.text.lower().endswith("s") and sentence.has(Op.BY, Op.PER, Op.EACH):
+            draft.add_metric(names.count_of_table(flag.home.table).name)  # "no shows by ward"
+            return
 
 
 def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names) -> bool:
