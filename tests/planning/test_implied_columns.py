@@ -32,6 +32,9 @@ GRADES = pd.DataFrame(
         "year_group": [7 + i % 6 for i in range(N)],
         "band": [("A", "B", "C", "D")[i % 4] for i in range(N)],
         "mark": [20 + i * 7 % 80 for i in range(N)],
+        "waited_min": [i * 3 % 90 for i in range(N)],
+        "duration_min": [5 + i * 5 % 110 for i in range(N)],
+        "status": [("in progress", "done", "on hold")[i % 3] for i in range(N)],
     }
 )
 RAIN = pd.DataFrame(
@@ -131,6 +134,13 @@ def test_a_number_that_bounds_nothing_for_sure_is_not_guessed(yard: Analyst, que
     ("question", "kept"),
     [
         ("How many pupils are in year groups 8 to 10?", GRADES.year_group.between(8, 10)),
+        ("How many pupils waited longer than 30 minutes?", GRADES.waited_min > 30),
+        ("How many pupils are done or in progress?", GRADES.status != "on hold"),
+        ("How many pupils had a duration of an hour or more?", GRADES.duration_min >= 60),
+        (
+            "How many pupils in year group 7 or 8 are not done?",
+            GRADES.year_group.isin([7, 8]) & (GRADES.status != "done"),
+        ),
         ("How many pupils are in band A or B?", GRADES.band.isin(["A", "B"])),
     ],
 )

@@ -275,6 +275,8 @@ class BoundFinder(NumberedThings):
         verb = self.sentence[start - 1] if start else item
         if field_at > end and verb.association and not verb.links and not self.names.metrics(verb):
             verb.association = None  # "lasted more than 60 moves"
+        if field_at == start - 1 and self._grades_verb(start):
+            self.sentence[start].association = None  # "waited longer than 30 minutes"
         item.used = True
         self._use(*range(start, end + 1), *self._unit_items(end))
         return NumberCondition(
@@ -354,6 +356,8 @@ class BoundFinder(NumberedThings):
         return self.names.own(said, subject.home.table)
 
     def _field_near(self, start: int, end: int, after: int | None) -> int | None:
+        if self._grades_verb(start):
+            return start - 1
         if self.sentence[start].association and any(self._field(self.sentence[start])):
             if self._tells_unit(start, end):
                 return start
@@ -362,7 +366,8 @@ class BoundFinder(NumberedThings):
         inside = next((j for j in range(start + 1, end) if self._is_field(j)), None)
         if inside is not None:
             return inside  # "5 kg or lighter"
-        near = after is not None and after - end <= 3 and not self.sentence[after].used
+        timed = after is not None and unit_of_time(self.sentence[after].text) is not None
+        near = not timed and after is not None and after - end <= 3 and not self.sentence[after].used
         if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
             return after
         for j in range(start - 1, max(-1, start - 6), -1):
@@ -373,6 +378,15 @@ class BoundFinder(NumberedThings):
             if self._is_field(j):
                 return j
         return None
+
+    def _grades_verb(self, start: int) -> bool:
+        """“waited longer than 30 minutes”: a verb that names a column says what is longer."""
+        item, before = self.sentence[start], self.sentence[start - 1] if start else None
+        graded = item.association is not None and item.association.comparative
+        if not graded or before is None or before.end != item.start or not before.links:
+            return False
+        measure = self.names.measure(before)
+        return measure is not None and not is_count(measure) and before.text.lower().endswith("ed")
 
     def _tells_unit(self, start: int, end: int) -> bool:
         """Whether what an adjective speaks of can be told in the unit that was said: not a duration in kilometres."""

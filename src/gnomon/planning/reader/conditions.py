@@ -79,7 +79,10 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
 
     def _find_either(self) -> None:
         """“fragile or heavier than 20 kg”: rows that meet either of two conditions cannot be kept; it is not left out."""
-        found = [(n.at, n.at, n.dimension.name if n.dimension is not None else "") for n in self.numbers]
+        found = [
+            (n.at, self._list_end(n.at), n.dimension.name if n.dimension is not None else "")
+            for n in self.numbers
+        ]
         found += [(v.at, self._last(v), v.hint or "") for v in self.values]
         found += [(at, at, f.field) for at, f in self.filters]
         for j, item in self.sentence:  # "fragile shipments" are counted by their flag
@@ -93,6 +96,16 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             nor = any(self.sentence[j].text.lower() == "nor" for j in either)
             if either and not nor and (one != other or not one):
                 self.unsaid.append(self.sentence[either[0]].text)
+
+    def _list_end(self, at: int) -> int:
+        """Where a list of numbers ends that begins there: “priority 1 or 2”."""
+        end = at
+        while end + 1 < len(self.sentence) and self.sentence[end + 1].used:
+            following = self.sentence[end + 1]
+            if following.number is None and not following.op(Op.AND, Op.OR):
+                break
+            end += 1
+        return end
 
     def _deny_counts(self) -> None:
         """“not disputed invoices”: the noun is what rows are, of which the flag does not hold."""

@@ -61,9 +61,9 @@ def candidate_items(
     _date_states(items, vocabulary)
     spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
     for item in items:
-        item.plain = item.end - item.start > 1 and all(
-            w.lower in spoken for w in words[item.start : item.end]
-        )
+        said = [w.lower for w in words[item.start : item.end]]
+        named = any(w in vocabulary.words and (w,) not in operators() for w in said)  # not "in progress"
+        item.plain = len(said) > 1 and named and all(w in spoken for w in said)
         item.text = question[words[item.start].start : words[item.end - 1].end]
     return items
 
@@ -405,7 +405,11 @@ def _single(words: Sequence[Word]) -> list[Item]:
         half = words[i - 1].lower == "half"
         before = words[i - 2 if half else i - 1].lower if i > int(half) else ""
         article = words[i].lower in {"a", "an"} and unit_of_time(words[i + 1].lower) is not None
-        if article and before in _COMPARING:
+        after = tuple(w.lower for w in words[i + 2 : i + 4])
+        ended = (
+            after[:1] == ("or",) and (known := operators().get(after)) is not None and known.op is Op.OR_MORE
+        )
+        if article and (before in _COMPARING or ended):
             found.append(Item(i - int(half), i + 2, number=Number(0.5 if half else 1.0)))
     return found
 

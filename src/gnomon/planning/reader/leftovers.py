@@ -33,6 +33,7 @@ class Leftovers:
                 or item.literal is not None
                 or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
                 or (item.op(Op.MISSING) and not item.links)
+                or (item.op(Op.OR_MORE) and not item.links and not _is_timed(sentence, i))
                 or (item.op(Op.WITHOUT) and self._negates(sentence, i))
                 or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
@@ -82,6 +83,8 @@ class Leftovers:
         if table is not None and (not tables or table.name in tables):
             return True
         dimension = self.names.dimension(item)
+        if dimension is not None and dimension.type is DimensionType.BOOLEAN and _is_participle(item.text):
+            return dimension.name in draft.dimensions or any(f.field == dimension.name for f in draft.filters)
         if dimension is not None:
             return all(self.names.model.reaches(m, dimension) for m in metrics)
         measure = self.names.measure(item)
@@ -90,3 +93,8 @@ class Leftovers:
 
 def _is_participle(text: str) -> bool:
     return any(get_lexicon().is_participle(word) for word in text.lower().split())
+
+
+def _is_timed(sentence: Sentence, i: int) -> bool:
+    """Whether a word stands beside a time, which has read it."""
+    return any(sentence[j].time is not None for j in (i - 1, i + 1) if 0 <= j < len(sentence))
