@@ -177,8 +177,25 @@ def one_ended(r: Reader, i: int) -> Found | None:
         if r.low(i) == "by" and point.unit is not cal.DAY and not point.year:
             return None
         sure = point.confidence * _LESS_SURE.get(r.low(i), 1.0)
+        point, side = _turned(r, point, side)
         return _open(i, point.end, side, point, sure)
     return _year_bound(r, i) or _trailing(r, i) or _long_ago(r, i)
+
+
+def _turned(r: Reader, point: Point, side: str) -> tuple[Point, str]:
+    """``before 2024 began``, ``after May ended``: the end of the stretch that is meant is said."""
+    verb = r.low(point.end)
+    if verb in _BEGAN:
+        first = replace(point, end=point.end + 1, stop=point.start)
+        return first, {"to": "before", "after": "from"}.get(side, side)
+    if verb in _ENDED:
+        last = replace(point, end=point.end + 1, start=point.stop)
+        return last, {"before": "to", "from": "after"}.get(side, side)
+    return point, side
+
+
+_BEGAN = word_set("began begins started starts")
+_ENDED = word_set("ended ends")
 
 
 def _year_bound(r: Reader, i: int) -> Found | None:

@@ -90,7 +90,7 @@ def place_of(sentence: Sentence, i: int, names: Names) -> int | None:
 
 
 def name_grades(sentence: Sentence, names: Names) -> None:
-    """“record visitors”, “the slowest in orders”: words that rank by the measure named right behind them."""
+    """“record visitors”, “the slowest in revenue”: words that rank by the measure named right behind them."""
     for i, item in sentence:
         following = sentence[i + 1] if i + 1 < len(sentence) else None
         if following is None or item.links or item.values:
@@ -100,7 +100,7 @@ def name_grades(sentence: Sentence, names: Names) -> None:
                 item.operator = Operator(Op.RANK, True)
         elif item.association is not None and item.association.superlative and following.op(Op.IN):
             at = sentence[i + 2] if i + 2 < len(sentence) and sentence[i + 2].links else None
-            measured = (names.measure(at) or names.countable(at)) if at is not None else None
+            measured = names.measure(at) if at is not None else None
             if measured is not None and not names.metrics(item) and item.association.descending is not None:
                 item.operator, item.association = Operator(Op.RANK, item.association.descending), None
                 sentence.items.remove(following)
