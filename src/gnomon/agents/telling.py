@@ -117,7 +117,11 @@ class Telling:
 
     def say(self, fact: Fact) -> str:
         """A fact's value for people; a year is no amount: 2023, not 2,023."""
-        if isinstance(fact.value, int) and not isinstance(fact.value, bool) and self._is_dated(fact.about.metric):
+        if (
+            isinstance(fact.value, int)
+            and not isinstance(fact.value, bool)
+            and self._is_dated(fact.about.metric)
+        ):
             return str(fact.value)
         return fact_figure(fact)
 

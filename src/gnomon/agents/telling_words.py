@@ -163,7 +163,9 @@ def recurring(part: tuple[str, tuple[int, ...]]) -> str:
     if unit == "quarter":
         return f"in {listed([f'Q{v}' for v in values])} of any year"
     if unit in ("hour", "minute"):
-        return listed([_clock_span(first, last) for first, last in _runs(values, 60 if unit == "hour" else 1)])
+        return listed(
+            [_clock_span(first, last) for first, last in _runs(values, 60 if unit == "hour" else 1)]
+        )
     return f"in {unit} {listed([str(v) for v in values])}"
 
 
