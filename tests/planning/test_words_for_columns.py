@@ -99,3 +99,23 @@ def test_who_asks_for_persons_and_not_for_the_day() -> None:
     answer = harbour.ask("Who rented the most boats?", today=TODAY)
     assert "different boats by guest" in answer.prose
     assert value(harbour, "total money awarded") == int(RENTALS.awarded_eur.sum())
+
+
+def test_a_flag_is_not_what_who_asks_for_and_is_not_lost() -> None:
+    calls = pd.DataFrame(
+        {
+            "call_id": range(N),
+            "agent": _cycle("Mia", "Noor", "Mia"),
+            "transferred": _cycle(True, False, False, False),
+            "paid_on": DAYS.dt.date,
+            "amount_eur": [3 + i % 8 for i in range(N)],
+        }
+    )
+    centre = gnomon.open({"calls": calls})
+    assert value(centre, "Who took the most calls?") == 160
+    assert value(centre, "Who transferred the most calls?") in (
+        None,
+        int(calls.groupby("agent").transferred.sum().max()),
+    )
+    by_agent = centre.ask("total amount paid by agent", today=TODAY)
+    assert by_agent.facts[0].value == int(calls.groupby("agent").amount_eur.sum().max())

@@ -106,7 +106,7 @@ class Fitting:
             once = len(users) == 1 and draft.time_range is not None and _once(sentence)
             if (said or once) and thing is not None and (held := thing.at(table)) is not None:
                 draft.metrics = [self.names.count_at(table, held).name]
-                spoken = {w.text for w in said}
+                spoken = {w.text for w in said} | ({"at least", "once"} if once else set[str]())
                 draft.unexplained = [u for u in draft.unexplained if u not in spoken]
                 for _, item in sentence:
                     item.used = item.used or item.text in spoken

@@ -118,9 +118,9 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             before = sentence[i - 1] if i else item
             before.used = before.used or before.text.lower() == "over"
             continue
-        told_by = (
-            i + 1 < len(sentence) and sentence[i + 1].op(Op.BY) and not draft.dimensions
-        )  # "products by reviews"
+        told_by = i + 1 < len(sentence) and sentence[i + 1].op(Op.BY)  # "products by reviews"
+        if dimension is not None and dimension.type is not DimensionType.CATEGORY:
+            told_by = told_by and not draft.dimensions  # "the amount paid by country" is by country alone
         if dimension is None or (dimension.type is not DimensionType.CATEGORY and not told_by):
             continue
         if item.links[0].name != dimension.name and not told_by:

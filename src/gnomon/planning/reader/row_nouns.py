@@ -53,7 +53,8 @@ class RowNouns:
         tables = self._model.tables
         if len(tables) != 1 or not noun.endswith("s") or not _is_noun(noun):
             return False
-        if tables[0].label != "row" and get_lexicon().knows(tables[0].label.split()[-1]):
+        named = tables[0].label != "row"
+        if named and (get_lexicon().knows(tables[0].label.split()[-1]) or _is_deed(noun)):
             return False
         columns = [d for d in self._model.dimensions if d.home.table == tables[0].name]
         return not may_be_person(noun) and not any(self._is_state(d, noun) for d in columns)
