@@ -216,3 +216,21 @@ def test_money_is_paid_and_what_is_counted_is_sold(freight: GrammarReader) -> No
 def test_a_name_of_the_formula_before_it_is_no_second_measure(freight: GrammarReader) -> None:
     asked = "charge rate: charge divided by weight, by depot"
     assert metrics(freight, asked) == ("charge_eur / sum(shipments.weight_kg)",)
+
+
+def test_what_no_word_tells_the_good_end_of_is_asked_about(tmp_path: Path) -> None:
+    rows = ["visit_id,day,ward,no_show,walk_in"]
+    rows += [
+        f"V{i},{_day(i)},{'ABC'[i % 3]},{str(i % 7 == 0).lower()},{str(i % 4 == 0).lower()}"
+        for i in range(400)
+    ]
+    clinic = _reader(tmp_path, {"visits": rows})
+    request = read(clinic, "Which ward has the worst no show rate?").requests[0]
+    assert (request.metrics, request.descending) == (("no_show_rate",), True)
+    assert read(clinic, "Which ward has the worst walk in rate?").status is ReadingStatus.AMBIGUOUS
+    shown = read(clinic, "no shows by ward").requests[0]
+    assert (shown.metrics, shown.dimensions, [f.field for f in shown.filters]) == (
+        ("visits",),
+        ("ward",),
+        ["no_show"],
+    )

@@ -62,6 +62,8 @@ def direction_of(words: list[str]) -> Direction:
     known = vocabulary()
     if "price" in words or "prices" in words:
         return Direction.NEUTRAL  # good for one side, bad for the other
+    if words[:1] in (["no"], ["not"]):
+        return Direction.LOWER_IS_BETTER  # no shows, not delivered: what should have been was not
     for word in reversed(words):
         if word in known.lower_is_better:
             return Direction.LOWER_IS_BETTER
@@ -204,6 +206,12 @@ def _things(
     ]
 
 
+def _many_of(said: str) -> tuple[str, ...]:
+    """Those that a flag marks, where it is called by a noun: no shows, world premieres, smokers."""
+    described = said.endswith(("ed", "en", "ive", "able", "ible", "al", "ous", "ful", "less", "ing", "s"))
+    return () if described else (plural(said),)
+
+
 def _flagged(column: ColumnProfile, meaning: TableMeaning) -> list[Metric]:
     """The share and the number of rows for which a flag is set."""
     said = re.sub(r"^(is|has|was) | (flag|indicator)$", "", label_of(column.name).lower())
@@ -243,7 +251,9 @@ def _flagged(column: ColumnProfile, meaning: TableMeaning) -> list[Metric]:
         expression=truth,
         direction=direction,
         synonyms=tuple(
-            dict.fromkeys((f"{said} {many}", f"{many} {said}", *((plural(noun),) if noun else ())))
+            dict.fromkeys(
+                (f"{said} {many}", f"{many} {said}", *_many_of(said), *((plural(noun),) if noun else ()))
+            )
         ),
         description=f"How many {many} are {said}.",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.associations import Association
-from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
@@ -301,6 +301,9 @@ class Ranking:
             metric = self.names.model.metric(draft.metrics[0])
             if metric.direction is Direction.LOWER_IS_BETTER:
                 rank.descending = not rank.descending
+            elif metric.direction is Direction.NEUTRAL and metric.unit in ("fraction", "%"):
+                ends = (f"highest {metric.label}", f"lowest {metric.label}")
+                draft.doubts.append(Doubt(f"{item.text} {metric.label}", ends))  # nothing tells which is good
         if rank.measure is None and not draft.metrics and item.association is not None and not item.operator:
             draft.unexplained.append(item.text)  # nothing here says what is cheap
         if draft.dimensions or draft.grain is not None:
