@@ -33,7 +33,12 @@ class Leftovers:
                 or item.literal is not None
                 or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
                 or (item.op(Op.MISSING) and not item.links)
-                or (item.op(Op.OR_MORE) and not item.links and draft.comparison is None and not _is_timed(sentence, i))
+                or (
+                    item.op(Op.OR_MORE)
+                    and not item.links
+                    and draft.comparison is None
+                    and not _is_timed(sentence, i)
+                )
                 or (item.op(Op.WITHOUT) and self._negates(sentence, i))
                 or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
