@@ -8,7 +8,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -126,7 +126,14 @@ class Dates:
     def _refer(self, draft: Draft, column: Dimension) -> None:
         model = self.names.model
         usual = {d.name for m in draft.metrics if (d := model.time_dimension(model.metric(m)))}
-        draft.time_dimension = None if column.name in usual else column.name
+        kept = column.name in usual and not self._is_moved(draft)
+        draft.time_dimension = None if kept else column.name
+
+    def _is_moved(self, draft: Draft) -> bool:
+        """Whether things are counted that other tables speak of too, where their own date might be lost."""
+        model = self.names.model
+        tables = {m.table for r in draft.metrics if is_count(m := model.metric(r)) and m.expression is None}
+        return any(j.to_table in tables for j in model.joins)
 
     def _apart(self, draft: Draft, sentence: Sentence, bound: list[tuple[int, Dimension, int]]) -> None:
         """Two dates with a time of their own each: the first is that of the rows, the other a condition."""
