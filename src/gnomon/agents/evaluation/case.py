@@ -17,7 +17,14 @@ from gnomon.core.errors import InvalidInput
 Compare = Literal["scalar", "row", "table", "ordered", "set"]
 Split = Literal["dev", "held"]
 TOLERANCE = 1e-6
-_SHIPPED = ("questions.jsonl", "variants.jsonl", "refusals.jsonl", "spoken.jsonl", "fresh.jsonl", "heard.jsonl")
+_SHIPPED = (
+    "questions.jsonl",
+    "variants.jsonl",
+    "refusals.jsonl",
+    "spoken.jsonl",
+    "fresh.jsonl",
+    "heard.jsonl",
+)
 
 
 class _Frozen(BaseModel):

@@ -242,7 +242,11 @@ class Measures(CountFinder):
             if mention is None or mention.kind != "grain" or mention.grain is None or abs(j - at) > 3:
                 continue
             said = mention.text.lower()
-            if said.startswith(("per ", "a ", "each ", "every ")) or said.endswith("ly") or _IN_ONE.match(said):
+            if (
+                said.startswith(("per ", "a ", "each ", "every "))
+                or said.endswith("ly")
+                or _IN_ONE.match(said)
+            ):
                 self.times.grain = None
                 return mention.grain
         return None

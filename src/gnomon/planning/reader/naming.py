@@ -221,7 +221,9 @@ class Names:
         most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
         if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
             return []
-        if most[0].label == "row":  # figures of something rather than things: one of the figures tells how much
+        if (
+            most[0].label == "row"
+        ):  # figures of something rather than things: one of the figures tells how much
             told = [m for m in self.model.metrics if m.table == most[0].name and _counts_many(m)]
             return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
@@ -329,7 +331,9 @@ class Names:
     def in_all(self, metric: Metric, *, surely: bool = False) -> Metric:
         """All of what is told in kilos or litres, where the metric itself is the mean of them; or surely of anything."""
         column = self.column_of(metric)
-        added = surely and column is not None and not is_intensive(column) and column.type is DimensionType.NUMBER
+        added = (
+            surely and column is not None and not is_intensive(column) and column.type is DimensionType.NUMBER
+        )
         added = added or is_amount(metric.unit)
         mean = metric.aggregation is Aggregation.MEAN and column is not None and added
         return (
@@ -394,7 +398,9 @@ def head_of(label: str) -> str:
 
 def is_intensive(column: Dimension) -> bool:
     """Whether a column says how strong something is, so that its values do not add up."""
-    return column.unit in ("%", "fraction") or bool(vocabulary().intensive & set(column.label.lower().split()))
+    return column.unit in ("%", "fraction") or bool(
+        vocabulary().intensive & set(column.label.lower().split())
+    )
 
 
 def is_count(metric: Metric) -> bool:
