@@ -175,7 +175,9 @@ def test_a_step_back_that_compares_keeps_the_period(ferry: GrammarReader, then: 
 def test_more_is_added_and_other_things_take_the_place(ferry: GrammarReader) -> None:
     first = "passengers by route in 2024"
     assert after(ferry, first, "split it up by vessel class as well").dimensions == ("route", "vessel_class")
-    assert after(ferry, first, "by vessel class rather than route").dimensions == ("vessel_class",)
+    regrouped = after(ferry, first, "by vessel class rather than route")
+    assert regrouped.dimensions == ("vessel_class",)
+    assert regrouped.metrics == requests(ferry, first)[0].metrics
     assert len(after(ferry, first, "I'd also like to see the crossings next to it").metrics) == 2
     assert after(ferry, first, "in percent of the total, please").kind is QuestionKind.SHARE
 

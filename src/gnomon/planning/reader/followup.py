@@ -12,6 +12,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import compares, stepped_back
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType
 
 _BEFORE_THAT = re.compile(
@@ -73,6 +74,13 @@ def is_guessed(draft: Draft) -> bool:
     return guessed
 
 
+def _only_groups(sentence: Sentence) -> bool:
+    """“by brand rather than region”: groups alone; what of them is counted was said before."""
+    named = [x for _, x in sentence if x.links]
+    measured = any(x.named(LinkKind.METRIC) or x.named(LinkKind.TABLE) or x.association for x in named)
+    return bool(named) and not measured and all(x in named or x.op(Op.BY, Op.EXCLUDE) for _, x in sentence)
+
+
 def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
     """“and the year before?” asks about that year instead; “how does that compare with …” about both."""
     shift = draft.shift
@@ -97,7 +105,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.confidence = min(draft.confidence, previous.confidence)
     if draft.shift is not None and previous.time_range is not None:
         step_back(draft, previous.time_range, sentence)
-    if previous.metrics and is_guessed(draft):
+    if previous.metrics and (is_guessed(draft) or _only_groups(sentence)):
         draft.metrics = []
     regrouped = _regroup(draft, previous, sentence, names)
     new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
