@@ -19,6 +19,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kg": ("kg", ("kg", "kilo", "kilogram")), "mg": ("mg", ()), "lbs": ("lb", ()), "lb": ("lb", ()), "oz": ("oz", ()),
     "tonnes": ("tonnes", ("tonne", "ton")), "tons": ("tons", ("ton",)), "litres": ("litres", ("litre", "liter")),
     "liters": ("liters", ("liter", "litre")), "ml": ("ml", ()), "gallons": ("gallons", ("gallon",)),
+    "hl": ("hl", ("hectolitre", "hectoliter")),
     "m2": ("square metres", ("square metre", "square meter", "m2", "sqm")),
     "sqm": ("square metres", ("square metre", "square meter", "m2", "sqm")),
     "sq m": ("square metres", ("square metre", "square meter", "m2", "sqm")),
@@ -39,8 +40,8 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _LETTERS = frozenset({"c", "f", "g", "k", "m", "min"})
 _AMOUNTS = frozenset(
-    {"kg", "lb", "tonnes", "tons", "litres", "liters", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
-)
+    {"kg", "lb", "tonnes", "tons", "t", "litres", "liters", "hl", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
+)  # fmt: skip
 _RATES = frozenset({"per", "of", "by", "to"})
 _SPANS = frozenset(
     {"duration", "time", "delay", "wait", "waiting", "late", "lateness", "response", "stay", "length", "elapsed",
@@ -63,11 +64,14 @@ _LENGTHS = frozenset(
     }
 )
 _WEIGHTS = frozenset({"weight", "wt", "mass", "dose", "sugar", "fat", "protein", "carbs", "fibre", "fiber"})
+_POWERS = frozenset({"power", "load", "draw", "demand", "consumption", "output"})
+_VOLUMES = frozenset({"volume", "vol", "capacity", "fuel", "water", "milk", "tank"})
 _HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
 # Short endings that are a unit only behind words for what is measured in it.
 _AFTER: dict[str, tuple[frozenset[str], str]] = {
     "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
-    "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
+    "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "w": (_POWERS, "W"), "l": (_VOLUMES, "litres"),
+    "t": (_WEIGHTS, "t"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
 }  # fmt: skip
 _SHORT = {"s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
           "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip

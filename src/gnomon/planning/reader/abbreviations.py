@@ -15,6 +15,8 @@ def shortens(name: str, word: str) -> bool:
     """Whether ``name`` is a way to cut ``word`` short: its consonants, or the letters that no more common word begins with."""
     lexicon = get_lexicon()
     bases = list(dict.fromkeys([word, *(base for base, _ in lexicon.bases(word))]))
+    if name in ABBREVIATIONS and len(name) < 4 and any(b.startswith(name) and len(b) > 5 for b in bases):
+        return True  # "inv" is short for more than one thing, and this is what was said
     if name in ABBREVIATIONS:
         return ABBREVIATIONS[name] in {word, *bases}
     if (

@@ -17,6 +17,7 @@ from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
+from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
 from gnomon.semantic.values import ValueIndex, ValueMatch
@@ -157,6 +158,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         # "ended in a draw": behind an article it is a noun, whatever it does elsewhere
         named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
         named |= match.kind == "exact" and _is_state(words, match, vocabulary)
+        single = match.kind == "exact" and match.end == match.start + 1
+        named |= single and is_spoken_of(words, match.start, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
         loose = match.kind != "exact" and match.dimension in vocabulary.scattered
@@ -318,15 +321,22 @@ def _counts_places(words: Sequence[Word], end: int) -> bool:
 
 
 _PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
+_BEFORE_PERCENTILE = re.compile(
+    r"\b(\d{1,2})(?:st|nd|rd|th)(?=(?:\s*,?\s*(?:and|&)?\s*\d{1,2}(?:st|nd|rd|th))+[\s-]+percentiles?\b)",
+    re.IGNORECASE,
+)
+_QUARTILE = re.compile(r"\b(?:(lower|first|1st)|upper|third|3rd)\s+quartile(?:\s+of)?\b", re.IGNORECASE)
 
 
 def _percentiles(question: str, words: Sequence[Word]) -> list[Item]:
-    """“90th percentile of …” aggregates, with the share in the name of the aggregation."""
+    """“90th percentile of …”, “10th and 90th percentiles”, “upper quartile”: aggregations named by their share."""
+    said = [(m, int(m[1])) for p in (_PERCENTILE, _BEFORE_PERCENTILE) for m in p.finditer(question)]
+    said += [(m, 25 if m[1] else 75) for m in _QUARTILE.finditer(question)]
     found: list[Item] = []
-    for match in _PERCENTILE.finditer(question):
+    for match, percent in said:
         span = _covering(words, match.start(), match.end())
-        if span and int(match[1]) > 0:
-            found.append(Item(*span, operator=Operator(Op.AGGREGATE, f"p{int(match[1])}")))
+        if span and percent > 0:
+            found.append(Item(*span, operator=Operator(Op.AGGREGATE, f"p{percent}")))
     return found
 
 

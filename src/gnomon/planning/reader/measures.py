@@ -11,7 +11,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
-from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
@@ -62,7 +62,10 @@ class Measures(CountFinder):
                 continue
             at = self._object(i)
             if at is None:
-                at = self.sentence.before(i)
+                at = self._topic(i)
+                if how is Aggregation.SUM and (them := self.sentence.asked_of_them(i)) is not None:
+                    item.used = self._add_worth(them)
+                    continue
                 if at is None or not self._is_measure(at):
                     continue
                 verb = self._is_verb(at, self.sentence[at])
@@ -75,12 +78,23 @@ class Measures(CountFinder):
                 self._add(reference, at, replace=at not in self.aggregated)
             self.aggregated.add(at)
             own = self.names.measure(self.sentence[at])
-            listed = any(self.sentence[j].op(Op.AND) for j in range(i, at))
-            if listed and own is not None and own.label == self.sentence[at].text.lower():
+            between = [self.sentence[j] for j in range(i, at)]
+            summed = any(
+                x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM for x in between
+            )
+            listed = any(x.op(Op.AND) for x in between)
+            if listed and summed and own is not None and own.label == self.sentence[at].text.lower():
                 self._add(own.name, at)  # "total and average discount"
             if references:
                 item.used = True
                 self._continue_list(at, how)
+
+    def _topic(self, i: int) -> int | None:
+        """What stands before an aggregation; behind a list of them, what the first was said of: cost: lowest, median."""
+        earlier = self.sentence.before(i, (*LINKING, Op.AND))
+        if earlier is None or not (self.sentence[earlier].used and self.sentence[earlier].op(Op.AGGREGATE)):
+            return self.sentence.before(i)
+        return max((j for j in self.aggregated if j < earlier), default=None)
 
     def _said_again(self, i: int) -> bool:
         """“typical (median)”: brackets right behind say which kind of middle is meant."""
@@ -119,6 +133,16 @@ class Measures(CountFinder):
                 self.found = [Measure(reference, only.at)]
                 self.sentence[left[0]].used = item.used = True
                 return
+
+    def _add_worth(self, at: int) -> bool:
+        """“how many are there and what do they add up to”: what the things that were counted are worth."""
+        counted = [m for x in self.found if is_count(m := self.names.model.metric(x.reference))]
+        rows = len(counted) == 1 and counted[0].aggregation is Aggregation.COUNT
+        worth = self.names.worth_of(counted[0]) if rows else None
+        if worth is not None and adds_up(worth):
+            self._add(worth.name, at)
+            return True
+        return False
 
     def _worth(self, at: int, how: Aggregation, count: Metric) -> str | None:
         """“an average order comes to”, “the median order value”: of a thing that rows are, what one is worth."""
