@@ -275,8 +275,12 @@ def _explained_behind(i: int, sentence: Sentence, borne: Borne) -> bool:
 def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.AGGREGATE) or item.links or item.operator is None:
         return True
-    if item.start and sentence.words[item.start - 1].lower in {"i", "you", "we", "they"}:
+    means = item.operator.payload is _A.MEAN and item.start > 0
+    if means and sentence.words[item.start - 1].lower in {"i", "you", "we", "they"}:
         return True  # "I mean …"
+    counts = all(m.aggregation in (_A.COUNT, _A.COUNT_DISTINCT) for m in borne.metrics)
+    if item.operator.payload is _A.SUM and counts and sentence.asked_of_them(i) is not None:
+        return False  # "how many are there, and what do they add up to": the count tells one of both
     return borne.aggregation(item.operator.payload)
 
 

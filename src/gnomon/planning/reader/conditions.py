@@ -7,6 +7,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.absent_rows import AbsenceFinder
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
@@ -17,6 +18,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.states import StateFinder
 from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
@@ -329,7 +331,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             and dimension.type is DimensionType.BOOLEAN
             and item.links[0].name == dimension.name
         ):
-            return dimension
+            return None if self._is_whose(i, dimension) else dimension
         measure = self.names.measure(item)
         column = self.names.column_of(measure) if measure is not None else None
         if measure is None or column is None or column.type is not DimensionType.BOOLEAN:
@@ -341,6 +343,16 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             for j, x in self.sentence
         )
         return column if measure.aggregation is Aggregation.SUM and others and limiting else None
+
+    def _is_whose(self, i: int, flag: Dimension) -> bool:
+        """“critical goals”, of a flag called goal met: the things that it tells of, not that they were met."""
+        item, told = self.sentence[i], name_words(flag.label)
+        said = {stem(w) for w in name_words(item.text)}
+        things = item.links[0].quality < SURE and item.text.lower().endswith("s")
+        stated = len(told) > 1 and get_lexicon().is_participle(told[-1]) and stem(told[-1]) not in said
+        before = self.sentence.before(i)
+        owned = before is not None and self.sentence[before].op(Op.WITH, Op.WITHOUT)
+        return things and stated and not owned
 
     def _flag_value(self, dimension: Dimension, wanted: bool) -> Any:
         """The stored value that means yes, or no."""

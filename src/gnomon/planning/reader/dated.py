@@ -58,6 +58,7 @@ class Dates:
                 draft.filters.append(Filter(field=column.name, operator=FilterOperator.NOT_NULL))
                 sentence[i].used = True  # "received in May and reported": whenever that was
         if not bound:
+            self._done_by(draft, sentence)
             self._behind(draft, sentence)
 
     def _add_plain(self, draft: Draft, sentence: Sentence) -> None:
@@ -166,6 +167,20 @@ class Dates:
             return
         draft.time_dimension, draft.time_range, draft.other_periods = None, other.period, []
         draft.filters.append(_within(column, own))
+
+    def _done_by(self, draft: Draft, sentence: Sentence) -> None:
+        """“closed by Ann in March”: a column that tells who did it has the verb of the date on which it was done."""
+        for i, item in sentence:
+            words = name_words(item.text)
+            time = next((j for j in range(i + 1, len(sentence)) if sentence[j].time), None)
+            if time is None or words[-1:] != ("by",) or len(words) != 2 or not item.links:
+                continue
+            between = [sentence[j] for j in range(i + 1, time)]
+            if not any(x.values for x in between) or any(x.links and not x.values for x in between):
+                continue
+            reached = [d for d in self._reached(draft) if _is_named_by(words[0], d)]
+            if len(reached) == 1:
+                self._refer(draft, reached[0])
 
     @staticmethod
     def _is_done(sentence: Sentence, i: int, column: Dimension) -> bool:

@@ -63,6 +63,12 @@ class Sentence:
         """The item before that is not one of the skipped operators."""
         return next((i for i in range(index - 1, -1, -1) if not self._skipped(i, skip)), None)
 
+    def asked_of_them(self, index: int) -> int | None:
+        """Where “they” stands in “what do they …”, right before an item."""
+        them = self.before(index)
+        asking = self.before(them) if them is not None and self.items[them].op(Op.THOSE) else None
+        return them if asking is not None and self.items[asking].op(Op.WHICH) else None
+
     def _skipped(self, index: int, skip: Sequence[Op]) -> bool:
         item = self.items[index]
         return item.op(*skip) and not item.links and not item.values

@@ -242,8 +242,9 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
         return
     if len(places) > 1:
         verb = _verb_at(sentence)
-        whole = [f for at, f in places if sentence[at].start < verb]
-        part = [f for at, f in places if sentence[at].start >= verb]
+        # a name that holds the verb says what they did: "goals have been met", of a flag called goal met
+        whole = [f for at, f in places if sentence[at].end <= verb]
+        part = [f for at, f in places if sentence[at].end > verb]
         if part and whole:
             draft.filters, draft.part = whole, part
             return
