@@ -79,6 +79,8 @@ class ConditionFinder:
         before = self._before_verb(
             self.sentence.before(i, (Op.OF, Op.IN, Op.FILLER, Op.EACH, Op.THOSE, Op.COMES_FROM))
         )
+        if before is not None and (denied := self._denied_having(before)) is not None:
+            before = denied
         if before is not None and self.sentence[before].text.lower() == "nor":
             self.sentence[before].used = True
             return True  # "neither fragile nor delivered"
@@ -90,6 +92,11 @@ class ConditionFinder:
             return False
         self.sentence[before].used = True
         return True
+
+    def _denied_having(self, at: int) -> int | None:
+        """“don't have a lift”: the word that denies the having that stands there."""
+        before = self.sentence.before(at, (Op.FILLER,)) if self.sentence[at].op(Op.WITH) else None
+        return before if before is not None and self.sentence[before].op(Op.NOT) else None
 
     def _before_verb(self, at: int | None) -> int | None:
         """“not paid in cash”, “not sold by phone”: what stands before the verb that a value belongs to."""

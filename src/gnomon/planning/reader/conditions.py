@@ -183,7 +183,11 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
                 )
                 compared = compared or (j is not None and self._compared_at(i, j))
                 if j is not None and not self.sentence[j].used and not compared:
-                    self._present(i, j, i, _F.EQUALS if item.op(Op.WITHOUT) else _F.GREATER)
+                    denied = self._denied_having(i)
+                    none = item.op(Op.WITHOUT) or denied is not None
+                    self._present(i, j, i, _F.EQUALS if none else _F.GREATER)
+                    if denied is not None and item.used:
+                        self._use(denied)
 
     def _relates(self, i: int) -> bool:
         """“correlates with price” asks how two things go together, not for rows that have one."""
@@ -284,6 +288,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
 
     def _find_flags(self) -> None:
         """A yes-or-no column used as an adjective or verb: returned orders, orders that were not returned."""
+        denied: set[int] = set()
         for i, item in self.sentence:
             if item.used or not item.links:
                 continue
@@ -299,13 +304,25 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             if self._never(i, dimension):
                 item.used = True
                 continue
-            value = self._flag_value(dimension, not self._negated(i))
+            negated = self._negated(i)
+            if not negated and i - 2 in denied and self._goes_on(i):
+                self.unsaid.append(self.sentence[i - 1].text)  # "no shed and tap": is the second denied too?
+            denied |= {i} if negated else set()
+            value = self._flag_value(dimension, not negated)
             self.filters.append((i, Filter(field=dimension.name, operator=_F.EQUALS, values=(value,))))
             item.used = True
+
+    def _goes_on(self, i: int) -> bool:
+        """Whether a list goes on there: only “and” and an article before it, no verb that begins anew."""
+        joint = self.sentence[i - 1]
+        between = {w.lower for w in self.sentence.words[joint.end : self.sentence[i].start]}
+        return joint.op(Op.AND) and between <= {"a", "an", "the"}
 
     def _never(self, i: int, dimension: Dimension) -> bool:
         """“products that were never returned”: none of a subject's rows, not rows that were not."""
         before = self.sentence.before(i)
+        denied = self._denied_having(before) if before is not None else None
+        before = before if denied is None else denied
         if before is None or self.sentence[before].text.lower() != "never":
             return False
         summed = next(

@@ -69,7 +69,7 @@ class Leftovers:
 
     @staticmethod
     def _negates(sentence: Sentence, i: int) -> bool:
-        following = sentence.after(i, (*LINKING, Op.BY, Op.THOSE, Op.COMES_FROM))
+        following = sentence.after(i, (*LINKING, Op.BY, Op.THOSE, Op.COMES_FROM, Op.WITH))
         if following is None:
             return False
         item = sentence[following]

@@ -12,6 +12,7 @@ from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
+from gnomon.planning.reader.unheard import unheard_denials, unheard_values
 from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType
@@ -57,8 +58,10 @@ class Judge:
                 and not (told and self._is_deed(u, draft))
             ]
             if draft.heard is not None:
-                draft.unexplained += audit(draft, draft.heard, self.names)
-        missing = list(dict.fromkeys(text for d in drafts for text in d.unexplained))
+                draft.unexplained += audit(draft, draft.heard, self.names) + unheard_denials(draft.heard)
+        missing = [text for d in drafts for text in d.unexplained]
+        missing += unheard_values(drafts, words, self.index, self.names.vocabulary)
+        missing = list(dict.fromkeys(missing))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
         usable = [d for d in drafts if d.metrics or d.dimensions or d.kind is _K.PROFILE]
