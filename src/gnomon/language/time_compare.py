@@ -119,8 +119,8 @@ def _same(r: Reader, begin: int, i: int) -> Found | None:
     if back is not None:
         return Found(begin, back[2], "comparison", shift=_shift(back[0], back[1], same=True))
     year = r.year(at)
-    if year is not None and year[0] < r.today.year:
-        shift = _shift(cal.YEAR, r.today.year - year[0], same=True)
+    if year is not None and (known or year[0] < r.today.year):
+        shift = replace(_shift(cal.YEAR, r.today.year - year[0], same=True), year=year[0])
         return Found(begin, year[1], "comparison", shift=shift, confidence=0.8)
     return None
 

@@ -20,11 +20,14 @@ class Shift:
         count: How many of them.
         same_period: Whether both ends move by the shift ("year over year", "same period last year"), rather
             than the whole unit before being meant ("compared to last month").
+        year: The year gone to, where it is named ("same quarter of 2023"); ``count`` is then how far it is
+            from today, for want of a period to start from.
     """
 
     unit: TimeGranularity
     count: int = 1
     same_period: bool = False
+    year: int | None = None
 
 
 @dataclass(frozen=True)

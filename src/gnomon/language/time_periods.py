@@ -58,6 +58,7 @@ def _to_date(period: TimeRange, unit: cal.CalendarUnit) -> TimeRange:
 
 def _shifted(period: TimeRange, shift: Shift) -> TimeRange:
     unit = cal.OF_GRAIN[shift.unit]
+    count = shift.count if shift.year is None else period.start.year - shift.year
     if not shift.same_period and _whole(period, unit) is not None:
         return _made(period, unit.step(period.start, -shift.count), period.start - cal.ONE_DAY)
     if (
@@ -65,9 +66,9 @@ def _shifted(period: TimeRange, shift: Shift) -> TimeRange:
         and period.granularity is TimeGranularity.WEEK
         and _whole(period, cal.WEEK)
     ):
-        unit, back = cal.WEEK, 52 * shift.count
+        unit, back = cal.WEEK, 52 * count
     else:
-        back = shift.count
+        back = count
     end = unit.step(period.end, -back)
     if unit.months and period.start.day == 1 and period.end == cal.month_end(period.end):
         end = cal.month_end(end)

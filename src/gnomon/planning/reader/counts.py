@@ -148,7 +148,20 @@ class CountFinder(RatioFinder):
                 return self._head(j)
             if item.association and self.names.metrics(item) and not item.used:
                 return j
-        return None if self.subjects else done
+        asked = self._asked_how_much(i)
+        return asked if asked is not None else None if self.subjects else done
+
+    def _asked_how_much(self, i: int) -> int | None:
+        """“what volume did they add up to”: a column of numbers that “what” asks for, totalled at the end."""
+        summed = self.sentence[i].operator
+        if summed is None or summed.op is not Op.AGGREGATE or summed.payload is not Aggregation.SUM:
+            return None
+        for j in range(i - 1, 0, -1):
+            item, before = self.sentence[j], self.sentence[j - 1]
+            column = self.names.dimension(item, DimensionType.NUMBER) if not item.used else None
+            if column is not None and before.op(Op.WHICH) and before.end == item.start:
+                return None if is_intensive(column) else j
+        return None
 
     def _is_done(self, item: Item) -> bool:
         """“how many condos are listed”: what was done to them on a date is not what is counted."""

@@ -8,6 +8,7 @@ from datetime import date
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
+from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
@@ -423,6 +424,9 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
         dimension = names.dimension(item)
         count = names.count(item)
         asked_for_list = _K.LIST in said or sentence.has(Op.WHICH)
+        if dimension is not None and _K.LIST not in said and is_amount_of(item, dimension):
+            measure_amount(draft, item, dimension, names)
+            return
         if dimension is not None and (asked_for_list or count is None):
             draft.add_dimension(dimension.name)
             draft.kind = _K.LIST

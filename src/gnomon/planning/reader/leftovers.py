@@ -7,6 +7,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ratios import divides
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType, Metric
@@ -32,6 +33,7 @@ class Leftovers:
                 (item.number is not None and item.text.lower() != "one")
                 or item.literal is not None
                 or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
+                or divides(item)
                 or (item.op(Op.MISSING) and not item.links)
                 or (
                     item.op(Op.OR_MORE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
@@ -45,8 +45,10 @@ class RatioFinder:
 
     def _ratios(self) -> None:
         """“revenue per session”, “ad spend per order”: one total over another, unless what follows only groups."""
-        divided = [i for i in self.sentence.find(Op.BY) if self.sentence[i].text.lower() == "divided by"]
+        divided = [i for i, item in self.sentence if divides(item)]
         for i in sorted([*self.sentence.find(Op.PER), *divided]):
+            if i in divided and self._divide(i):
+                continue
             left, right = self.sentence.before(i, (*LINKING, Op.WITH)), self.sentence.after(i)
             if self.sentence[i].used or left is None or right is None or self.sentence[right].used:
                 continue
@@ -58,7 +60,7 @@ class RatioFinder:
                 self.groups.add(left)  # "orders by units per order"
                 self.sentence[i].used = noun.used = True
                 continue
-            measured = under is not None and (i in divided or names_unit(noun.text))
+            measured = under is not None and names_unit(noun.text)
             if over is not None and measured and under is not None:
                 self._add(f"{self._total(over)} / {self._total(under)}", left, replace=True)
                 self.sentence[i].used = noun.used = True
@@ -84,6 +86,39 @@ class RatioFinder:
                 continue
             self._add(f"{above} / {under.name}", left, replace=True)
             self.sentence[i].used = noun.used = True
+
+    def _divide(self, i: int) -> bool:
+        """“total cost divided by total volume”: one total over another, each as it was asked for."""
+        said = (*LINKING, Op.AGGREGATE, Op.COUNT)
+        left, right = self.sentence.before(i, (*said, Op.WITH)), self.sentence.after(i, said)
+        if self.sentence[i].used or left is None or right is None:
+            return False
+        over, under = self._operand(left, counted=True), self._operand(right, counted=False)
+        if over is None or under is None:
+            return False
+        self.found = [m for m in self.found if m.at != right]
+        self._add(f"{over} / {under}", left, replace=True)
+        for j in range(i, right + 1):
+            self.sentence[j].used = True
+        measure = self.names.measure(self.sentence[right])
+        if measure is not None:
+            self._use_again(right, measure)
+        return True
+
+    def _operand(self, at: int, *, counted: bool) -> str | None:
+        """What is divided, or divides: as it was aggregated, else all of it; nothing where that is a ratio itself."""
+        found = [m.reference for m in self.found if m.at == at]
+        if found:
+            plain = len(found) == 1 and self.names.model.metric(found[0]).formula is None
+            return found[0] if plain else None
+        item = self.sentence[at]
+        measure = None if item.used else self.names.measure(item)
+        if measure is not None:
+            return measure.name if _says_how(item, measure) else self._total(measure)
+        dimension = self.names.dimension(item)
+        thing = counted or dimension is None or dimension.type is DimensionType.ID
+        count = self.names.count(item) if thing and not item.used else None
+        return count.name if count is not None else None
 
     def _differences(self) -> None:
         """“revenue minus cost”: one amount less another of the same kind, under its own name where it has one."""
@@ -239,6 +274,17 @@ def is_one_of(item: Item, dimension: Dimension | None) -> bool:
     if not sure or dimension is None or dimension.type is not DimensionType.NUMBER:
         return False
     return dimension.label.lower().endswith("s") and not item.text.lower().split()[0].endswith("s")
+
+
+def _says_how(item: Item, metric: Metric) -> bool:
+    """“average volume”: whether the words of a name say themselves how its values are taken together."""
+    said = [operators().get((word,)) for word in item.text.lower().split()]
+    return any(x is not None and x.op is Op.AGGREGATE and x.payload is metric.aggregation for x in said)
+
+
+def divides(item: Item) -> bool:
+    """Whether words may say a division; before something to group by they only group."""
+    return item.op(Op.BY) and item.text.lower() == "divided by"
 
 
 def adds_up(metric: Metric) -> bool:

@@ -1,0 +1,27 @@
+"""What “what volume” asks for: how much there is of a column of numbers, not each of its numbers."""
+
+from __future__ import annotations
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_intensive
+from gnomon.planning.reader.ratios import adds_up
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+
+
+def is_amount_of(item: Item, column: Dimension) -> bool:
+    """Whether a noun names numbers that are too many to be told one by one."""
+    many = column.type is DimensionType.NUMBER and (column.distinct or 99) > 30
+    return many and bool(item.links) and item.links[0].name == column.name
+
+
+def measure_amount(draft: Draft, item: Item, column: Dimension, names: Names) -> None:
+    """Measure all of a column where its numbers surely add up; where they only may, ask whether their mean is meant."""
+    metric = names.in_all(names.metric_of(column))
+    draft.add_metric(metric.name)
+    draft.kind = QuestionKind.VALUE
+    item.used = True
+    if not adds_up(metric) and not is_intensive(column):
+        total = names.model.metric(f"{Aggregation.SUM}({column.home})")
+        draft.doubts.append(Doubt(item.text, (total.label, metric.label)))
