@@ -251,6 +251,20 @@ def test_groups_are_compared_with_difference_and_ratio() -> None:
     assert "less for East than for West." in answer.prose
 
 
+def test_groups_that_are_split_further_are_not_told_by_one_of_their_rows() -> None:
+    s = shop()
+    answer = s.ask(
+        K.COMPARISON, "revenue", dimensions=("region", "channel"),
+        filters=(Filter(field="region", operator=FilterOperator.IN, values=("East", "West")),),
+        comparison=Comparison(kind="group", groups=("East", "West")),
+    )  # fmt: skip
+    two = s.orders[s.orders["region"].isin(["East", "West"])]
+    by = two.groupby(["region", "channel"])["revenue"].sum()
+    assert fact(answer, "revenue.top").value == pytest.approx(by.max())
+    assert fact(answer, "revenue.bottom").value == pytest.approx(by.min())
+    assert not any(f.name in ("revenue.east", "revenue.west") for f in answer.facts)
+
+
 def test_the_groups_may_come_as_a_condition() -> None:
     s = shop()
     either = Filter(field="channel", operator=FilterOperator.IN, values=("web", "store"))

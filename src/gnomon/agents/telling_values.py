@@ -232,6 +232,11 @@ def tell_groups(t: Telling) -> None:
     dimension = compared_dimension(t.request) or ""
     groups = t.request.comparison.groups if t.request.comparison else ()
     metric, reference = t.metric(), t.request.metrics[0]
+    if any(d != dimension for d in t.request.dimensions):
+        from gnomon.agents.telling_tables import tell_breakdown
+
+        tell_breakdown(t)  # one of its rows is not what a group comes to
+        return
     others = tuple(f for f in t.request.filters if f.having or f.field != dimension)
     place = t.main.columns.index(dimension) if dimension in t.main.columns else 0
     found = {str(r[place]).casefold(): r[t.main.columns.index(reference)] for r in t.main.rows}

@@ -258,7 +258,7 @@ class Composer:
     def _targets(self, draft: Draft, sentence: Sentence, conditions: Conditions, ranks: list[Rank]) -> None:
         """Nouns that are asked for or ranked: "which region", "top 5 products", "list the brands"."""
         for i, item in sentence:
-            if item.used or not (item.links or item.op(Op.UNIT)):
+            if item.used or not (item.links or item.op(Op.UNIT)) or sentence.is_owned(i):
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item)
@@ -301,7 +301,7 @@ class Composer:
     def _persons(self, draft: Draft, sentence: Sentence, ranks: list[Rank]) -> None:
         """“who earns the most”: the persons of the data, where the measure tells them apart."""
         measures = draft.metrics or [m.name for r in ranks if (m := r.measure) is not None]
-        if not ranks or draft.dimensions or not measures or sentence.words[0].lower != "who":
+        if not ranks or draft.dimensions or not measures or sentence.words[0].lower not in {"who", "whose"}:
             return
         model = self.names.model
         reached = [

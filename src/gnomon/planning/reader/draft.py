@@ -27,7 +27,8 @@ class Draft:
     """The parts of a request as they are found.
 
     ``listed`` is a dimension of which several values were named one by one, and how they were joined;
-    ``shift`` is a step back in time that has no period of its own to start from.
+    ``shift`` is a step back in time that has no period of its own to start from; ``rows_counted`` says that rows
+    are counted which no noun names.
     """
 
     question: str
@@ -57,6 +58,7 @@ class Draft:
         default_factory=list[tuple[str, tuple[int, ...]]]
     )
     heard: Sentence | None = None
+    rows_counted: bool = False
 
     def add_dimension(self, name: str) -> None:
         """Break down by ``name`` too, once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.query import TimeRange
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.naming import Names, is_count
@@ -42,6 +42,7 @@ class Fitting:
 
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
+        self._count_rows(draft)
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
@@ -51,6 +52,18 @@ class Fitting:
         self._doubt_list(draft, sentence)
         self._doubt_when(draft, sentence)
         self._doubt_done(draft, sentence)
+        self._doubt_owner(draft, sentence)
+
+    def _count_rows(self, draft: Draft) -> None:
+        """“how many are in good condition”: of rows with one condition the rows are counted, never the conditions."""
+        fixed = {f.field for f in draft.filters if f.operator is FilterOperator.EQUALS and not f.having}
+        for n, reference in enumerate(draft.metrics):
+            metric = self.names.model.metric(reference)
+            distinct = metric.aggregation is Aggregation.COUNT_DISTINCT and metric.inner is None
+            column = self.names.column_of(metric) if distinct else None
+            if column is not None and column.name in fixed and metric.table is not None:
+                draft.metrics[n] = self.names.count_of_table(metric.table).name
+                draft.rows_counted = True
 
     def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
         """“how many employees were absent in May” counts them among the absences, which is no measure to show."""
@@ -282,6 +295,13 @@ class Fitting:
             things = metric.label.removeprefix("number of ")
             options = tuple(f"{things} by {d.label}" for d in (time, *others))
             draft.doubts.append(Doubt(things, options[:4]))
+
+    @staticmethod
+    def _doubt_owner(draft: Draft, sentence: Sentence) -> None:
+        """“whose batches taste better”: an answer names somebody, or it is none."""
+        asked = [x.text for i, x in sentence if i + 1 < len(sentence) and sentence.is_owned(i + 1)]
+        if asked and not draft.dimensions and draft.comparison is None:
+            draft.unexplained.append(asked[0])
 
     def _doubt_when(self, draft: Draft, sentence: Sentence) -> None:
         """“customers in 2024”: those that began then, or those that did something then? The data has both."""

@@ -423,7 +423,7 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
             continue
         dimension = names.dimension(item)
         count = names.count(item)
-        asked_for_list = _K.LIST in said or sentence.has(Op.WHICH)
+        asked_for_list = _K.LIST in said or sentence.has(Op.WHICH) or names.is_told_by(item, sentence.words)
         if dimension is not None and _K.LIST not in said and is_amount_of(item, dimension):
             measure_amount(draft, item, dimension, names)
             return

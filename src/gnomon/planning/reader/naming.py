@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gnomon.core.query import TimeGranularity
+from gnomon.data.column_names import names_identifier
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
-from gnomon.planning.reader.words import name_words, stem
+from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
-from gnomon.semantic.model import quoted
+from gnomon.semantic.model import quoted, singular
 from gnomon.semantic.units import is_amount
 from gnomon.semantic.vocabulary import vocabulary
 
+_TOLD_BY = frozenset({"number", "no", "code"})
+_SHOWING = frozenset({"give", "show", "list", "tell", "display"})
 COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
 
@@ -160,6 +163,14 @@ class Names:
             if metric.aggregation is Aggregation.COUNT_DISTINCT and metric.table and metric.expression:
                 return self.at(metric.table, metric.expression.strip("`"))
         return None
+
+    def is_told_by(self, item: Item, words: Sequence[Word]) -> bool:
+        """“give me the member numbers of …”: the column that tells things apart is to be shown, not counted."""
+        last = name_words(item.text)[-1:]
+        plain = singular(ABBREVIATIONS.get(last[0], last[0])) if last else ""
+        named = self.dimension(item, DimensionType.ID) is not None and item.end - item.start > 1
+        shown = any(w.lower in _SHOWING for w in words[: item.start])
+        return named and shown and (plain in _TOLD_BY or names_identifier(plain))
 
     def tells_apart(self, metric: Metric, dimension: Dimension) -> bool:
         """Whether a metric can be grouped by a dimension, its things counted where they act if need be."""

@@ -11,7 +11,7 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -335,8 +335,18 @@ def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
         draft.kind = draft.kind or QuestionKind.TREND
 
 
-def inherit(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
+def _count_the_same(draft: Draft, earlier: Draft, names: Names) -> None:
+    """“how many plots are overgrown, and how many are in good condition”: rows without a name are those counted before."""
+    model = names.model
+    counted = model.metric(earlier.metrics[0]) if draft.rows_counted and len(earlier.metrics) == 1 else None
+    fields = [model.dimension(f.field) for f in draft.filters if not f.having]
+    if counted is not None and is_count(counted) and all(model.reaches(counted, d) for d in fields):
+        draft.metrics = [counted.name]
+
+
+def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
+    _count_the_same(draft, earlier, names)
     if draft.shift is not None and earlier.time_range is not None:
         step_back(draft, earlier.time_range, sentence)
     if earlier.metrics and (draft.dimensions or draft.grain) and is_guessed(draft):

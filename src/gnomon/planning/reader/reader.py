@@ -138,7 +138,7 @@ class GrammarReader:
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
                 lend_back(part, draft, drafts[-1])
-                inherit(draft, drafts[-1], sentence)
+                inherit(draft, drafts[-1], sentence, self.names)
             asked = replace(draft, confidence=1.0).request()
             twin = next((d for d in drafts if replace(d, confidence=1.0).request() == asked), None)
             if twin is None:

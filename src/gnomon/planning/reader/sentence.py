@@ -73,6 +73,13 @@ class Sentence:
         item = self.items[index]
         return item.op(*skip) and not item.links and not item.values
 
+    def is_owned(self, index: int) -> bool:
+        """“whose batches …”: whether a noun is what somebody has who is asked for, so that it is no group itself."""
+        before = self.items[index - 1] if index else None
+        if before is None or before.text.lower() != "whose" or before.end != self.items[index].start:
+            return False
+        return before.start == 0 or (index > 1 and self.items[index - 2].op(Op.AND))
+
     def adjacent(self, left: int, right: int) -> bool:
         """Whether only words that carry no content stand between two items."""
         return self.items[right].start - self.items[left].end <= 1

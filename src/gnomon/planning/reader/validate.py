@@ -13,6 +13,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
 from gnomon.planning.reader.unheard import unheard_denials, unheard_values
+from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType
@@ -81,7 +82,7 @@ class Judge:
                 options=self._suggestions(missing),
                 explained=explained,
             )
-        doubts = [doubt for d in usable for doubt in d.doubts]
+        doubts = [doubt for d in usable for doubt in (*d.doubts, doubt_measure(d, self.names)) if doubt]
         if doubts:
             doubt = doubts[0]
             listed = _listed([f"“{o}”" for o in doubt.options])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.core.request import Comparison, FilterOperator
-from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Additivity, Metric
 
 _ASKING = frozenset(
     {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
 )
+_DID = (["do"], ["does"], ["did"], ["have"], ["has"])
 _MORE = frozenset(
     {"more", "higher", "greater", "larger", "bigger", "above", "over", "exceed", "exceeds", "exceeded", "better", "beat", "beats"}
 )  # fmt: skip
@@ -20,6 +24,7 @@ _LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse
 
 def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Write down what the question asks about the two figures that it sets against each other."""
+    _measure_values(draft, sentence, names)
     if _times_as_many(sentence):
         draft.parameters["ratio"] = True
         _apart(draft)
@@ -36,6 +41,49 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
         return
     if (claim := _claim(sentence)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _measure_values(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“what did we take in rent compared with water”: what is done with values that are compared is told in money."""
+    words = [w.lower for w in sentence.words]
+    done = any(w in {"what", "much"} and words[i + 1 : i + 2] in _DID for i, w in enumerate(words))
+    if draft.metrics or not done or (field := compared_field(draft)) is None:
+        return
+    dimension = names.model.dimension(field)
+    found = [
+        m for m in names.model.metrics
+        if m.table == dimension.home.table and m.additivity is Additivity.ADDITIVE and _is_money(m)
+    ]  # fmt: skip
+    if len(found) == 1:
+        draft.add_metric(found[0].name)
+        draft.notes.append(f"compared by {found[0].label}, as no measure was named")
+
+
+def _is_money(metric: Metric) -> bool:
+    currency = len(metric.unit or "") == 3 and str(metric.unit).isupper()
+    return currency or (metric.unit is None and head_of(metric.label) == "amount")
+
+
+def compared_field(draft: Draft) -> str | None:
+    """The dimension of which two values are set against each other."""
+    groups = draft.comparison.groups if draft.comparison is not None else ()
+    held = [f.field for f in draft.filters if not f.having and {*groups} & {str(v) for v in f.values}]
+    return held[0] if held else None
+
+
+def doubt_measure(draft: Draft, names: Names) -> Doubt | None:
+    """Values that are compared by nothing: what of them is asked for; they themselves are no answer."""
+    field = compared_field(draft) if not draft.metrics else None
+    if field is None or draft.comparison is None:
+        return None
+    model, dimension = names.model, names.model.dimension(field)
+    first = str(draft.comparison.groups[0])
+    said = re.search(re.escape(first), draft.question, re.IGNORECASE)
+    first = said[0] if said else first
+    totals = [m for m in model.metrics if m.additivity is Additivity.ADDITIVE and not is_count(m)]
+    reached = [m for m in totals if model.reaches(m, dimension)]
+    labels = dict.fromkeys(m.label for m in (*reached[:3], names.count_of_table(dimension.home.table)))
+    return Doubt(first, tuple(f"{label} for {first}" for label in labels))
 
 
 def _times_as_many(sentence: Sentence) -> bool:
