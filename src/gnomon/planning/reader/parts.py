@@ -59,6 +59,10 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
         low = words[cover[begin].start].start if begin else 0
         high = words[cover[end].start].start if end < len(cover) else 10**9
         inside = [w for w in left if low <= w.start < high]
+        if parts and _is_of_them(cover[begin:end]):
+            parts[-1].items.extend(cover[begin:end])
+            parts[-1].left.extend(inside)
+            continue
         parts.append(Part(list(cover[begin:end]), inside, cuts[begin]))
     asking = [p for p in parts if any(_says_something(i) for i in p.items)]
     for earlier, later in pairwise(asking):
@@ -99,6 +103,12 @@ def _is_bare_rank(items: Sequence[Item]) -> bool:
     first = items[0]
     counted = (first.number is not None and not first.time) or first.text.lower() in {"one", "ones"}
     return counted and len(items) > 2 and items[1].op(Op.WITH) and items[2].op(Op.RANK)
+
+
+def _is_of_them(items: Sequence[Item]) -> bool:
+    """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
+    said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
+    return said and not any(_says_something(x) for x in items)
 
 
 def _says_something(item: Item) -> bool:
