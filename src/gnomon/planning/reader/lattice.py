@@ -100,7 +100,7 @@ def merge(items: Sequence[Item]) -> list[Item]:
     for item in merged.values():
         if item.association and item.links and item.links[0].quality < 0.93:
             item.links = ()  # an everyday verb or adjective says more than a part of some name
-        elif item.association and any(x.kind is LinkKind.TABLE and x.quality > 0.96 for x in item.links):
+        elif item.association and any(x.kind is LinkKind.TABLE and x.quality > 0.99 for x in item.links):
             item.association = None  # what rows are called by name is that: visits, of a table of visits
     return list(merged.values())
 
