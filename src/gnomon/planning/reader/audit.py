@@ -379,7 +379,7 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 def _deals_in(nouns: Sequence[str], borne: Borne) -> bool:
     """“how much freight did we pay”, “how many drinks were sold”: money is paid, and what is counted is sold."""
     totals = [m for m in borne.bases if m.aggregation is _A.SUM and m.expression is not None]
-    money = "amount" in nouns and any(len(m.unit or "") == 3 and str(m.unit).isupper() for m in totals)
+    money = "amount" in nouns and any(m.unit in CODES for m in totals)
     things = [m for m in totals if m.unit is None and m.label.split()[-1].endswith("s")]
     return money or (bool({"quantity", "units"} & {*nouns}) and bool(things))
 

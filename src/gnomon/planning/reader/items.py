@@ -17,6 +17,7 @@ from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
+from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
@@ -43,7 +44,7 @@ def candidate_items(
     found = [x for x in found if not (x.links and any(_is_month_of(x, t, words) for t in times))]
     found += [x for x in times if x.end - 1 not in counted] + ordinals
     found += _numbers(question, words)
-    found += _percentiles(question, words)
+    found += percentiles(question, words)
     found += _coded(words, vocabulary, index)
     found += [
         Item(i, i + 1, literal=w.text.strip("\"'“”")) for i, w in enumerate(words) if w.kind == "quoted"
@@ -320,26 +321,6 @@ def _counts_places(words: Sequence[Word], end: int) -> bool:
     return any(w.lower.endswith("est") or w.lower in {"most", "least", "worst", "top"} for w in words)
 
 
-_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
-_BEFORE_PERCENTILE = re.compile(
-    r"\b(\d{1,2})(?:st|nd|rd|th)(?=(?:\s*,?\s*(?:and|&)?\s*\d{1,2}(?:st|nd|rd|th))+[\s-]+percentiles?\b)",
-    re.IGNORECASE,
-)
-_QUARTILE = re.compile(r"\b(?:(lower|first|1st)|upper|third|3rd)\s+quartile(?:\s+of)?\b", re.IGNORECASE)
-
-
-def _percentiles(question: str, words: Sequence[Word]) -> list[Item]:
-    """“90th percentile of …”, “10th and 90th percentiles”, “upper quartile”: aggregations named by their share."""
-    said = [(m, int(m[1])) for p in (_PERCENTILE, _BEFORE_PERCENTILE) for m in p.finditer(question)]
-    said += [(m, 25 if m[1] else 75) for m in _QUARTILE.finditer(question)]
-    found: list[Item] = []
-    for match, percent in said:
-        span = _covering(words, match.start(), match.end())
-        if span and percent > 0:
-            found.append(Item(*span, operator=Operator(Op.AGGREGATE, f"p{percent}")))
-    return found
-
-
 _SEXES = {
     "female": "f",
     "females": "f",
@@ -384,19 +365,13 @@ def _coded(words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex) -> 
     return found
 
 
-def _covering(words: Sequence[Word], start: int, end: int) -> tuple[int, int] | None:
-    """The words that the characters [start, end) fall on."""
-    inside = [i for i, w in enumerate(words) if w.start < end and w.end > start]
-    return (inside[0], inside[-1] + 1) if inside else None
-
-
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:
     found: list[Item] = []
     clock = any(link.kind is LinkKind.DIMENSION and link.quality == 1 for link in vocabulary.named("hour"))
     for mention in find_times(question, today):
         if clock and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
             continue  # a column holds the hour
-        span = _covering(words, mention.start, mention.end)
+        span = covering(words, mention.start, mention.end)
         if span and mention.confidence >= 0.5:
             found.append(Item(*span, time=mention))
     return found
@@ -434,7 +409,7 @@ def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
     """Numbers alone, and with the unit that follows, so that "30 minutes" leaves no word unexplained."""
     found: list[Item] = []
     for quantity in find_quantities(question):
-        span = _covering(words, quantity.start, quantity.end)
+        span = covering(words, quantity.start, quantity.end)
         if not span:
             continue
         number = Number(quantity.value, quantity.unit is Unit.PERCENT)

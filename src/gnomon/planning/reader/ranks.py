@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
@@ -440,5 +441,4 @@ def _plural_target(sentence: Sentence, at: int) -> bool:
 
 
 def _is_money(metric: Metric) -> bool:
-    currency = len(metric.unit or "") == 3 and str(metric.unit).isupper()
-    return currency or bool(_MONEY & {metric.label, *metric.synonyms})
+    return metric.unit in CODES or bool(_MONEY & {metric.label, *metric.synonyms})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.request import Comparison, FilterOperator
+from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count
@@ -60,8 +61,7 @@ def _measure_values(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 
 def _is_money(metric: Metric) -> bool:
-    currency = len(metric.unit or "") == 3 and str(metric.unit).isupper()
-    return currency or (metric.unit is None and head_of(metric.label) == "amount")
+    return metric.unit in CODES or (metric.unit is None and head_of(metric.label) == "amount")
 
 
 def compared_field(draft: Draft) -> str | None:

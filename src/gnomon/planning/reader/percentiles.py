@@ -1,0 +1,35 @@
+"""Percentiles and quartiles of a question, alone or several of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.words import Word
+
+_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
+_BEFORE_PERCENTILE = re.compile(
+    r"\b(\d{1,2})(?:st|nd|rd|th)(?=(?:\s*,?\s*(?:and|&)?\s*\d{1,2}(?:st|nd|rd|th))+[\s-]+percentiles?\b)",
+    re.IGNORECASE,
+)
+_QUARTILE = re.compile(r"\b(?:(lower|first|1st)|upper|third|3rd)\s+quartile(?:\s+of)?\b", re.IGNORECASE)
+
+
+def percentiles(question: str, words: Sequence[Word]) -> list[Item]:
+    """“90th percentile of …”, “10th and 90th percentiles”, “upper quartile”: aggregations named by their share."""
+    said = [(m, int(m[1])) for p in (_PERCENTILE, _BEFORE_PERCENTILE) for m in p.finditer(question)]
+    said += [(m, 25 if m[1] else 75) for m in _QUARTILE.finditer(question)]
+    found: list[Item] = []
+    for match, percent in said:
+        span = covering(words, match.start(), match.end())
+        if span and percent > 0:
+            found.append(Item(*span, operator=Operator(Op.AGGREGATE, f"p{percent}")))
+    return found
+
+
+def covering(words: Sequence[Word], start: int, end: int) -> tuple[int, int] | None:
+    """The words that the characters [start, end) fall on."""
+    inside = [i for i, w in enumerate(words) if w.start < end and w.end > start]
+    return (inside[0], inside[-1] + 1) if inside else None
