@@ -518,6 +518,7 @@ def test_finer_than_recorded_is_refused() -> None:
     ("status", "missing", "told"),
     [
         (ReadingStatus.AMBIGUOUS, (), AnswerStatus.CLARIFY),
+        (ReadingStatus.PARTIAL, (), AnswerStatus.CLARIFY),
         (ReadingStatus.PARTIAL, ("conversion rate",), AnswerStatus.OUT_OF_SCOPE),
         (ReadingStatus.NOT_ABOUT_DATA, (), AnswerStatus.OUT_OF_SCOPE),
     ],

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from decimal import Decimal
 
 from gnomon.core import About, Fact, Filter, FilterOperator, TimeRange
 
@@ -404,10 +405,23 @@ def mutate(sample: Sample, rng: random.Random) -> tuple[str, str] | None:
     """The prose with one thing made wrong, and what; None where this sample has nothing of that kind."""
     how, change = rng.choice(list(_MUTATIONS.items()))
     pieces = change(list(sample.pieces), rng)
-    if pieces is None:
+    if pieces is None or _is_other_rounding(sample, pieces):
         return None
     prose = "".join(p.text for p in pieces)
     return (how, prose) if prose != sample.prose else None
+
+
+def _is_other_rounding(sample: Sample, pieces: list[Piece]) -> bool:
+    """Whether only an exact half was rounded the other way, which is no mistake: 741.915 as 741.91 or 741.92."""
+    values = {f.name: f.value for f in sample.facts}
+    changed = [
+        (a, b) for a, b in zip(sample.pieces, pieces, strict=False) if a != b and a.kind == b.kind == "num"
+    ]
+    if len(changed) != 1 or not isinstance(values.get(changed[0][0].fact), int | float):
+        return False
+    shown = sorted(int(re.sub(r"\D", "", p.text)) for p in changed[0])
+    exact = f"{Decimal(repr(abs(values[changed[0][0].fact]))):f}".replace(".", "").strip("0")
+    return shown[1] - shown[0] == 1 and exact == f"{shown[0]}5"
 
 
 def _one(
@@ -425,12 +439,8 @@ def _one(
 
 def _digit(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     def edit(text: str) -> str:
-        places = [m.start() for m in re.finditer(r"\d", text)]
-        at = rng.choice(places)
-        # One more or less in the last place may be the other way to round a half.
-        near = 1 if at == places[-1] else 0
-        others = [d for d in "0123456789" if abs(int(d) - int(text[at])) > near]
-        return text[:at] + rng.choice(others) + text[at + 1 :]
+        at = rng.choice([m.start() for m in re.finditer(r"\d", text)])
+        return text[:at] + rng.choice([d for d in "0123456789" if d != text[at]]) + text[at + 1 :]
 
     return _one(pieces, rng, "num", edit)
 

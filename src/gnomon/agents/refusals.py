@@ -8,12 +8,6 @@ from gnomon.core.errors import GnomonError, TimedOut
 from gnomon.language import OODResult
 from gnomon.planning.reading import Reading, ReadingStatus
 
-_STATUS = {
-    ReadingStatus.AMBIGUOUS: AnswerStatus.CLARIFY,
-    ReadingStatus.PARTIAL: AnswerStatus.OUT_OF_SCOPE,
-    ReadingStatus.NOT_ABOUT_DATA: AnswerStatus.OUT_OF_SCOPE,
-}
-
 
 def refused(domain: OODResult, reading: Reading) -> Answer:
     """The question is not about data."""
@@ -26,9 +20,11 @@ def refused(domain: OODResult, reading: Reading) -> Answer:
 
 
 def unclear(reading: Reading) -> Answer:
-    """The question is about data, but cannot be answered as it stands."""
+    """The question is about data, but cannot be answered as it stands: asked back where nothing is missing."""
+    whole = reading.status is ReadingStatus.PARTIAL and not reading.missing
+    asked = reading.status is ReadingStatus.AMBIGUOUS or whole
     return Answer(
-        status=_STATUS.get(reading.status, AnswerStatus.OUT_OF_SCOPE),
+        status=AnswerStatus.CLARIFY if asked else AnswerStatus.OUT_OF_SCOPE,
         prose=sentence(reading.message or "I could not read this as a question about the data."),
         request=reading.requests[0] if reading.requests else None,
         suggestions=reading.options,
