@@ -6,23 +6,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_over
 
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.abbreviations import expansion, shortens
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
-
-
-def _reader(folder: Path, tables: dict[str, list[str]]) -> GrammarReader:
-    for name, rows in tables.items():
-        (folder / f"{name}.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
 
 
 def _day(i: int) -> date:
@@ -36,7 +26,7 @@ def college(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"S{i:04d},{_day(i)},{('law', 'music', 'physics')[i % 3]},{1 + i % 20},{15 + i % 9}.5,{900 + i % 77}"
         for i in range(400)
     ]
-    return _reader(tmp_path_factory.mktemp("college"), {"students": rows})
+    return reader_over(tmp_path_factory.mktemp("college"), {"students": rows})
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +35,7 @@ def shelter(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     gifts += [f"G{i:04d},{_day(i)},D{i % 40:03d},{10 + i % 90}.50" for i in range(500)]
     dogs = ["dog_id,arrived_on,breed,weight_kg"]
     dogs += [f"P{i:03d},{_day(i)},{('collie', 'boxer')[i % 2]},{5 + i % 30}.2" for i in range(120)]
-    return _reader(tmp_path_factory.mktemp("shelter"), {"gifts": gifts, "dogs": dogs})
+    return reader_over(tmp_path_factory.mktemp("shelter"), {"gifts": gifts, "dogs": dogs})
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +45,7 @@ def scooters(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"T{i:05d},{_day(i)},{('guest', 'member')[i % 2]},{('north', 'harbour', 'old town')[i % 3]},{1 + i % 9}.4,{'AB'[i % 2]}"
         for i in range(900)
     ]
-    return _reader(tmp_path_factory.mktemp("scooters"), {"trips": trips})
+    return reader_over(tmp_path_factory.mktemp("scooters"), {"trips": trips})
 
 
 def read(reader: GrammarReader, question: str) -> Reading:
@@ -130,7 +120,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"K{i:04d},{_day(i)},{_day(i + 40)},{_day(i + 7) if i % 3 else ''},{('phone', 'post')[i % 2]},{2 + i % 50},{('tenant', 'landlord')[i % 2]},{i % 6}"
         for i in range(600)
     ]
-    return _reader(tmp_path_factory.mktemp("desk"), {"cases": cases})
+    return reader_over(tmp_path_factory.mktemp("desk"), {"cases": cases})
 
 
 def test_events_are_counted_by_the_date_that_is_named_after_them(desk: GrammarReader) -> None:
@@ -167,7 +157,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"H{i:05d},{_day(i)},{('east', 'west')[i % 2]},{3 + i % 20}.5,{1000 + (i * 37) % 900},{40 + i % 30}"
         for i in range(500)
     ]
-    return _reader(tmp_path_factory.mktemp("harbour"), {"checkins": calls})
+    return reader_over(tmp_path_factory.mktemp("harbour"), {"checkins": calls})
 
 
 def test_adjectives_rank_by_the_noun_they_derive_from(harbour: GrammarReader) -> None:
@@ -191,5 +181,5 @@ def test_days_that_are_described_are_a_condition_and_not_a_series(scooters: Gram
 
 def test_a_table_named_after_a_measurement_is_not_counted_as_such_things(tmp_path: Path) -> None:
     rows = ["station,year,jan,feb", *(f"{'abc'[i % 3]},{1990 + i},{i % 9}.5,{i % 7}.5" for i in range(30))]
-    reader = _reader(tmp_path, {"snow_cm": rows})
+    reader = reader_over(tmp_path, {"snow_cm": rows})
     assert read(reader, "Which station had the most snow in 2010?").status is not ReadingStatus.CLEAR

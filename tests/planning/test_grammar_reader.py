@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.planning.readers import reader_of
 
 from gnomon.core.request import FilterOperator, QuestionKind, Request
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
 SPECIES = ("dog", "cat", "rabbit", "parrot")
@@ -38,9 +36,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     ]
     (folder / "visits.csv").write_text("\n".join(visits))
     (folder / "animals.csv").write_text("\n".join(animals))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
+    return reader_of(folder)
 
 
 def read(reader: GrammarReader, question: str, previous: Request | None = None) -> Reading:

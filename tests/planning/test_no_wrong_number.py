@@ -9,22 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.planning.readers import reader_of
 
 from gnomon.core.request import FilterOperator, QuestionKind, Request
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2025, 1, 15)
-
-
-def _open(folder: Path) -> GrammarReader:
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +42,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         )
     (folder / "boats.csv").write_text("\n".join(boats))
     (folder / "rentals.csv").write_text("\n".join(rentals))
-    return _open(folder)
+    return reader_of(folder)
 
 
 def read(reader: GrammarReader, question: str) -> Reading:
@@ -236,7 +228,7 @@ def test_an_article_is_no_part_of_a_name(tmp_path: Path) -> None:
     rows = ["screening_id,occupancy_pct,q_and_a"]
     rows += [f"S{i:04d},{20 + i % 70},{'Y' if i % 4 else 'N'}" for i in range(300)]
     (tmp_path / "screenings.csv").write_text("\n".join(rows))
-    request = clear(_open(tmp_path), "what is the average occupancy of a screening")
+    request = clear(reader_of(tmp_path), "what is the average occupancy of a screening")
     assert request.filters == ()
 
 

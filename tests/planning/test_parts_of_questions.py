@@ -6,13 +6,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_of
 
 from gnomon.core.request import FilterOperator, QuestionKind, Request
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
 ROUTES = ("Harbour", "Island", "Lagoon")
@@ -29,9 +27,7 @@ def ferry(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
             f"C{i:05d},{day},{ROUTES[i % 3]},{CLASSES[i % 2]},{40 + i % 160},{200 + i % 77}.5,{i % 41},{1 + i % 4}"
         )
     (folder / "crossings.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
+    return reader_of(folder)
 
 
 def requests(reader: GrammarReader, question: str, previous: Request | None = None) -> tuple[Request, ...]:

@@ -4,14 +4,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_of
 
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.words import split_words
 from gnomon.planning.reading import ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
 
@@ -26,9 +24,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
             f"T{i:05d},{day},{('Hull', 'York')[i % 2]},{str(i % 7 == 0).lower()},{5 + i % 40}.25,{1 + i % 5}"
         )
     (folder / "parcels.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
+    return reader_of(folder)
 
 
 @pytest.mark.parametrize("verb", ["sent back", "given back"])

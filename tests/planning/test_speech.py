@@ -4,14 +4,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_of
 
 from gnomon.core.errors import Cancelled
 from gnomon.core.request import FilterOperator, Request
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 TODAY = date(2024, 12, 31)
@@ -28,9 +26,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
             f"B{i:05d},{day},{flour},{oven},{1 + i % 30},{2 + i % 5}.5,{(1 + i % 30) * (2.5 + i % 5)}"
         )
     (folder / "bakes.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
+    return reader_of(folder)
 
 
 def read(reader: GrammarReader, question: str) -> Reading:

@@ -6,13 +6,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_of
 
 from gnomon.core.request import QuestionKind, Request
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
 GRADES = ("Sound", "Leaking", "Rotten")
@@ -40,9 +38,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     ]
     for name, rows in {"boats": boats, "fees": fees, "trips": trips}.items():
         (folder / f"{name}.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
+    return reader_of(folder)
 
 
 def requests(reader: GrammarReader, question: str) -> tuple[Request, ...]:

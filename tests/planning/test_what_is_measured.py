@@ -6,22 +6,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_over
 
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2024, 12, 31)
-
-
-def _reader(folder: Path, tables: dict[str, list[str]]) -> GrammarReader:
-    for name, rows in tables.items():
-        (folder / f"{name}.csv").write_text("\n".join(rows))
-    with open_sources(folder) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
 
 
 def _day(i: int) -> date:
@@ -36,7 +26,7 @@ def garage(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"{40 + i * 7 % 300}.5,{i * 13 % 50 / 1000},{15 + i % 60}.9"
         for i in range(900)
     ]
-    return _reader(tmp_path_factory.mktemp("garage"), {"jobs": jobs})
+    return reader_over(tmp_path_factory.mktemp("garage"), {"jobs": jobs})
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +36,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"{1000 + i // 3},{_day(i // 3)},{('eclair', 'strudel', 'brioche', 'scone')[i % 4]},{1 + i * i % 5},{3 + i * 5 % 37}.25"
         for i in range(1200)
     ]
-    return _reader(tmp_path_factory.mktemp("bakery"), {"order_lines": lines})
+    return reader_over(tmp_path_factory.mktemp("bakery"), {"order_lines": lines})
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +51,7 @@ def freight(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         f"P{i:04d},{_day(i)},{('Alm', 'Bach')[i % 2]},{100 + i * 31 % 700}.5,{3 + i * 7 % 80}.1,{4 + i % 5}.2"
         for i in range(500)
     ]
-    return _reader(tmp_path_factory.mktemp("freight"), {"shipments": rows, "pickups": milk})
+    return reader_over(tmp_path_factory.mktemp("freight"), {"shipments": rows, "pickups": milk})
 
 
 def read(reader: GrammarReader, question: str) -> Reading:
@@ -153,7 +143,7 @@ def test_one_amount_less_another(bakery: GrammarReader, freight: GrammarReader, 
         "claim_id,filed_on,cause,claimed_eur,paid_eur",
         *(f"C{i},{_day(i)},{'ab'[i % 2]}x,{90 + i},{40 + i}" for i in range(200)),
     ]
-    claims = _reader(tmp_path, {"claims": rows})
+    claims = reader_over(tmp_path, {"claims": rows})
     assert metrics(claims, "claimed minus paid by cause") == ("claimed_eur - paid_eur",)
     assert read(freight, "charge minus weight by depot").status is not ReadingStatus.CLEAR  # money less kilos
     assert read(bakery, "line total minus strudel").status is ReadingStatus.CLEAR  # leaves the strudels out
@@ -194,7 +184,7 @@ def test_pieces_of_what_is_measured_behind_are_no_measure(tmp_path: Path) -> Non
     ]
     stock = ["day,sku,on_hand"]
     stock += [f"{date.fromordinal(738900 + i)},K{k},{20 + (i * k) % 50}" for i in range(60) for k in range(9)]
-    store = _reader(tmp_path, {"sales": sales, "stock": stock})
+    store = reader_over(tmp_path, {"sales": sales, "stock": stock})
     assert metrics(store, "How many units do we have on hand?") == ("on_hand",)
     assert metrics(store, "units and on hand by sku") == ("units", "on_hand")
     reading = read(store, "average units on hand at the moment").requests[0]
@@ -224,7 +214,7 @@ def test_what_no_word_tells_the_good_end_of_is_asked_about(tmp_path: Path) -> No
         f"V{i},{_day(i)},{'ABC'[i % 3]},{str(i % 7 == 0).lower()},{str(i % 4 == 0).lower()}"
         for i in range(400)
     ]
-    clinic = _reader(tmp_path, {"visits": rows})
+    clinic = reader_over(tmp_path, {"visits": rows})
     request = read(clinic, "Which ward has the worst no show rate?").requests[0]
     assert (request.metrics, request.descending) == (("no_show_rate",), True)
     assert read(clinic, "Which ward has the worst walk in rate?").status is ReadingStatus.AMBIGUOUS

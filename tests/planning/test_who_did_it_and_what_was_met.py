@@ -7,21 +7,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_of
 
 from gnomon.core.request import QuestionKind
-from gnomon.data import open_sources, profile_dataset
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
-from gnomon.semantic.infer import infer_model
-from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2025, 1, 15)
-
-
-def _open(file: Path) -> GrammarReader:
-    with open_sources(file) as dataset:
-        model = infer_model(profile_dataset(dataset), dataset)
-        return GrammarReader(model, ValueIndex.build(dataset, model))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +31,7 @@ def repairs(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         )
     file: Path = tmp_path_factory.mktemp("repairs") / "repairs.csv"
     file.write_text("\n".join(rows))
-    return _open(file)
+    return reader_of(file)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +46,7 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
         rows.append(f"T{i:04d},{start},{area},{urgency},{rng.randrange(1000) / 10},{rng.random() < 0.4}")
     file: Path = tmp_path_factory.mktemp("targets") / "flag-7.csv"
     file.write_text("\n".join(rows))
-    return _open(file)
+    return reader_of(file)
 
 
 def test_who_did_it_and_when_share_a_verb(repairs: GrammarReader) -> None:
