@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.table import quote
@@ -26,6 +27,26 @@ def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[t
                 yield dimension.name, _values(cursor, dimension, dataset, most)
     finally:
         cursor.close()
+
+
+def twin_columns(
+    dataset: Dataset, model: SemanticModel, values: Mapping[str, tuple[Any, ...]]
+) -> dict[str, str]:
+    """Dimensions that say the same as an earlier one in every row, each with the first that says so."""
+    first: dict[str, str] = {}
+    cursor = dataset.cursor()
+    try:
+        for a, b in combinations([d for d in model.dimensions if len(values.get(d.name, ())) > 1], 2):
+            alike = a.home.table == b.home.table and set(values[a.name]) == set(values[b.name])
+            if not alike or a.name in first or b.name in first:
+                continue
+            x, y = quote(a.home.column), quote(b.home.column)
+            query = f"SELECT 1 FROM {quote(a.home.table)} WHERE {x} IS DISTINCT FROM {y} LIMIT 1"
+            if cursor.execute(query).fetchone() is None:
+                first[b.name] = a.name
+    finally:
+        cursor.close()
+    return first
 
 
 def _worth_reading(dimension: Dimension, most: int) -> bool:

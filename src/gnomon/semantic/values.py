@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -116,10 +116,17 @@ class ValueIndex:
     Args:
         values: The values of each dimension as stored, the most frequent first.
         personal: Names of the dimensions that hold personal data.
+        twins: Dimensions that say the same as another in every row, and that other.
     """
 
-    def __init__(self, values: dict[str, tuple[Any, ...]], personal: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        values: dict[str, tuple[Any, ...]],
+        personal: Iterable[str] = (),
+        twins: Mapping[str, str] | None = None,
+    ) -> None:
         self._values = values
+        self.twins = dict(twins or {})
         self._personal = frozenset(personal)
         self._exact: dict[str, list[_Entry]] = defaultdict(list)
         self._stems: dict[str, list[_Entry]] = defaultdict(list)
@@ -141,10 +148,11 @@ class ValueIndex:
         Long texts that hardly repeat are left out, and so are numbers and dates; dimensions with more
         values keep the most frequent ones.
         """
-        from gnomon.semantic.value_reading import read_values
+        from gnomon.semantic.value_reading import read_values, twin_columns
 
         values = dict(read_values(dataset, model, max_values_per_dimension))
-        return cls(values, (d.name for d in model.dimensions if d.personal))
+        personal = (d.name for d in model.dimensions if d.personal)
+        return cls(values, personal, twin_columns(dataset, model, values))
 
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""

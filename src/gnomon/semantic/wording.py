@@ -35,8 +35,13 @@ def _in_unit(value: float, unit: str | None) -> str:
     return f"{number} {unit}" if unit else number
 
 
+_LOOSE_ENDS = frozenset({"by", "to", "at", "on", "in", "for", "from", "of", "with"})
+
+
 def plural(label: str) -> str:
-    """The last word of ``label`` in the plural."""
+    """The last word of ``label`` in the plural; “assigned to” has none, only values."""
+    if label.rpartition(" ")[2].lower() in _LOOSE_ENDS:
+        return f"values of {label}"
     if re.search(r"(s|x|z|ch|sh)$", label):
         return label if label.endswith("s") and not label.endswith("ss") else f"{label}es"
     if re.search(r"[^aeiou]y$", label):

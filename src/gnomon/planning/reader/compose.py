@@ -91,7 +91,7 @@ class Composer:
         self._times(draft, times)
         self._running(draft, sentence)
         Dates(self.names).bind(draft, sentence)
-        filters = ValueFilters(self.names)
+        filters = ValueFilters(self.names, self.index)
         if ranks:
             filters.rank_listed(draft, conditions)
         ranking.apply(draft, sentence, ranks, times)

@@ -66,6 +66,7 @@ class Meanings:
         words |= {ABBREVIATIONS[w] for w in words if w in ABBREVIATIONS}
         self._names = sorted(w for w in words if w.isalpha() and len(w) > 2 and w not in idle)
         self._people: tuple[str, ...] | None = None
+        self._acronyms: dict[str, str] | None = None
         self._rows = RowNouns(model, index)
         self._frame = Frame(model, vocabulary)
 
@@ -105,6 +106,8 @@ class Meanings:
                 self._people = person_names(self._model)
             people = [self._meaning(p, 0.85) for p in self._people]
             return people or [self._meaning(r, 0.8) for r in self._rows.of(word)]
+        if spelt_out := self._initials().get(word):
+            return [self._meaning(spelt_out, 0.9)]
         found = [self._meaning(n, q) for n in self._names if (q := self._fit(word, n)) > 0]
         rows = [self._meaning(r, 0.8) for r in self._rows.of(word)]
         if rows and not any(kind == LinkKind.TABLE for m in found for kind, _ in m.targets):
@@ -119,6 +122,19 @@ class Meanings:
         if not found and self._rows.unnamed(word):
             return [Meaning(UNNAMED, 0.6, frozenset())]
         return _best(found)
+
+    def _initials(self) -> dict[str, str]:
+        """Names of several words by their first letters, where these are no word: ttr, time to resolution."""
+        if self._acronyms is None:
+            met, found = get_lexicon().met, dict[str, set[str]]()
+            for named in (*self._model.metrics, *self._model.dimensions):
+                for phrase in (named.label, named.label.removeprefix("average "), *named.synonyms):
+                    letters = "".join(w[0] for w in name_words(phrase) if w[:1].isalpha())
+                    if len(letters) > 2 and not met(letters):
+                        found.setdefault(letters, set()).add(phrase)
+            targets = {k: {self._meaning(p, 0.9).targets for p in v} for k, v in found.items()}
+            self._acronyms = {k: min(v, key=len) for k, v in found.items() if len(targets[k]) == 1}
+        return self._acronyms
 
     def _said_plainly(self, i: int, words: Sequence[Word]) -> str | None:
         """A word that names nothing itself in plainer words: unresolved, handled tickets, ticket volume, new tickets."""

@@ -208,4 +208,8 @@ def _listed(names: Sequence[str], joint: str = "and") -> str:
 
 
 def _replaced(question: str, text: str, option: str) -> str:
-    return question.replace(text, option, 1)
+    """The question with an option in place of what is in doubt, or of the first value of a list that is."""
+    words = option.split()
+    ends = (" ".join(words[i:]) for i in range(1, len(words)))
+    said = text if text in question else next((end for end in ends if end in question), text)
+    return question.replace(said, option, 1)

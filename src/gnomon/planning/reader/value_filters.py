@@ -11,7 +11,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, Metric
-from gnomon.semantic.values import ValueMatch
+from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
 class ValueFilters:
@@ -19,10 +19,12 @@ class ValueFilters:
 
     Args:
         names: The names of the model.
+        index: The values of the data.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, index: ValueIndex) -> None:
         self.names = names
+        self.index = index
 
     def apply(self, draft: Draft, conditions: Conditions) -> None:
         """Add every condition to the draft."""
@@ -154,6 +156,8 @@ class ValueFilters:
         model = self.names.model
         reached = [n for n in fitting if all(model.reaches(m, model.dimension(n)) for m in metrics)]
         choices = reached or fitting
+        # Two columns that say the same in every row give the same number.
+        choices = [n for n in choices if self.index.twins.get(n) not in choices]
         doubt = None
         if len(choices) > 1:
             doubt = Doubt(
