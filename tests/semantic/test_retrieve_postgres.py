@@ -58,6 +58,10 @@ QUERIES = {
     "stock": RetrievalQuery(metrics=("on_hand",), grain=TimeGranularity.WEEK, dimensions=("category",)),
     "nested": RetrievalQuery(metrics=("mean(revenue per day)", "median(orders per customer_id)"), dimensions=("channel",)),
     "statistics": RetrievalQuery(metrics=("median(orders.unit_price)", "stddev(orders.unit_price)", "min(orders.ordered_at)")),
+    "shapes": RetrievalQuery(
+        metrics=tuple(f"{how}(orders.unit_price)" for how in ("skewness", "kurtosis", "variance", "range", "iqr", "mode", "variation", "standard_error", "geometric_mean")),
+        dimensions=("channel",),
+    ),
     "top": RetrievalQuery(metrics=("revenue",), dimensions=("customer_id",), limit=5),
     "top per group": RetrievalQuery(metrics=("revenue",), dimensions=("channel", "customer_id"), limit=2, limit_per="channel"),
     "having by": RetrievalQuery(metrics=("customers", "revenue"), filters=(where("revenue", ">", 900, having=True, by="customer_id"),)),

@@ -12,6 +12,7 @@ from gnomon.semantic.conditions import truth
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows
 from gnomon.semantic.scope import filter_on
+from gnomon.semantic.shape_aggregates import OF_NUMBERS, PREPARED, prepared_aggregate, shape_aggregates
 from gnomon.semantic.units import times_as_many
 
 _SECONDS = {"days": 86_400.0, "hours": 3_600.0, "minutes": 60.0}
@@ -37,6 +38,7 @@ def row_value(metric: Metric, relation: Any) -> Any | None:
     numeric = metric.aggregation in (
         Aggregation.SUM,
         Aggregation.MEAN,
+        *OF_NUMBERS,
         Aggregation.MEDIAN,
         Aggregation.STDDEV,
     )
@@ -69,9 +71,11 @@ def divided(left: Any, right: Any) -> Any:
         if right == 0:
             raise InvalidInput("A metric divides by zero.")
         return left / float(right)
+        **shape_aggregates(value, where),
     left = left.cast("float64") if hasattr(left, "cast") else float(left)
     return left / right.cast("float64").nullif(0.0)
 
+    if how in PREPARED:
 
 def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:
     """The conditions that belong to the metric itself, as one."""
@@ -79,8 +83,8 @@ def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:
     return reduce(lambda a, b: a & b, tests) if tests else None
 
 
-def aggregate_of(metric: Metric, value: Any | None, where: Any | None, relation: Any) -> Any:
-    """Many values as one."""
+def aggregate_of(metric: Metric, value: Any | None, where: Any | None, relation: Any, name: str) -> Any:
+    """Many values as one; ``name`` begins the names of the columns that were prepared for it."""
     how = metric.aggregation
     if value is None:
         if how is not Aggregation.COUNT:

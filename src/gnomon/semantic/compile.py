@@ -15,6 +15,7 @@ from gnomon.semantic.conditions import condition
 from gnomon.semantic.model import Additivity, Aggregation, Dimension, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows, Tables, rows_of
 from gnomon.semantic.scope import Key, Scope, key_column, need_time
+from gnomon.semantic.shape_aggregates import PREPARED, prepare
 
 
 @dataclass(frozen=True)
@@ -125,11 +126,24 @@ class Compiler:
         rows = self._rows(table, time, metrics.values(), keys, scope)
         restricted = replace(rows, expression=scope.restrict(rows, time, self.model))
         by = {k.column: key_column(k, restricted, time) for k in keys}
+        if any(m.aggregation in PREPARED for m in metrics.values()):
+            restricted = self._prepared(metrics, restricted, by)
+            by = {name: restricted.expression[name] for name in by}
         relation = restricted.expression
         made = self._aggregates(metrics, restricted)
         grouped = relation.group_by(**by).aggregate(**made) if by else relation.aggregate(**made)
         present = [grouped[k.column].notnull() for k in keys if k.present]
         return grouped.filter(present) if present else grouped
+
+    def _prepared(self, metrics: dict[str, Metric], rows: Rows, by: dict[str, Any]) -> Rows:
+        """The rows with what some aggregates need beside the values, within each group."""
+        relation = rows.expression.mutate(**by) if by else rows.expression
+        for column, metric in metrics.items():
+            if metric.aggregation in PREPARED:
+                value = row_value(metric, relation)
+                where = where_of(metric, replace(rows, expression=relation), self.model)
+                relation = prepare(relation, metric.aggregation, value, where, list(by), f"_{column}")
+        return replace(rows, expression=relation)
 
     def plain(self, table: str, keys: list[Key], scope: Scope) -> Any:
         """The combinations of keys that the rows of one table have, and how many rows have each."""
@@ -155,7 +169,7 @@ class Compiler:
         for column, metric in metrics.items():
             value = row_value(metric, relation)
             where = where_of(metric, rows, self.model)
-            made[column] = aggregate_of(metric, value, where, relation)
+            made[column] = aggregate_of(metric, value, where, relation, f"_{column}")
             if value is not None:
                 looked_at = every
                 if where is not None:
@@ -200,8 +214,10 @@ class Compiler:
                 inner = inner.filter(condition(inner.v0, bound))
         figures = self._figures(inner, keys, per, "v0")
         made = {c: inner[c].sum() for c in figures}
-        made[column] = aggregate_of(metric, inner.v0, None, inner)
         by = [k.column for k in keys]
+        if metric.aggregation in PREPARED:
+            inner = prepare(inner, metric.aggregation, inner.v0, None, by, f"_{column}")
+        made[column] = aggregate_of(metric, inner.v0, None, inner, f"_{column}")
         return inner.group_by(by).aggregate(**made) if by else inner.aggregate(**made)
 
     @staticmethod

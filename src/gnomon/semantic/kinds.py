@@ -28,6 +28,42 @@ class Aggregation(StrEnum):
     COUNT_DISTINCT = "count_distinct"
     STDDEV = "stddev"
     QUANTILE = "quantile"
+    VARIANCE = "variance"
+    SKEWNESS = "skewness"
+    KURTOSIS = "kurtosis"
+    RANGE = "range"
+    IQR = "iqr"
+    MODE = "mode"
+    VARIATION = "variation"
+    STANDARD_ERROR = "standard_error"
+    GEOMETRIC_MEAN = "geometric_mean"
+
+
+SAID = {
+    Aggregation.SUM: "total",
+    Aggregation.MEAN: "average",
+    Aggregation.MEDIAN: "median",
+    Aggregation.MIN: "lowest",
+    Aggregation.MAX: "highest",
+    Aggregation.COUNT: "number of",
+    Aggregation.COUNT_DISTINCT: "number of different",
+    Aggregation.STDDEV: "standard deviation of",
+    Aggregation.QUANTILE: "quantile of",
+    Aggregation.VARIANCE: "variance of",
+    Aggregation.SKEWNESS: "skewness of",
+    Aggregation.KURTOSIS: "kurtosis of",
+    Aggregation.RANGE: "range of",
+    Aggregation.IQR: "interquartile range of",
+    Aggregation.MODE: "most frequent",
+    Aggregation.VARIATION: "coefficient of variation of",
+    Aggregation.STANDARD_ERROR: "standard error of average",
+    Aggregation.GEOMETRIC_MEAN: "geometric mean of",
+}
+# What they give has no unit, or not the unit of the values.
+UNITLESS = frozenset(
+    {Aggregation.COUNT, Aggregation.COUNT_DISTINCT, Aggregation.VARIANCE, Aggregation.SKEWNESS, Aggregation.KURTOSIS,
+     Aggregation.VARIATION}
+)  # fmt: skip
 
 
 class Additivity(StrEnum):

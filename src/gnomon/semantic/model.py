@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
+from gnomon.semantic.kinds import SAID, UNITLESS
 from gnomon.semantic.kinds import Additivity as Additivity
 from gnomon.semantic.kinds import Aggregation as Aggregation
 from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
@@ -328,12 +329,13 @@ class SemanticModel(_Frozen):
         dimension = self.dimension(what)
         home = next((ref for ref in dimension.locations if str(ref) == what), dimension.home)
         table = self.table(home.table)
-        same_unit = how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+        counts = how in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+        same_unit = how not in UNITLESS
         own = (m for m in self.metrics if m.table == home.table and m.expression == quoted(home.column))
         good = next((m.direction for m in own), Direction.NEUTRAL) if same_unit else Direction.NEUTRAL
         return Metric(
             name=reference,
-            label=f"{_SAID[how]} {plural(dimension.label) if not same_unit else dimension.label}",
+            label=f"{SAID[how]} {plural(dimension.label) if counts else dimension.label}",
             table=home.table,
             aggregation=how,
             expression=quoted(home.column),
@@ -351,7 +353,7 @@ class SemanticModel(_Frozen):
         per, where = bounded(given, inner)
         label = per if per in set(TimeGranularity) else self.dimension(per).label
         counts = how is Aggregation.COUNT
-        said = f"number of {plural(label)}" if counts else f"{_SAID[how]} {base.label} per {label}"
+        said = f"number of {plural(label)}" if counts else f"{SAID[how]} {base.label} per {label}"
         if where is not None:
             said = f"{said} with {base.label} {bound_in_words(where, base.unit)}"
         return Metric(
@@ -361,7 +363,7 @@ class SemanticModel(_Frozen):
             inner=inner,
             per=per,
             where=(where,) if where is not None else (),
-            unit=None if counts else base.unit,
+            unit=None if how in UNITLESS else base.unit,
             additivity=Additivity.NON_ADDITIVE,
             direction=base.direction,
             business_dimension=base.business_dimension,
@@ -400,18 +402,6 @@ class SemanticModel(_Frozen):
             name = next((m.time_dimension for m in self.base_metrics(metric) if m.time_dimension), None)
         return self.dimension(name) if name else None
 
-
-_SAID = {
-    Aggregation.SUM: "total",
-    Aggregation.MEAN: "average",
-    Aggregation.MEDIAN: "median",
-    Aggregation.MIN: "lowest",
-    Aggregation.MAX: "highest",
-    Aggregation.COUNT: "number of",
-    Aggregation.COUNT_DISTINCT: "number of different",
-    Aggregation.STDDEV: "standard deviation of",
-    Aggregation.QUANTILE: "quantile of",
-}
 
 _QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
 
