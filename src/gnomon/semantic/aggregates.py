@@ -76,6 +76,8 @@ def divided(left: Any, right: Any) -> Any:
     return left / right.cast("float64").nullif(0.0)
 
     if how in PREPARED:
+        return prepared_aggregate(relation, how, name)
+    if how in PREPARED:
 
 def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:
     """The conditions that belong to the metric itself, as one."""
