@@ -38,9 +38,9 @@ def row_value(metric: Metric, relation: Any) -> Any | None:
     numeric = metric.aggregation in (
         Aggregation.SUM,
         Aggregation.MEAN,
-        *OF_NUMBERS,
         Aggregation.MEDIAN,
         Aggregation.STDDEV,
+        *OF_NUMBERS,
     )
     if numeric and not (hasattr(value, "type") and value.type().is_numeric()):
         held = value.type() if hasattr(value, "type") else "a constant"
@@ -71,13 +71,9 @@ def divided(left: Any, right: Any) -> Any:
         if right == 0:
             raise InvalidInput("A metric divides by zero.")
         return left / float(right)
-        **shape_aggregates(value, where),
     left = left.cast("float64") if hasattr(left, "cast") else float(left)
     return left / right.cast("float64").nullif(0.0)
 
-    if how in PREPARED:
-        return prepared_aggregate(relation, how, name)
-    if how in PREPARED:
 
 def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:
     """The conditions that belong to the metric itself, as one."""
@@ -101,9 +97,12 @@ def aggregate_of(metric: Metric, value: Any | None, where: Any | None, relation:
         Aggregation.COUNT: lambda: value.count(where=where),
         Aggregation.COUNT_DISTINCT: lambda: value.nunique(where=where),
         Aggregation.STDDEV: lambda: value.std(where=where, how="sample"),
+        **shape_aggregates(value, where),
     }
     if how is Aggregation.QUANTILE and metric.quantile is not None:
         return value.quantile(metric.quantile, where=where)
+    if how in PREPARED:
+        return prepared_aggregate(relation, how, name)
     if how is None or how not in plain:
         raise InvalidInput(f"The metric {metric.name} does not say how values become one.")
     return plain[how]()
