@@ -135,10 +135,17 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.tools.calculation_tools import calculation_tools
     from gnomon.tools.retrieval_tools import retrieval_tools
     from gnomon.tools.row_calculations import row_tools
+    from gnomon.tools.row_regression import regression_row_tools
+    from gnomon.tools.row_relations import relation_row_tools
 
     tools = builtin_registry(settings)
     retriever = Retriever.over(dataset, model)
-    for tool in [*retrieval_tools(model, retriever), *row_tools(model, retriever), *calculation_tools()]:
+    over_rows = [
+        *row_tools(model, retriever),
+        *relation_row_tools(model, retriever),
+        *regression_row_tools(retriever),
+    ]
+    for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
     client = ModelClient.of(settings)

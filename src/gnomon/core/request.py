@@ -29,6 +29,7 @@ class QuestionKind(StrEnum):
     LIST = "list"
     DISTRIBUTION = "distribution"
     CORRELATION = "correlation"
+    REGRESSION = "regression"
     ANOMALY = "anomaly"
     FORECAST = "forecast"
     CAUSE = "cause"
@@ -86,6 +87,7 @@ class Request(_Frozen):
         question: The words.
         kind: What sort of answer is asked for.
         metrics: References to metrics of the semantic model, ad hoc ones included.
+        columns: Dimensions whose values are related row by row; of a regression the first is predicted.
         dimensions: Names of the dimensions to break down by.
         filters: Conditions that hold for everything in the answer.
         part: For a share, the further conditions that make the part; the whole meets ``filters`` alone.
@@ -105,6 +107,7 @@ class Request(_Frozen):
     question: str
     kind: QuestionKind
     metrics: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     part: tuple[Filter, ...] = ()

@@ -56,7 +56,7 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
     hidden = [model.metric(f.field) for f in having]
     relation = _listed_without(query, compiler, metrics, keys)
     if relation is None:
-        relation = _relation(compiler, metrics, hidden, keys, _scope(query, compiler))
+        relation = _relation(compiler, metrics, hidden, keys, scope_of(query, compiler))
     else:
         having = []
     cut = bool(keys) and (bool(having) or query.limit is not None)
@@ -90,7 +90,7 @@ def _listed_without(
     if not any(map(asks_for_none, none)) or not counts_elsewhere(metrics[0], by, compiler.model):
         return None
     rest = tuple(f for f in query.filters if f not in none)
-    scope = _scope(query.model_copy(update={"filters": rest}), compiler)
+    scope = scope_of(query.model_copy(update={"filters": rest}), compiler)
     found = without_rows(compiler, metrics[0], replace(keys[0], present=True), [], scope)
     return found.mutate(v0=0)
 
@@ -117,7 +117,7 @@ def _keys(query: RetrievalQuery, model: SemanticModel) -> list[Key]:
     return keys
 
 
-def _scope(query: RetrievalQuery, compiler: Compiler) -> Scope:
+def scope_of(query: RetrievalQuery, compiler: Compiler) -> Scope:
     """The conditions on rows; those on groups are relations of their own, under the other conditions."""
     plain = Scope(
         filters=tuple(f for f in query.filters if not f.having),

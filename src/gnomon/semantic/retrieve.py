@@ -7,7 +7,7 @@ import datetime as dt
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.plan import Planned, planned
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery, Retrieved
 from gnomon.semantic.relations import Tables
+from gnomon.semantic.row_values import row_relation
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -98,6 +99,28 @@ class Retriever:
     def compile(self, query: RetrievalQuery) -> str:
         """The query as the backend runs it."""
         return self._compile(query).sql
+
+    def values(
+        self,
+        table: str,
+        columns: Sequence[str],
+        query: RetrievalQuery,
+        *,
+        most: int,
+        cancel: Stoppable | None = None,
+    ) -> tuple[list[tuple[Any, ...]], str]:
+        """Columns of the rows of a table that meet the conditions of a query, as they are held, and the query.
+
+        Args:
+            table: The table whose rows are taken.
+            columns: Names of dimensions, or references to metrics over a column.
+            query: The conditions.
+            most: No more rows than these.
+            cancel: Asks the running query to stop.
+        """
+        relation = row_relation(self.model, self._tables, table, columns, query)
+        sql = self._backend.compile(relation.limit(most))
+        return [tuple(plain(v) for v in row) for row in self._backend.run(sql, cancel, None)], sql
 
     def _compile(self, query: RetrievalQuery) -> _Compiled:
         key = repr(query)

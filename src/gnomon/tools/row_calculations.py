@@ -36,7 +36,9 @@ _NOTHING = 1e-24  # of the square of the average: what rounding leaves of a cons
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 
 
-class _Rows(BaseModel):
+class RowsInput(BaseModel):
+    """The rows that a calculation is about."""
+
     model_config = ConfigDict(extra="forbid")
 
     table: str = Field(description="The table whose rows are looked at.")
@@ -53,14 +55,14 @@ class _Rows(BaseModel):
         return RetrievalQuery(**({n: getattr(self, n) for n in names} | fields))
 
 
-class RowPairInput(_Rows):
+class RowPairInput(RowsInput):
     """Two expressions over the columns of a table."""
 
     x: str = Field(description="First column, or arithmetic over columns.")
     y: str = Field(description="Second column, or arithmetic over columns.")
 
 
-class RowSpreadInput(_Rows):
+class RowSpreadInput(RowsInput):
     """A column of numbers."""
 
     column: str = Field(description="The column to describe.")
