@@ -209,6 +209,7 @@ def _dimension(
         coverage=_coverage(refs, profile) if kind is DimensionType.TIME else None,
         distinct=column.distinct,
         nullable=column.nulls > 0,
+        numeric=is_numeric(column) and kind not in (DimensionType.NUMBER, DimensionType.TIME),
     )
 
 

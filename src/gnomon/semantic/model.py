@@ -108,6 +108,7 @@ class Dimension(_Frozen):
         coverage: For time, the first and the last day in the data.
         distinct: How many different values there are, as far as it is known.
         nullable: Whether some rows have no value.
+        numeric: Whether its values are written in numbers, though they are no amounts: codes, grades, flags.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Dimension(_Frozen):
     coverage: tuple[date, date] | None = None
     distinct: int | None = None
     nullable: bool = False
+    numeric: bool = False
 
     @property
     def home(self) -> ColumnRef:

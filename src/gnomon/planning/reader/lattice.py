@@ -25,7 +25,8 @@ class Number:
 class Item:
     """Words [start, end) with everything they may mean; composition decides which.
 
-    ``plain`` says that names and operators explain each of the words too, so that they hardly quote a value.
+    ``plain`` says that names and operators explain each of the words too, so that they hardly quote a value;
+    ``outright`` that they are the heading of a column, said as one.
     """
 
     start: int
@@ -39,6 +40,7 @@ class Item:
     association: Association | None = None
     text: str = ""
     plain: bool = False
+    outright: bool = False
     used: bool = field(default=False, compare=False)
 
     def named(self, kind: LinkKind) -> Link | None:
@@ -97,6 +99,7 @@ def merge(items: Sequence[Item]) -> list[Item]:
         here.number = here.number or item.number
         here.literal = here.literal or item.literal
         here.association = here.association or item.association
+        here.outright = here.outright or item.outright
     for item in merged.values():
         if item.association and item.links and item.links[0].quality < 0.93:
             item.links = ()  # an everyday verb or adjective says more than a part of some name

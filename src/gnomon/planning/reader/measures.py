@@ -183,15 +183,16 @@ class Measures(CountFinder):
 
     def _is_measure(self, at: int) -> bool:
         item = self.sentence[at]
-        return self.names.measure(item) is not None or (
-            self.names.dimension(item, DimensionType.NUMBER, DimensionType.TIME) is not None
-        )
+        column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.TIME)
+        return self.names.measure(item) is not None or (column or self.names.coded(item)) is not None
 
     def _aggregated(self, at: int, how: Aggregation) -> list[str]:
         item = self.sentence[at]
         metrics = self.names.metrics(item)
         metric = self.names.measure(item) or (metrics[0] if metrics else None)
         column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.TIME)
+        if metric is None and column is None and (coded := self.names.coded(item)) is not None:
+            return [f"{how}({coded.home})"]
         if metric is None and column is not None and column.type is DimensionType.TIME:
             return [f"{how}({column.home})"] if how in (Aggregation.MIN, Aggregation.MAX) else []
         if metric is None and column is not None:

@@ -52,6 +52,19 @@ class Names:
             return None
         return self.metric_of(column)
 
+    def coded(self, item: Item) -> Dimension | None:
+        """The column of codes, grades or flags written in numbers that the words are the heading of.
+
+        Whoever asks for its mean by name gets it; a noun for what rows are never means its numbers.
+        """
+        column = self.dimension(item)
+        if column is None or not column.numeric:
+            return None
+        whole = column.type is DimensionType.CATEGORY and name_words(item.text) == name_words(
+            column.home.column
+        )
+        return column if item.outright or whole else None
+
     def metric_of(self, column: Dimension) -> Metric:
         """The metric over a column of numbers; its mean where it has none of its own."""
         own = next((m for m in self.model.metrics if not is_count(m) and self.column_of(m) == column), None)

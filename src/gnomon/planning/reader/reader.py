@@ -14,6 +14,7 @@ from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import continued, is_fragment
+from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
@@ -53,6 +54,7 @@ class GrammarReader:
         self.index = index
         self.vocabulary = Vocabulary(model)
         self.names = Names(model, self.vocabulary)
+        self._headings = Headings(self.names, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
 
@@ -78,7 +80,7 @@ class GrammarReader:
         if cancel is not None:
             cancel.check()
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
-        words, corrections = self._spelt(spoken)
+        words, corrections = self._spelt(self._headings.said(question, spoken))
         known = self.vocabulary.words | associations().keys()
         words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
@@ -117,6 +119,7 @@ class GrammarReader:
         """The reading of a question whose words are taken as they are in ``words``."""
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
+        items = self._headings.over(items, words)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         spoken = asides(question, words, cover)
@@ -132,6 +135,7 @@ class GrammarReader:
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
+            draft.notes += code_notes(draft.metrics, self.names)
             if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
                 draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):

@@ -1,0 +1,100 @@
+"""Columns said outright: quoted, by raw headings, beside the word column, and in brackets behind other words."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import ReadingStatus
+from tests.planning.readers import reader_over
+
+TODAY = date(2025, 6, 2)
+SITES = ("North pit", "South pit", "Quarry")
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    """Samples of ore with headings as instruments write them."""
+    folder: Path = tmp_path_factory.mktemp("assays")
+    head = "SampleNo,ASSAYTYPE,Site,grade.score,row p/q,MaxTemp_C,DEPTH,High,Low,Open"
+    rows = [
+        f"{1000 + i},{i % 7},{SITES[i % 3]},{0.1 + (i * 37 % 101) / 100:.2f},{300 + (i * 53 % 211) / 10:.1f},"
+        f"{20 + (i * 17 % 90) / 10:.1f},{40 + i * 29 % 173},{8 + (i * 7 % 31) / 10:.1f},{3 + (i * 11 % 29) / 10:.1f},"
+        f"{5 + (i * 13 % 23) / 10:.1f}"
+        for i in range(180)
+    ]
+    return reader_over(folder, {"assays": [head, *rows]})
+
+
+def _read(reader: GrammarReader, question: str) -> tuple[list[str], list[str], QuestionKind]:
+    reading = reader.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    request = reading.requests[-1]
+    columns = [m.partition("(")[2].rstrip(")") or m for m in request.metrics]
+    return columns, list(request.dimensions), request.kind
+
+
+@pytest.mark.parametrize(
+    ("said", "column"),
+    [
+        ('the "grade.score" column', "grade.score"),
+        ("the “Grade.Score” variable", "grade.score"),
+        ("`row p/q`", "row p/q"),
+        ("row p/q", "row p/q"),
+        ("'MaxTemp_C'", "MaxTemp_C"),
+        ("MaxTemp_C", "MaxTemp_C"),
+        ("the values in the DEPTH field", "DEPTH"),
+        ("the attribute ‘High’", "High"),
+        ("the Low column", "Low"),
+        ("ore richness (grade.score)", "grade.score"),
+        ("the boring depth column (DEPTH)", "DEPTH"),
+        ("hottest furnace reading ('MaxTemp_C')", "MaxTemp_C"),
+    ],
+)
+def test_a_column_said_outright_is_that_column(reader: GrammarReader, said: str, column: str) -> None:
+    columns, groups, kind = _read(reader, f"Calculate the median of {said}.")
+    assert (columns, groups, kind) == ([f"assays.{column}"], [], QuestionKind.VALUE)
+
+
+def test_a_list_of_columns_holds_for_each(reader: GrammarReader) -> None:
+    for said in (
+        "the High, Low and Open columns",
+        "the columns High, Low and Open",
+        '"High", "Low" and "Open"',
+    ):
+        columns, _, _ = _read(reader, f"What is the maximum of {said}?")
+        assert columns == ["assays.High", "assays.Low", "assays.Open"], said
+
+
+def test_a_capital_tells_a_heading_from_a_word_of_questions(reader: GrammarReader) -> None:
+    reading = reader.read("What is the correlation between High and Low?", today=TODAY)
+    request = reading.requests[0]
+    assert request.kind is QuestionKind.CORRELATION
+    assert request.metrics == ("average_high", "average_low")
+
+
+def test_the_mean_of_codes_is_told_with_a_word_of_caution(reader: GrammarReader) -> None:
+    reading = reader.read("What is the mean of the ASSAYTYPE column by Site?", today=TODAY)
+    assert reading.requests[0].metrics == ("mean(assays.ASSAYTYPE)",)
+    assert reading.requests[0].dimensions == ("Site",)
+    assert any("code" in note for note in reading.notes)
+
+
+def test_no_noun_for_rows_means_the_numbers_of_their_key(reader: GrammarReader) -> None:
+    reading = reader.read("What is the average sample?", today=TODAY)
+    assert not any("SampleNo" in m and m.startswith("mean") for r in reading.requests for m in r.metrics)
+
+
+def test_a_quoted_value_stays_a_value_and_an_unknown_one_is_refused(reader: GrammarReader) -> None:
+    known = reader.read('What is the mean "DEPTH" where Site is "Quarry"?', today=TODAY)
+    assert [(f.field, f.values) for f in known.requests[0].filters] == [("Site", ("Quarry",))]
+    unknown = reader.read('What is the mean of the "Porosity" column?', today=TODAY)
+    assert unknown.status is not ReadingStatus.CLEAR
+
+
+def test_brackets_do_not_turn_one_column_into_another(reader: GrammarReader) -> None:
+    reading = reader.read("What is the mean depth (High)?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR or "High" not in str(reading.requests[0].metrics)
