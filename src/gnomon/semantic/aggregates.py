@@ -8,14 +8,12 @@ from typing import Any
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.semantic.arithmetic import evaluate, parse
-from gnomon.semantic.conditions import truth
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows
+from gnomon.semantic.row_functions import divided, held_as, row_functions
 from gnomon.semantic.scope import filter_on
 from gnomon.semantic.shape_aggregates import OF_NUMBERS, PREPARED, prepared_aggregate, shape_aggregates
 from gnomon.semantic.units import times_as_many
-
-_SECONDS = {"days": 86_400.0, "hours": 3_600.0, "minutes": 60.0}
 
 
 def row_value(metric: Metric, relation: Any) -> Any | None:
@@ -29,12 +27,12 @@ def row_value(metric: Metric, relation: Any) -> Any | None:
         return None
 
     def column(name: str) -> Any:
-        if name not in relation.columns:
+        if held_as(name) not in relation.columns:
             raise NotFound.among(f"column in {metric.table}", name, relation.columns)
-        held = relation[name]
+        held = relation[held_as(name)]
         return held.cast("int32") if held.type().is_boolean() else held
 
-    value = evaluate(parse(metric.expression), column, divided, _functions())
+    value = evaluate(parse(metric.expression), column, divided, row_functions())
     numeric = metric.aggregation in (
         Aggregation.SUM,
         Aggregation.MEAN,
@@ -49,30 +47,6 @@ def row_value(metric: Metric, relation: Any) -> Any | None:
             suggestions=["Count it, or choose a column of numbers."],
         )
     return value
-
-
-def _functions() -> dict[str, Callable[..., Any]]:
-    def between(unit: str) -> Callable[[Any, Any], Any]:
-        return lambda end, start: (_seconds(end) - _seconds(start)) / _SECONDS[unit]
-
-    return {unit: between(unit) for unit in _SECONDS} | {
-        "truth": truth,
-        "known": lambda value: value.fill_null(0),
-    }
-
-
-def _seconds(value: Any) -> Any:
-    return value.cast("timestamp").epoch_seconds().cast("float64")
-
-
-def divided(left: Any, right: Any) -> Any:
-    """A quotient as a fraction; nothing where the divisor is zero."""
-    if isinstance(right, int | float):
-        if right == 0:
-            raise InvalidInput("A metric divides by zero.")
-        return left / float(right)
-    left = left.cast("float64") if hasattr(left, "cast") else float(left)
-    return left / right.cast("float64").nullif(0.0)
 
 
 def where_of(metric: Metric, rows: Rows, model: SemanticModel) -> Any | None:

@@ -1,8 +1,9 @@
-"""Arithmetic that metrics are written in: names, numbers, + - * / and a few functions, and nothing else."""
+"""Arithmetic that metrics and derived columns are written in: names, numbers, texts, + - * /, comparisons, functions."""
 
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,8 +12,13 @@ from typing import Any
 
 from gnomon.core.errors import InvalidInput
 
-_TOKEN = re.compile(r"(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d]\w*)")
+_TOKEN = re.compile(
+    r"(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|`(?P<quoted>[^`]+)`|'(?P<text>[^']*)'|(?P<name>[^\W\d]\w*)"
+)
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
 _LONGEST = 2_000
 
 
@@ -21,6 +27,13 @@ class Number:
     """A constant."""
 
     value: float | int
+
+
+@dataclass(frozen=True)
+class Text:
+    """A word that a function takes as it is."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,7 @@ class Call:
     arguments: tuple[Node, ...]
 
 
-Node = Number | Name | Binary | Negative | Call
+Node = Number | Text | Name | Binary | Negative | Call
 
 
 @lru_cache(maxsize=1024)
@@ -65,10 +78,14 @@ def parse(text: str) -> Node:
         InvalidInput: It is not arithmetic, or uses anything but names, numbers, + - * / and calls.
     """
     names: list[str] = []
+    texts: list[str] = []
 
     def stand_in(match: re.Match[str]) -> str:
         if match["number"]:
             return match["number"]
+        if match["text"] is not None:
+            texts.append(match["text"])
+            return f" t{len(texts) - 1} "
         names.append(match["quoted"] or match["name"])
         return f" n{len(names) - 1} "
 
@@ -79,7 +96,7 @@ def parse(text: str) -> Node:
         tree = ast.parse(spelled, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _not_arithmetic(text, "it cannot be read") from None
-    return _node(tree.body, names, text)
+    return _Tree(names, texts, text).node(tree.body)
 
 
 def names_in(text: str) -> list[str]:
@@ -121,6 +138,8 @@ def evaluate(
     """
     if isinstance(node, Number):
         return node.value
+    if isinstance(node, Text):
+        return node.text
     if isinstance(node, Name):
         return value_of(node.name)
     if isinstance(node, Negative):
@@ -137,28 +156,43 @@ def evaluate(
             raise InvalidInput(f"{node.function} does not take {len(values)} arguments.") from None
     left = evaluate(node.left, value_of, divide, functions)
     right = evaluate(node.right, value_of, divide, functions)
-    if node.operator == "+":
-        return left + right
-    if node.operator == "-":
-        return left - right
-    return left * right if node.operator == "*" else divide(left, right)
+    return divide(left, right) if node.operator == "/" else _DONE[node.operator](left, right)
 
 
-def _node(tree: ast.AST, names: list[str], text: str) -> Node:
-    if isinstance(tree, ast.Constant) and type(tree.value) in (int, float):
-        return Number(tree.value)  # pyright: ignore[reportArgumentType]
-    if isinstance(tree, ast.Name):
-        return Name(names[int(tree.id[1:])])
-    if isinstance(tree, ast.BinOp) and type(tree.op) in _OPERATORS:
-        left, right = _node(tree.left, names, text), _node(tree.right, names, text)
-        return Binary(_OPERATORS[type(tree.op)], left, right)
-    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, (ast.USub, ast.UAdd)):
-        operand = _node(tree.operand, names, text)
-        return Negative(operand) if isinstance(tree.op, ast.USub) else operand
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
-        function = names[int(tree.func.id[1:])]
-        return Call(function, tuple(_node(a, names, text) for a in tree.args))
-    raise _not_arithmetic(text, f"{type(tree).__name__.lower()} is not allowed")
+_DONE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+COMPARISONS = frozenset(_COMPARISONS.values())
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """What the stand-ins of a text stand for."""
+
+    names: list[str]
+    texts: list[str]
+    text: str
+
+    def node(self, tree: ast.AST) -> Node:
+        if isinstance(tree, ast.Constant) and type(tree.value) in (int, float):
+            return Number(tree.value)  # pyright: ignore[reportArgumentType]
+        if isinstance(tree, ast.Name):
+            at = int(tree.id[1:])
+            return Text(self.texts[at]) if tree.id[0] == "t" else Name(self.names[at])
+        if isinstance(tree, ast.BinOp) and type(tree.op) in _OPERATORS:
+            return Binary(_OPERATORS[type(tree.op)], self.node(tree.left), self.node(tree.right))
+        if isinstance(tree, ast.Compare) and len(tree.ops) == 1 and type(tree.ops[0]) in _COMPARISONS:
+            sign = _COMPARISONS[type(tree.ops[0])]
+            return Binary(sign, self.node(tree.left), self.node(tree.comparators[0]))
+        if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, (ast.USub, ast.UAdd)):
+            operand = self.node(tree.operand)
+            return Negative(operand) if isinstance(tree.op, ast.USub) else operand
+        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
+            function = self.node(tree.func)
+            if isinstance(function, Name):
+                return Call(function.name, tuple(map(self.node, tree.args)))
+        raise _not_arithmetic(self.text, f"{type(tree).__name__.lower()} is not allowed")
 
 
 def _not_arithmetic(text: str, why: str) -> InvalidInput:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
+from gnomon.semantic.derived import Derived, derived_at, outside
 from gnomon.semantic.kinds import SAID, UNITLESS
 from gnomon.semantic.kinds import Additivity as Additivity
 from gnomon.semantic.kinds import Aggregation as Aggregation
@@ -186,7 +187,7 @@ class SemanticModel(_Frozen):
     Metrics are referred to by name or, ad hoc, as ``median(orders.unit_price)`` (an aggregation of a column),
     ``count(orders)`` (rows of a table), ``mean(revenue per day)`` (an aggregation of a metric over groups),
     ``count(revenue per customer > 100)`` (… over those groups that meet a condition), ``revenue / sessions``,
-    ``paid - claimed`` or ``duration in hours``;
+    ``paid - claimed`` or ``duration in hours``, over columns or what :mod:`~gnomon.semantic.derived` spells out;
     :meth:`metric` understands all of them.
 
     ``preferred`` are the user's own words: each names one metric or dimension, whatever else it might mean.
@@ -235,6 +236,8 @@ class SemanticModel(_Frozen):
             return found
         if name.startswith("@") and (part := self._part_of_time(name)) is not None:
             return part
+        if (made := self._spelled_out(name)) is not None:
+            return self._derived(*made)
         raise NotFound.among("dimension", name, self._dimensions)
 
     def _part_of_time(self, name: str) -> Dimension | None:
@@ -254,6 +257,24 @@ class SemanticModel(_Frozen):
             written=times[0][1].written,
         )
 
+    def _derived(self, table: str, made: Derived) -> Dimension:
+        units = {c: d.unit for d in self.dimensions if (c := d.at(table)) is not None}
+        return Dimension(
+            name=f"{table}.{made.spelling}",
+            label=made.name,
+            type=made.type,
+            locations=(ColumnRef(table=table, column=made.spelling),),
+            unit=made.unit(units.get),
+            nullable=True,
+        )
+
+    def _spelled_out(self, name: str) -> tuple[str, Derived] | None:
+        made = derived_at(name)
+        return made if made is not None and any(t.name == made[0] for t in self.tables) else None
+
+    def _is_column(self, text: str) -> bool:
+        return text in self._dimensions or text in self._held or self._spelled_out(text) is not None
+
     def metric(self, reference: str) -> Metric:
         """The metric that ``reference`` names or spells out.
 
@@ -264,13 +285,13 @@ class SemanticModel(_Frozen):
             return found
         match = _AD_HOC.match(reference)
         how = Aggregation(match[1]) if match and match[1] in set(Aggregation) else None
-        column = match is not None and (match[2] in self._dimensions or match[2] in self._held)
+        column = match is not None and self._is_column(match[2])
         if told := IN_UNIT.match(reference):
             return self.metric(told[1]).model_copy(update=as_formula(reference, told[2]))
-        if " / " in reference and not (how and column):
-            return self._ratio(reference)
-        if " - " in reference and not (how and column):
-            return self._difference(reference)
+        if not (how and column) and (sides := outside(reference, " / ")):
+            return self._ratio(reference, *sides)
+        if not (how and column) and (sides := outside(reference, " - ")):
+            return self._difference(reference, *sides)
         if match and how:
             return self._ad_hoc(reference, how, match[2])
         if match and (share := _QUANTILE.fullmatch(match[1])):
@@ -283,8 +304,8 @@ class SemanticModel(_Frozen):
         changed = {"aggregation": Aggregation.QUANTILE, "quantile": percent / 100, "label": label}
         return column.model_copy(update=changed)
 
-    def _ratio(self, reference: str) -> Metric:
-        left, right = (self.metric(part.strip()) for part in reference.split(" / ", 1))
+    def _ratio(self, reference: str, over: str, under_it: str) -> Metric:
+        left, right = self.metric(over.strip()), self.metric(under_it.strip())
         unit = "fraction" if left.unit == right.unit and left.unit else left.unit
         under = right.label.removeprefix("number of ").removeprefix("total ")
         return Metric(
@@ -298,8 +319,8 @@ class SemanticModel(_Frozen):
             time_dimension=left.time_dimension,
         )
 
-    def _difference(self, reference: str) -> Metric:
-        left, right = (self.metric(part.strip()) for part in reference.split(" - ", 1))
+    def _difference(self, reference: str, of: str, less: str) -> Metric:
+        left, right = self.metric(of.strip()), self.metric(less.strip())
         added = left.additivity is right.additivity is Additivity.ADDITIVE
         return Metric(
             name=reference,
@@ -313,9 +334,9 @@ class SemanticModel(_Frozen):
         )
 
     def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
-        inner, separator, per = what.rpartition(" per ")
-        if separator and what not in self._dimensions and what not in self._held:
-            return self._nested(reference, how, inner, per)
+        grouped = outside(what, " per ", last=True)
+        if grouped is not None and not self._is_column(what):
+            return self._nested(reference, how, *grouped)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
             return Metric(
@@ -423,6 +444,6 @@ def formula_names(formula: str, model: SemanticModel) -> list[str]:
     if told := IN_UNIT.match(formula):
         return [told[1]]
     for sign in (" / ", " - ") if not any(m.formula == formula for m in model.metrics) else ():
-        if sign in formula:
-            return [part.strip() for part in formula.split(sign, 1)]
+        if sides := outside(formula, sign):
+            return [part.strip() for part in sides]
     return list(dict.fromkeys(a or b for a, b in _NAME.findall(formula)))

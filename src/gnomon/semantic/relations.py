@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.core.errors import OutOfScope
 from gnomon.semantic.model import Dimension, Join, SemanticModel, plural
+from gnomon.semantic.row_functions import held_as, with_derived
 
 
 class Tables:
@@ -118,11 +119,12 @@ def rows_of(
         for length, join in enumerate(way):
             (wanted[way[:length]] if length else base).setdefault(join.column)
         (wanted[way] if way else base).setdefault(column)
-    expression = tables.table(table)
+    expression = with_derived(tables.table(table), base)
     if base and wanted:  # a narrow relation to look things up for; a scan reads only what is used anyway
-        expression = expression.select(list(base))
+        expression = expression.select([held_as(c) for c in base])
     expression, names, notes = _looked_up(tables, expression, wanted)
-    return Rows(expression, {d: names.get((*way,), {}).get(c, c) for d, (way, c) in places.items()}, notes)
+    held = {d: names.get((*way,), {}).get(c, held_as(c)) for d, (way, c) in places.items()}
+    return Rows(expression, held, notes)
 
 
 def _looked_up(
@@ -139,10 +141,12 @@ def _looked_up(
             notes.append(
                 f"{repeats:,} rows of {join.to_table} repeat a {join.to_column}; one row of each was used."
             )
-        right = tables.one_each(join.to_table, join.to_column)
+        right = with_derived(tables.one_each(join.to_table, join.to_column), columns)
         renamed = {f"_j{number}_{i}": c for i, c in enumerate(columns)}
         key = f"_j{number}"
-        right = right.select(**{key: right[join.to_column], **{new: right[c] for new, c in renamed.items()}})
+        right = right.select(
+            **{key: right[join.to_column], **{new: right[held_as(c)] for new, c in renamed.items()}}
+        )
         left = expression[names.get(way[:-1], {}).get(join.column, join.column)]
         expression = expression.left_join(right, _same(left, right[key]))
         names[way] = {c: new for new, c in renamed.items()}

@@ -1,0 +1,147 @@
+"""Columns that are computed for each row: how one is spelled out, read back, and what kind of values it holds.
+
+A derived column is written as ``{name: expression}`` wherever a column's name may stand, such as
+``mean(prices.{range: [high] - [low]})``: whoever meets the reference knows all that there is to know about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, names_in, parse
+from gnomon.semantic.kinds import DimensionType
+
+_SPELLED = re.compile(r"\{([^{}:]+): ([^{}]+)\}")
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
+_SPECIAL = re.compile(r"[%\[\]{}`':]")
+PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour"})
+_GROUPING = PARTS | {"ranges", "weekday", "in_words", "month_name"}
+_FLAGS = frozenset({"missing"})
+_KEEPS_UNIT = frozenset({"fill", "absolute", "previous", "rounded", "least", "greatest"})
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A column that is computed for each row.
+
+    Args:
+        name: What it is called.
+        expression: Arithmetic over the columns of its table, their names in square brackets.
+    """
+
+    name: str
+    expression: str
+
+    @property
+    def spelling(self) -> str:
+        """The column as references write it."""
+        return f"{{{_safe(self.name)}: {self.expression}}}"
+
+    @property
+    def alias(self) -> str:
+        """A name that every database takes."""
+        return "_d" + hashlib.sha1(self.spelling.encode(), usedforsecurity=False).hexdigest()[:16]
+
+    @property
+    def arithmetic(self) -> str:
+        """The expression as arithmetic over names."""
+        return _BRACKETED.sub(lambda m: f"`{_plain(m[1])}`", self.expression)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it is computed from."""
+        return names_in(self.arithmetic)
+
+    @property
+    def type(self) -> DimensionType:
+        """What its values are."""
+        return _type(parse(self.arithmetic))
+
+    def unit(self, unit_of: Callable[[str], str | None]) -> str | None:
+        """The unit of its numbers, from those of the columns."""
+        return _unit(parse(self.arithmetic), unit_of)
+
+
+def column_in(column: str) -> str:
+    """A column's name as expressions of derived columns write it."""
+    return f"[{_SPECIAL.sub(lambda m: f'%{ord(m[0]):02X}', column)}]"
+
+
+def text_in(text: str) -> str:
+    """A text as expressions of derived columns write it."""
+    return "'" + _SPECIAL.sub(" ", text).strip() + "'"
+
+
+@lru_cache(maxsize=1024)
+def derived(column: str) -> Derived | None:
+    """The derived column that a name spells out; None where it is the name of a column of the table.
+
+    Raises:
+        InvalidInput: Its expression is not arithmetic.
+    """
+    match = _SPELLED.fullmatch(column)
+    if match is None:
+        return None
+    found = Derived(_plain(match[1]), match[2])
+    parse(found.arithmetic)
+    return found
+
+
+def derived_at(reference: str) -> tuple[str, Derived] | None:
+    """The table and the derived column that ``table.{name: expression}`` spells out."""
+    table, separator, rest = reference.partition(".{")
+    found = derived("{" + rest) if separator else None
+    return (table, found) if found is not None else None
+
+
+def derived_in(text: str) -> list[str]:
+    """All derived columns that a reference mentions, spelled out."""
+    return [m.group() for m in _SPELLED.finditer(text)]
+
+
+def outside(text: str, sign: str, *, last: bool = False) -> tuple[str, str] | None:
+    """The text before and behind a sign that stands outside of what spells a derived column out."""
+    masked = _SPELLED.sub(lambda m: "x" * len(m.group()), text)
+    at = masked.rfind(sign) if last else masked.find(sign)
+    return (text[:at], text[at + len(sign) :]) if at >= 0 else None
+
+
+def _safe(name: str) -> str:
+    return _SPECIAL.sub(lambda m: f"%{ord(m[0]):02X}", name)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"%([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text)
+
+
+def _type(node: Node) -> DimensionType:
+    if isinstance(node, Binary) and node.operator in COMPARISONS:
+        return DimensionType.BOOLEAN
+    if isinstance(node, Call):
+        if node.function in _GROUPING:
+            return DimensionType.CATEGORY
+        if node.function in _FLAGS:
+            return DimensionType.BOOLEAN
+    return DimensionType.NUMBER
+
+
+def _unit(node: Node, unit_of: Callable[[str], str | None]) -> str | None:
+    """Sums and differences of one unit keep it, products with a plain number too; nothing else does."""
+    if isinstance(node, Name):
+        return unit_of(node.name)
+    if isinstance(node, Negative):
+        return _unit(node.operand, unit_of)
+    if isinstance(node, Call):
+        if node.function in ("days", "hours", "minutes"):
+            return node.function
+        if node.function == "percent":
+            return "%"
+        return _unit(node.arguments[0], unit_of) if node.function in _KEEPS_UNIT else None
+    if isinstance(node, Binary) and node.operator in ("+", "-"):
+        left, right = _unit(node.left, unit_of), _unit(node.right, unit_of)
+        return left if left == right else None
+    return None
