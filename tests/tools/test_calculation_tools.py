@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from gnomon.core.errors import CalculationError, Cancelled, InvalidInput, NotFound
 from gnomon.tools import CancelToken, Frame, ToolContext, ToolRegistry
 from gnomon.tools.calculation_tools import calculation_tools
+from gnomon.tools.calculations import change_pct
 
 TOOLS = {t.spec.name: t for t in calculation_tools()}
 REGIONS = [{"region": "W", "sales": 60}, {"region": "E", "sales": 30}, {"region": "N", "sales": 10}]
@@ -202,3 +203,10 @@ def test_running_sums_and_moving_averages() -> None:
 def test_whole_numbers_stay_whole() -> None:
     found = rows(run("calculate_change", data=[{"v": 2**60 + 1}], other=[{"v": 2**60}], value="v"))
     assert found[0]["change"] == 1
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "percent"), [(110, 100, 10), (-50, 100, None), (50, -100, None), (-50, -100, None)]
+)
+def test_a_change_below_zero_has_no_percent(now: float, before: float, percent: float | None) -> None:
+    assert change_pct(now, before) == percent

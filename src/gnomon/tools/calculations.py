@@ -61,10 +61,10 @@ def number_or_none(value: Any, what: str) -> float | None:
 
 
 def change_pct(current: float | None, previous: float | None) -> float | None:
-    """The change in percent of what it was; unknown when it was nothing."""
-    if current is None or previous is None or previous == 0:
+    """The change in percent of what it was; unknown when it was nothing, and below zero, where percent mislead."""
+    if current is None or previous is None or previous <= 0 or current < 0:
         return None
-    return 100 * (current - previous) / abs(previous)
+    return 100 * (current - previous) / previous
 
 
 def share_pct(part: float | None, whole: float | None) -> float | None:
