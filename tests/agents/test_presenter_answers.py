@@ -430,7 +430,7 @@ def test_what_the_data_holds() -> None:
     assert fact(answer, "tables").value == 2 and fact(answer, "rows").value == 3012
     one = shop().ask(K.PROFILE, parameters={"table": "orders", "about": "columns"})
     assert fact(one, "columns").value == 10
-    assert [r[0] for r in one.tables[0].rows if r[1] == "boolean"] == ["returned"]
+    assert [r[0] for r in one.tables[0].rows if r[1] == "yes or no"] == ["returned"]
 
 
 def test_anomalies_are_found_by_the_series_tool() -> None:

@@ -7,12 +7,16 @@ from datetime import date
 
 from gnomon.agents.figures import sentence
 from gnomon.agents.telling import Telling, Told
+from gnomon.agents.telling_data import tell_inspection
+from gnomon.agents.telling_regression import tell_regression
+from gnomon.agents.telling_relations import tell_relations
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
 from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking, tell_shares
 from gnomon.agents.telling_trend import tell_trend
 from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_periods, tell_share, tell_value
 from gnomon.agents.workflow import PartResult
+from gnomon.agents.workflow_data import is_inspected
 from gnomon.agents.workflow_kinds import effective_kind
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.request import QuestionKind
@@ -47,9 +51,11 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         if how is None:
             return tell_breakdown if request.dimensions else tell_value
         return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
+    if kind is _Kind.CORRELATION and request.columns:
+        return tell_relations
     if kind is _Kind.SHARE:
         return tell_shares if request.dimensions else tell_share
-    return _TEMPLATES[kind]
+    return tell_inspection if kind is _Kind.PROFILE and is_inspected(request) else _TEMPLATES[kind]
 
 
 _TEMPLATES: dict[QuestionKind, Callable[[Telling], None]] = {
@@ -60,6 +66,7 @@ _TEMPLATES: dict[QuestionKind, Callable[[Telling], None]] = {
     _Kind.LIST: tell_list,
     _Kind.DISTRIBUTION: tell_distribution,
     _Kind.CORRELATION: tell_correlation,
+    _Kind.REGRESSION: tell_regression,
     _Kind.PROFILE: tell_profile,
     _Kind.ANOMALY: tell_anomalies,
     _Kind.FORECAST: tell_forecast,

@@ -229,6 +229,9 @@ def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: str | None) ->
         assert first.value is not None and last.value is not None
         if about == "period":
             t.told.facts[:] = [first, last, *(f for f in t.told.facts if f not in (first, last))]
+            return f"the data covers {moment(min(days))} to {moment(max(days))}"
+    if about == "period":
+        return "this data has no dates, so it covers no period"
     what = f"{t.say(facts['rows'])} rows and {t.say(facts['columns'])} columns"
     if len(rows) == 1:
         return f"{cased(rows[0][0])} has {what}{span}"

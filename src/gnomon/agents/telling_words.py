@@ -28,6 +28,12 @@ _MONTHS = (
 _PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
 _UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ABOUT = {
+    "missing": "missing values of",
+    "duplicates": "repeated values of",
+    "distinct": "different values of",
+    "types": "the kinds of",
+}
 _SINGULAR_S = re.compile(r"(ss|us|is)$")
 
 
@@ -249,10 +255,15 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     """The measures and what they are split by, in the form that the kind of question asks for."""
     measures = [_plain_label(model.metric(m), model) for m in request.metrics]
     by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
+    if request.columns:
+        return _related(request, model)
     if request.kind is QuestionKind.CORRELATION:
         return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (
             f" by {listed(by)}" if len(measures) > 1 and by else ""
         )
+    if request.kind is QuestionKind.PROFILE and (about := _ABOUT.get(str(request.parameters.get("about")))):
+        columns = str(request.parameters.get("columns") or "").split("\n")
+        return f"{about} {listed(columns) if columns[0] else 'in all columns'}".replace("of in all", "in all")
     what = listed(measures)
     words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
     if request.kind is QuestionKind.DISTRIBUTION:
@@ -260,6 +271,23 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words
+
+
+def _related(request: Request, model: SemanticModel) -> str:
+    """Columns that are related row by row: what is correlated, or predicted from what."""
+    labels = [model.dimension(c).label for c in request.columns]
+    by = (
+        f" for each {listed([model.dimension(d).label for d in request.dimensions])}"
+        if request.dimensions
+        else ""
+    )
+    if request.kind is QuestionKind.REGRESSION:
+        return f"{labels[0]} predicted from {listed(labels[1:])}{by}"
+    target = request.parameters.get("target")
+    if isinstance(target, str):
+        label = model.dimension(target).label
+        return f"the correlation of {label} with {listed([n for n in labels if n != label])}{by}"
+    return f"the correlation of {listed(labels)}{by}"
 
 
 def compared_with(request: Request) -> str:

@@ -7,7 +7,9 @@ from datetime import date, timedelta
 
 from gnomon.agents.telling_periods import part_time, period_start
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
-from gnomon.agents.workflow_rows import PERIOD, correlation, distribution, profile
+from gnomon.agents.workflow_data import profile
+from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
+from gnomon.agents.workflow_relations import regress
 from gnomon.agents.workflow_scope import Scope, chosen_grain
 from gnomon.agents.workflow_series import anomaly, cause, forecast
 from gnomon.core.errors import OutOfScope

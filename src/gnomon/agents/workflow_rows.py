@@ -1,4 +1,4 @@
-"""How questions about rows are taken apart: distributions, correlations, what the data holds."""
+"""How questions about rows are taken apart: distributions, correlations."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import re
 from typing import Any
 
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
+from gnomon.agents.workflow_relations import relate, rows_asked
 from gnomon.agents.workflow_scope import GRAINS, Scope
-from gnomon.core.errors import NotFound, OutOfScope
+from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, quoted
-from gnomon.semantic.query import RetrievalQuery
 
 Taken = tuple["TimeGranularity | None", tuple[str, ...]]
 PERIOD = "period"
-TABLES_COUNTED = 12
 _PLAIN = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
@@ -66,7 +65,7 @@ def distribution(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
             "describe_column",
             f"how {column[1]} is spread over the rows",
             {},
-            **_rows(request, table=column[0], column=column[1]),
+            **rows_asked(request, table=column[0], column=column[1]),
         )
         return None, ()
     raise OutOfScope("A distribution needs a column of numbers, or groups to count.")
@@ -96,14 +95,17 @@ def _spread(b: WorkflowBuilder, value: str, main: str) -> None:
 
 
 def correlation(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
-    """Two columns over rows, or two metrics over periods or groups."""
+    """Columns over rows, or two metrics over periods or groups."""
+    if request.columns:
+        relate(b, request)
+        return None, ()
     numbers = [d for d in request.dimensions if b.model.dimension(d).type is DimensionType.NUMBER]
     groups = [d for d in request.dimensions if d not in numbers]
     pair = _row_pair(b.model, request, numbers)
     if pair is not None and not groups and request.grain is None:
         table, x, y = pair
         b.calculate(
-            "correlation", "correlate_columns", f"correlate {x} and {y} over rows", {}, **_rows(request, table=table, x=x, y=y)
+            "correlation", "correlate_columns", f"correlate {x} and {y} over rows", {}, **rows_asked(request, table=table, x=x, y=y)
         )  # fmt: skip
         return None, ()
     if len(request.metrics) < 2:
@@ -153,16 +155,3 @@ def _shared_grain(model: SemanticModel, request: Request) -> TimeGranularity:
             )
         steps.append(max(time.grain or TimeGranularity.DAY, TimeGranularity.DAY, key=GRAINS.index))
     return max(steps, key=GRAINS.index)
-
-
-def profile(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
-    """How many rows each table has."""
-    named = request.parameters.get("table")
-    if named is not None and not any(t.name == named for t in b.model.tables):
-        raise NotFound.among("table", str(named), [t.name for t in b.model.tables])
-    tables = [t for t in b.model.tables if named in (None, t.name)][:TABLES_COUNTED]
-    for i, table in enumerate(tables):
-        b.retrieve(
-            "main" if i == 0 else f"rows_{table.name}", RetrievalQuery(metrics=(f"count({table.name})",))
-        )
-    return None, ()

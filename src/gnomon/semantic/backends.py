@@ -43,6 +43,10 @@ class Backend(Protocol):
         """
         ...
 
+    def notes(self, name: str) -> tuple[str, ...]:
+        """What was noted about a table when it was loaded."""
+        ...
+
 
 class DuckDBBackend:
     """The tables of an open data set; every query runs on a cursor of its own.
@@ -80,6 +84,10 @@ class DuckDBBackend:
                 return cursor.execute(sql).fetchall()
         finally:
             cursor.close()
+
+    def notes(self, name: str) -> tuple[str, ...]:
+        """What was noted about a table when it was loaded."""
+        return self._dataset.table(name).warnings
 
 
 class UrlBackend:
@@ -119,6 +127,10 @@ class UrlBackend:
             interrupt = getattr(driver, "cancel", None) or getattr(driver, "interrupt", None) or _nothing
             with stopping(interrupt, cancel, timeout) as stop, stop.raising(Exception):
                 return _fetched(connection, sql)
+
+    def notes(self, name: str) -> tuple[str, ...]:
+        """Nothing: a database gives its values as they are."""
+        return ()
 
 
 def _fetched(connection: Any, sql: str) -> list[tuple[Any, ...]]:

@@ -100,6 +100,21 @@ class Retriever:
         """The query as the backend runs it."""
         return self._compile(query).sql
 
+    def schema(self, table: str) -> dict[str, str]:
+        """The columns of a table, in order, each with the kind of what it holds: number, text, date, …"""
+        return {name: _kind(held) for name, held in self._tables.table(table).schema().items()}
+
+    def whole(
+        self, table: str, make: Callable[[Any], Any], *, cancel: Stoppable | None = None
+    ) -> tuple[tuple[Any, ...], str]:
+        """The only row of what ``make`` makes of all rows of a table, and the query that gave it."""
+        sql = self._backend.compile(make(self._tables.table(table)))
+        return self._backend.run(sql, cancel, None)[0], sql
+
+    def notes(self, table: str) -> tuple[str, ...]:
+        """What was noted when a table was loaded."""
+        return self._backend.notes(table)
+
     def values(
         self,
         table: str,
@@ -165,6 +180,19 @@ class Retriever:
 
     def _ask(self, expression: Any) -> tuple[Any, ...]:
         return self._backend.run(self._backend.compile(expression), None, None)[0]
+
+
+def _kind(held: Any) -> str:
+    """What a type holds, in a word that everybody knows."""
+    if held.is_boolean():
+        return "yes or no"
+    if held.is_integer():
+        return "whole number"
+    if held.is_numeric():
+        return "number"
+    if held.is_timestamp():
+        return "date and time"
+    return "date" if held.is_date() else "time" if held.is_time() else "text" if held.is_string() else "other"
 
 
 def _totals(rows: list[tuple[Any, ...]], plan: Planned) -> dict[int, int]:

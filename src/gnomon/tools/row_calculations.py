@@ -26,6 +26,7 @@ from gnomon.tools.calculation_tools import PairOutput, SpreadOutput
 from gnomon.tools.calculations import Spread, bin_edges, spread
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
+from gnomon.tools.table_inspection import inspection_tools
 from gnomon.tools.wording import counted, figure
 
 FEW_VALUES = 20_000
@@ -323,4 +324,5 @@ def row_tools(model: SemanticModel, retriever: Retriever) -> list[FunctionTool]:
             description="How the values of a column are spread over its rows: quartiles, average, bins.",
             produces_rows="rows",
         ),
+        *inspection_tools(retriever),
     ]

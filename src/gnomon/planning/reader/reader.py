@@ -9,6 +9,7 @@ from datetime import date
 from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.about_data import DataQuestions
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
@@ -57,6 +58,7 @@ class GrammarReader:
         self._headings = Headings(self.names, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
+        self._data = DataQuestions(model, self.vocabulary, index)
 
     def read(
         self,
@@ -79,6 +81,8 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        if (about := self._data.read(question)) is not None:
+            return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         words, corrections = self._spelt(self._headings.said(question, spoken))
         known = self.vocabulary.words | associations().keys()

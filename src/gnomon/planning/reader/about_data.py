@@ -1,0 +1,238 @@
+"""Questions about the data itself: what is missing, repeated, how many rows and columns, of which kinds, over which days.
+
+They speak of rows, columns and cells, whatever the data is about; a question that says anything else is none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gnomon.core.request import QuestionKind, Request, Scalar
+from gnomon.planning.reader import data_words as said
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, fold, split_words
+from gnomon.semantic import Dimension, SemanticModel
+from gnomon.semantic.model import plural, singular
+from gnomon.semantic.values import ValueIndex
+
+BETWEEN = "\n"
+_LONGEST_NAME = 8
+_NOT_AVAILABLE = re.compile(
+    r"\b(n/a|#n/a|not available|not recorded|no values?(?= (?:for|in|recorded)))\b", re.IGNORECASE
+)
+_ENUMERATED = re.compile(r"^\s*(?:q(?:uestion)?\s*)?\d{1,2}\s*[.):]\s+", re.IGNORECASE)
+_PLURAL_MARK = re.compile(r"\((?:e?s)\)")
+_DATA_TYPE = re.compile(r"\bdata[ -]types?\b", re.IGNORECASE)
+
+
+@dataclass
+class _Heard:
+    """What the words of a question are: the words of each class, and the columns and tables that are named."""
+
+    words: set[str] = field(default_factory=set[str])
+    columns: list[Dimension] = field(default_factory=list[Dimension])
+    tables: list[str] = field(default_factory=list[str])
+    things: bool = False
+    named: bool = False
+
+    def has(self, *classes: frozenset[str]) -> bool:
+        return any(self.words & c for c in classes)
+
+
+class DataQuestions:
+    """Reads questions about the data itself.
+
+    Args:
+        model: What the tables mean.
+        vocabulary: How the things of the model are said.
+        index: The values of the data: one that is called "missing" is asked about as a value.
+    """
+
+    def __init__(self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> None:
+        self._model = model
+        self._vocabulary = vocabulary
+        self._index = index
+        self._columns: dict[str, Dimension] = {}
+        for dimension in model.dimensions:
+            for name in (dimension.home.column, dimension.label):
+                self._columns.setdefault(_joined([name]), dimension)
+
+    def read(self, question: str) -> Request | None:
+        """The request that asks about the data itself; None where the question says anything else."""
+        plain = _PLURAL_MARK.sub("s", _ENUMERATED.sub("", question))
+        plain = _DATA_TYPE.sub("datatype", _NOT_AVAILABLE.sub("null", plain))
+        words = [w for w in split_words(plain) if w.kind != "symbol" or w.text == "%"]
+        heard = self._hear(words)
+        if heard is None:
+            return None
+        parameters = self._asked(heard, [w.lower for w in words])
+        if parameters is None:
+            return None
+        if heard.columns and parameters["about"] in ("missing", "duplicates", "distinct", "types"):
+            parameters["columns"] = BETWEEN.join(dict.fromkeys(d.home.column for d in heard.columns))
+        tables = list(dict.fromkeys([*heard.tables, *(d.home.table for d in heard.columns)]))
+        if len(tables) > 1:
+            return None
+        if tables:
+            parameters["table"] = tables[0]
+        return Request(question=question, kind=QuestionKind.PROFILE, parameters=parameters)
+
+    def _hear(self, words: Sequence[Word]) -> _Heard | None:
+        """The words by their classes; None where one belongs to none."""
+        heard, i = _Heard(), 0
+        while i < len(words):
+            taken = self._name(words, i, heard)
+            if taken:
+                i += taken
+                continue
+            word = words[i].lower
+            if word in _CLOSED:
+                heard.words.add(word)
+                heard.named = heard.named or (word not in _EVERYWHERE and self._is_name(word))
+            elif not self._thing(word, heard):
+                return None
+            i += 1
+        return heard
+
+    def _name(self, words: Sequence[Word], i: int, heard: _Heard) -> int:
+        """How many words from ``i`` on are the name of a column."""
+        for size in range(min(_LONGEST_NAME, len(words) - i), 0, -1):
+            span = words[i : i + size]
+            spoken = _joined([w.text for w in span])
+            found = self._columns.get(spoken) or self._columns.get(_joined([singular(w.lower) for w in span]))
+            if found is None:
+                continue
+            beside = {w.lower for w in (*words[max(0, i - 1) : i], *words[i + size : i + size + 1])}
+            marked = span[0].kind == "quoted" or beside & said.COLUMNS or span[0].text[:1].isupper() and i > 0
+            if size == 1 and not marked and (span[0].lower in _CLOSED or self._tables(span[0].lower)):
+                continue  # "values", of a column called value: every column has them; "trees", of a tree number
+            heard.columns.append(found)
+            return size
+        return 0
+
+    def _is_name(self, word: str) -> bool:
+        """Whether a word for data as such names something of this data: the fields of a farm."""
+        return any(x.quality > 0.9 for x in self._vocabulary.named(word)) or any(
+            m.kind == "exact" for m in self._index.find([word])
+        )
+
+    def _thing(self, word: str, heard: _Heard) -> bool:
+        """Whether a word is what the rows of a table are called."""
+        tables = self._tables(word)
+        heard.tables += tables[:1]
+        heard.things = heard.things or bool(tables)
+        return bool(tables)
+
+    def _tables(self, word: str) -> list[str]:
+        """The tables whose rows are called so."""
+        links = [x for x in self._vocabulary.named(word) if x.kind is LinkKind.TABLE and x.quality > 0.9]
+        called = [t.name for t in self._model.tables if fold(t.label) in (word, plural(word))]
+        return list(dict.fromkeys([*(x.name for x in links), *called]))
+
+    def _asked(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+        """What is asked for, by the words that say so."""
+        if heard.has(said.MISSING):
+            return self._missing(heard, spoken)
+        if heard.has(said.DUPLICATE) and heard.has(said.ROWS, said.CELLS, said.DATA, said.COLUMNS):
+            return {"about": "duplicates"}
+        if heard.has(said.DUPLICATE) and (heard.columns or heard.things):
+            return {"about": "duplicates"}
+        if heard.has(said.COMPLETE) and heard.has(said.ROWS, said.COLUMNS) and not heard.columns:
+            return {"about": "missing", "asks": "complete" if heard.has(said.ROWS) else "full"}
+        return self._shape(heard, spoken)
+
+    def _missing(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+        own = any(
+            m.kind != "fuzzy" and m.value is not None
+            for w in heard.words & said.MISSING
+            for m in self._index.find([w])
+        )
+        cells = heard.has(said.CELLS, said.COLUMNS, said.DATA, said.ROWS)
+        if (own and not heard.has(said.CELLS)) or not (cells or heard.columns):
+            return None
+        rows = heard.has(said.ROWS) or heard.things
+        none = heard.has(said.NONE, said.COMPLETE) or spoken[:2] == ["how", "complete"]
+        about: dict[str, Scalar] = {"about": "missing"}
+        if heard.has(said.SHARE) or _asks_percent(spoken):
+            about["share"] = True
+        if heard.columns:
+            return None if none else about  # "trees without missing height": a condition on rows
+        if rows and not heard.has(said.EACH) and not heard.has(said.COLUMNS):
+            return about | {"asks": "complete" if none else "rows"}
+        if heard.has(said.MOST, said.LEAST) and heard.has(said.COLUMNS) and "at" not in spoken:
+            return about | {"asks": "least" if heard.has(said.LEAST) else "most"}
+        if heard.has(said.EACH):
+            return about | {"asks": "each"}
+        if heard.has(said.COLUMNS):
+            many = _counts(spoken, said.COLUMNS)
+            asks = ("full" if none else "columns") + ("_count" if many else "")
+            return about | ({"asks": asks} if many or heard.has(said.LISTING) else {})
+        return about
+
+    def _shape(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+        if heard.named:
+            return None
+        columns, rows, data = heard.has(said.COLUMNS), heard.has(said.ROWS), heard.has(said.DATA)
+        kinds = {
+            "numeric": said.NUMERIC - ({"number"} if "of" in spoken else set()),
+            "categorical": said.CATEGORICAL,
+            "dated": said.DATED,
+        }
+        named = [k for k, words in kinds.items() if heard.words & words]
+        if heard.has(said.KINDS) and (
+            columns or heard.columns or "datatypes" in spoken or "datatype" in spoken
+        ):
+            return {"about": "types"}
+        if columns and len(named) == 1 and not heard.columns:
+            return {"about": "types", "asks": named[0]}
+        if columns and heard.has(said.DISTINCT) and not heard.columns:
+            return {"about": "distinct"}
+        if heard.columns:
+            return None
+        if heard.has(said.PERIODS) and data and heard.has(said.COVERS) and not columns:
+            return {"about": "period"}
+        if "far" in spoken and "back" in spoken and data:
+            return {"about": "period"}
+        if columns and rows or (heard.has(said.SIZES) and data and not heard.has(said.PERIODS)):
+            return {"about": "shape"}
+        if columns and not heard.has(said.MOST, said.LEAST, said.SHARE, said.NONE):
+            return (
+                {"about": "columns", "asks": "count"}
+                if _counts(spoken, said.COLUMNS)
+                else {"about": "columns"}
+            )
+        return None
+
+
+_CLOSED = frozenset().union(
+    said.MISSING, said.COMPLETE, said.DUPLICATE, said.DISTINCT, said.COLUMNS, said.ROWS, said.CELLS, said.DATA, said.KINDS,
+    said.SIZES, said.PERIODS, said.COVERS, said.NUMERIC, said.CATEGORICAL, said.DATED, said.MOST, said.LEAST, said.SHARE,
+    said.EACH, said.NONE, said.ALL, said.LISTING, said.FRAME,
+)  # fmt: skip
+
+
+_EVERYWHERE = said.FRAME | said.DATA | said.CELLS | said.ROWS | said.LISTING | said.ALL | said.EACH
+
+
+def _joined(names: Sequence[str]) -> str:
+    """A name as its letters and digits alone."""
+    return "".join(c for name in names for c in fold(name) if c.isalnum())
+
+
+def _asks_percent(spoken: list[str]) -> bool:
+    return spoken[:2] == ["how", "complete"]
+
+
+def _counts(spoken: list[str], nouns: frozenset[str]) -> bool:
+    """Whether such things are counted: “how many columns”, “the number of columns”."""
+    for i, word in enumerate(spoken):
+        before = spoken[max(0, i - 3) : i]
+        if word in nouns and (
+            before[-2:] == ["how", "many"]
+            or before[-2:] == ["number", "of"]
+            or before[-3:] == ["number", "of", "the"]
+        ):
+            return True
+    return False
