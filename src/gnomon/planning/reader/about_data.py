@@ -105,7 +105,7 @@ class DataQuestions:
             if found is None:
                 continue
             beside = {w.lower for w in (*words[max(0, i - 1) : i], *words[i + size : i + size + 1])}
-            marked = span[0].kind == "quoted" or beside & said.COLUMNS or span[0].text[:1].isupper() and i > 0
+            marked = span[0].kind == "quoted" or beside & said.COLUMNS or (span[0].text[:1].isupper() and i > 0)
             if size == 1 and not marked and (span[0].lower in _CLOSED or self._tables(span[0].lower)):
                 continue  # "values", of a column called value: every column has them; "trees", of a tree number
             heard.columns.append(found)
@@ -195,7 +195,7 @@ class DataQuestions:
             return {"about": "period"}
         if "far" in spoken and "back" in spoken and data:
             return {"about": "period"}
-        if columns and rows or (heard.has(said.SIZES) and data and not heard.has(said.PERIODS)):
+        if (columns and rows) or (heard.has(said.SIZES) and data and not heard.has(said.PERIODS)):
             return {"about": "shape"}
         if columns and not heard.has(said.MOST, said.LEAST, said.SHARE, said.NONE):
             return (
