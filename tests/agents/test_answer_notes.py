@@ -138,3 +138,17 @@ def test_personal_columns_are_shown_where_the_setting_allows_them(tmp_path: Path
 def test_the_setting_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_ALLOW_PERSONAL", '["contact_email", "phone"]')
     assert Settings.load().allow_personal == {"contact_email", "phone"}
+
+
+def test_what_ends_before_it_begins_is_said(tmp_path: Path) -> None:
+    rows = [
+        f"{i},{'Roof' if i % 2 else 'Wall'},2024-03-{10 + i % 9},2024-03-{11 if i % 2 else 28}"
+        for i in range(40)
+    ]
+    (tmp_path / "repairs.csv").write_text("\n".join(["repair_id,part,opened_on,closed_on", *rows]))
+    analyst = gnomon.open(tmp_path / "repairs.csv")
+    assert (
+        "Note: In some rows closed on lies before opened on"
+        in analyst.ask("average resolution time by part").prose
+    )
+    assert "lies before" not in analyst.ask("average resolution time for Wall").prose

@@ -7,11 +7,13 @@ and the answer says so.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_post import frame_rows
+from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import Aggregation, SemanticModel
 from gnomon.tools.calculations import change_pct, share_pct
 from gnomon.tools.frames import Frame
@@ -22,7 +24,7 @@ _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
 def checked(result: PartResult, model: SemanticModel) -> PartResult:
     """The result with what cannot be true put right or left out, and said."""
-    for check in (_counts, _shares, _changes):
+    for check in (_counts, _shares, _changes, _times):
         result = check(result, model)
     return result
 
@@ -39,6 +41,21 @@ def _counts(result: PartResult, model: SemanticModel) -> PartResult:
             retrieved[role] = given.model_copy(update={"rows": kept})
             doubts.append("a count came back negative, which cannot be, and was left out")
     return replace(result, retrieved=retrieved, doubts=tuple(doubts))
+
+
+_BETWEEN = re.compile(r"(?:days|hours|minutes)\(`?([^`,]+)`?, `?([^`)]+)`?\)")
+
+
+def _times(result: PartResult, model: SemanticModel) -> PartResult:
+    """Something that ends before it begins is told as it is recorded, and said."""
+    doubts = list(result.doubts)
+    for reference in result.plan.request.metrics:
+        ends = _BETWEEN.fullmatch(model.metric(reference).expression or "")
+        given = [g for g in result.retrieved.values() if reference in g.columns]
+        if ends and any(_below_zero(r[g.columns.index(reference)]) for g in given for r in g.rows):
+            last, first = (label_of(end) for end in ends.groups())
+            doubts.append(f"in some rows {last} lies before {first}, which makes these times negative")
+    return replace(result, doubts=tuple(doubts))
 
 
 def _below_zero(value: Any) -> bool:
