@@ -121,7 +121,27 @@ def tell_breakdown(t: Telling) -> None:
         same = t.fact(t.name(), top[at], metric.unit)
         lead = f"{label}{t.when()} {verb} {t.say(same)} for every {_by(t)}"
     t.told.lead = sentence(lead)
+    _tell_beside(t)
     _chart(t, main.columns, main.rows, reference)
+
+
+def _tell_beside(t: Telling) -> None:
+    """The average of the rows of each group, beside the totals."""
+    beside = t.request.parameters.get("beside")
+    if not isinstance(beside, str) or beside not in t.main.columns:
+        return
+    metric, at = t.model.metric(beside), t.main.columns.index(beside)
+    known = sorted((r for r in t.main.rows if isinstance(r[at], (int, float))), key=lambda r: r[at])
+    if len(known) < 2 or t.main.truncated:
+        return
+    said = [
+        (row_name(t, t.main.columns, row), t.fact(f"{slug(beside)}.{end}", row[at], metric.unit, metric=beside, group=group_in(t, t.main.columns, row)))
+        for end, row in (("top", known[-1]), ("bottom", known[0]))
+    ]  # fmt: skip
+    ends = [
+        f"{how} for {name} ({t.say(f)})" for how, (name, f) in zip(("highest", "lowest"), said, strict=True)
+    ]
+    t.told.more.append(sentence(f"{metric.label} {was(metric.label)} {ends[0]} and {ends[1]}"))
 
 
 def _by(t: Telling) -> str:

@@ -62,7 +62,10 @@ def _value(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
 def _breakdown(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     order = request.metrics[0] if request.metrics else None
     by = with_names(b.model, request)
-    main = b.retrieve("main", asked(request, dimensions=by, order_by=order, descending=request.descending))
+    beside = request.parameters.get("beside")
+    metrics = (*request.metrics, beside) if isinstance(beside, str) else request.metrics
+    query = asked(request, metrics=metrics, dimensions=by, order_by=order, descending=request.descending)
+    main = b.retrieve("main", query)
     if request.metrics and shares_add_up(b.model, request):
         b.calculate(
             "shares", "calculate_shares", f"shares of {request.metrics[0]}", {"data": main}, value=order

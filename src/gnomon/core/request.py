@@ -29,6 +29,7 @@ class QuestionKind(StrEnum):
     LIST = "list"
     DISTRIBUTION = "distribution"
     CORRELATION = "correlation"
+    DIFFERENCE = "difference"
     REGRESSION = "regression"
     ANOMALY = "anomaly"
     FORECAST = "forecast"

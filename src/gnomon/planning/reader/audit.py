@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.data.number_reading import CODES
+from gnomon.planning.reader.audit_groups import bears_groups
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -164,6 +165,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
         _rank,
         _share,
         _kind,
+        _groups,
         _number,
         _association,
     )
@@ -335,6 +337,10 @@ def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.KIND) or item.links or item.operator is None:
         return True
     return item.operator.payload not in _ASKED_OUTRIGHT or borne.draft.kind is item.operator.payload
+
+
+def _groups(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    return bears_groups(item, borne.draft)
 
 
 def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

@@ -14,6 +14,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.fitting import Fitting
+from gnomon.planning.reader.groupings import add_averages, lay_over
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
@@ -25,6 +26,7 @@ from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.places import name_grades
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
+from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
@@ -61,6 +63,7 @@ class Composer:
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
         place_months(sentence, self.names)
+        lay_over(sentence, self.names)
         typical = find_typical(sentence)
         times = read_times(sentence, self.today)
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
@@ -89,7 +92,7 @@ class Composer:
         self._targets(draft, sentence, conditions, ranks)
         self._persons(draft, sentence, ranks)
         self._times(draft, times)
-        self._running(draft, sentence)
+        read_running(draft, sentence)
         Dates(self.names).bind(draft, sentence)
         filters = ValueFilters(self.names, self.index)
         if ranks:
@@ -106,6 +109,7 @@ class Composer:
         )
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
+        add_averages(draft, sentence, self.names)
         Fitting(self.names).fit(draft, sentence)
         Leftovers(self.names).note(draft, sentence)
         return draft
@@ -385,24 +389,6 @@ class Composer:
         )
 
     # times, filters
-
-    def _running(self, draft: Draft, sentence: Sentence) -> None:
-        """Running totals, and averages over a window that moves along."""
-        if sentence.has(Op.CUMULATIVE):
-            draft.parameters["cumulative"] = True
-            draft.grain = draft.grain or TimeGranularity.DAY
-        for i in sentence.find(Op.MOVING):
-            near = [j for j in range(max(0, i - 3), i) if sentence[j].number is not None]
-            units = [j for j in range(max(0, i - 3), i) if sentence[j].op(Op.UNIT)]
-            if not near or not draft.metrics:
-                continue
-            number = sentence[near[-1]].number
-            assert number is not None
-            draft.parameters["moving_average"] = int(number.value)
-            unit = sentence[units[-1]].operator if units else None
-            draft.grain = draft.grain or TimeGranularity(unit.payload if unit is not None else "day")
-            for j in (i, near[-1], *units[-1:]):
-                sentence[j].used = True
 
     def _times(self, draft: Draft, times: Times) -> None:
         draft.time_range = times.period

@@ -61,6 +61,11 @@ class Op(StrEnum):
     MOVING = "moving"
     ALL_TIME = "all_time"
     CUMULATIVE = "cumulative"
+    VARY = "vary"  # how something lies over groups
+    EVEN = "even"  # payload: whether it is claimed to lie evenly
+    REST = "rest"  # all other groups than the one named
+    SIGNIFICANT = "significant"
+    TEST = "test"  # payload: a test of gnomon.analytics.hypotheses
     FILLER = "filler"
 
 
@@ -160,6 +165,24 @@ _PHRASES: dict[Op, dict[Any, str]] = {
 # Words that only hold a sentence together; they never count as content.
 _FILLERS = """a an the this my our your their his her its we i you us me he she they there here is are was were be been
 being am do does did done doing can could would should will shall may might must please kindly show give tell display
+    Op.VARY: {None: "vary|varies|varied|varying|differ|differs|differed|variation|variation in|variation of|variations in|pattern|patterns|pattern of|patterns of|patterns in|pattern in|fluctuate|fluctuates"},
+    Op.EVEN: {
+        True: "evenly|uniformly|equally|evenly distributed|uniformly distributed|equally distributed|evenly spread|balanced|uniform|homogeneous",
+        False: "concentrated|concentrate|clustered|unevenly|unevenly distributed|dominated by|skewed towards|skewed toward|unbalanced|imbalanced",
+    },
+    Op.REST: {None: "others|the others|the rest|all others|all the others|any other|everyone else|everybody else|anyone else|the remaining|the remaining ones|the other ones|other ones|elsewhere"},
+    Op.SIGNIFICANT: {None: "significant|significantly|statistically significant|statistically significantly|statistically|statistical|significance|statistical significance|significance level|level of significance|p-value|p-values|alpha|alpha level|confidence level"},
+    Op.TEST: {
+        "student_t": "t-test|t-tests|student t-test|students t-test|two-sample t-test|independent t-test|independent samples t-test|independent-samples t-test|independent two-sample t-test|unpaired t-test",
+        "welch_t": "welch t-test|welch test|welch",
+        "mann_whitney": "mann-whitney|mann-whitney u|mann-whitney test|mann-whitney u test|rank-sum test|wilcoxon rank-sum test",
+        "anova": "anova|one-way anova|anova test|one-way anova test|analysis of variance|f-test",
+        "kruskal": "kruskal-wallis|kruskal-wallis test|kruskal-wallis h test|kruskal test",
+        "chi2": "chi-square|chi-squared|chi-square test|chi-squared test|chi2|chi2 test|chi-square test of independence|chi-squared test of independence|chi-square test for independence|test of independence",
+        "fisher": "fisher exact test|fishers exact test|fisher test",
+        "levene": "levene|levene test",
+        "auto": "hypothesis test|significance test|statistical test|test of significance",
+    },
 present find get fetch pull retrieve see view look want need know like wondering wonder let lets let's help calculate
 compute work determine figure out provide return me back up what's how much so far ever still yet then ok okay hey hi
 hello thanks thank you too very really actually exactly currently current right now about approximately roughly around
@@ -196,8 +219,9 @@ def operators() -> dict[tuple[str, ...], Operator]:
     for op, entries in _PHRASES.items():
         for payload, phrases in entries.items():
             for phrase in phrases.split("|"):
-                found.setdefault(tuple(phrase.split()), Operator(op, payload))
+                for spelt in (phrase, phrase.replace("-", " - "), phrase.replace("-", " ")):
+                    found.setdefault(tuple(spelt.split()), Operator(op, payload))
     return found
 
 
-LONGEST = 5
+LONGEST = 7

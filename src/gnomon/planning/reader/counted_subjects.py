@@ -1,0 +1,87 @@
+"""Things and periods that meet a condition: which are listed, and which are counted."""
+
+from __future__ import annotations
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Aggregation, Dimension
+
+_K = QuestionKind
+
+
+def _list_rows(draft: Draft, conditions: Conditions, names: Names) -> bool:
+    """The same where each row is such a period: its bounds are those of rows."""
+    bounded = [
+        n for n in conditions.numbers if isinstance(n.subject, TimeGranularity) and n.dimension is not None
+    ]
+    if not bounded or (draft.grain is None and draft.metrics):
+        return False
+    draft.grain = bounded[0].subject if isinstance(bounded[0].subject, TimeGranularity) else None
+    for n in bounded:
+        draft.add_metric(names.metric_of(n.dimension).name if n.dimension is not None else "")
+    draft.kind = _K.LIST
+    return True
+
+
+def list_periods(draft: Draft, conditions: Conditions, names: Names) -> bool:
+    """“which days had more than …”: the periods that meet a condition are listed."""
+    bounds = [f for f in draft.filters if f.having and f.by in set(TimeGranularity)]
+    if not bounds:
+        return _list_rows(draft, conditions, names)
+    draft.grain = TimeGranularity(str(bounds[0].by))
+    draft.filters = [f.model_copy(update={"by": None}) if f in bounds else f for f in draft.filters]
+    draft.metrics = list(dict.fromkeys([*draft.metrics, *(f.field for f in bounds)]))
+    draft.kind = _K.LIST
+    return True
+
+
+def subjects_counted(sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """Whether the nouns that conditions are about are what is counted."""
+    places = [n.subject_at for n in conditions.numbers if n.subject_at is not None]
+    if not places:
+        return False
+    for at in places:
+        if _said_as_count(sentence[at]):
+            return True
+    return any(any(i < at for at in places) or i == len(sentence) - 1 for i in sentence.find(Op.COUNT))
+
+
+def _said_as_count(item: Item) -> bool:
+    return item.end - item.start > 1 and item.text.lower().startswith(
+        ("number", "count", "how many", "total number")
+    )
+
+
+def count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
+    """“how many products sold more than …”: what meets the condition is counted, not listed."""
+    for n in conditions.numbers:
+        name = n.subject.name if isinstance(n.subject, Dimension) else n.subject.value if n.subject else None
+        if name is None:
+            continue
+        bound = next((f for f in draft.filters if f.having and f.by == name), None)
+        if bound is not None:
+            said = " and ".join(map(str, bound.values))
+            draft.metrics = [f"{Aggregation.COUNT}({bound.field} per {name} {bound.operator} {said})"]
+            draft.filters.remove(bound)
+        elif isinstance(n.subject, Dimension):
+            draft.metrics = [names.count_of_dimension(n.subject).name]
+        elif n.dimension is not None:
+            draft.metrics = [_periods(n.dimension, names)]
+        if name in draft.dimensions:
+            draft.dimensions.remove(name)
+        draft.grain = None
+
+
+def _periods(column: Dimension, names: Names) -> str:
+    """How many days have a row that meets a condition: rows, where each row is a day."""
+    table = names.model.table(column.home.table)
+    time = names.model.dimension(table.time_dimension) if table.time_dimension else None
+    if time is None or table.key == (time.at(table.name),):
+        return names.count_of_table(table.name).name
+    return f"{Aggregation.COUNT_DISTINCT}({table.name}.{time.at(table.name)})"

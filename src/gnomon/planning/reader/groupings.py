@@ -1,0 +1,178 @@
+"""How something lies over groups: “distribution of … across …”, “… vary between …”, “breakdown of …”.
+
+Words such as “across all” or “between” mean a condition or a pair elsewhere; where a question asks how something
+lies over groups, what follows them groups.
+"""
+
+from __future__ import annotations
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
+
+_GROUPABLE = (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.ID, DimensionType.TEXT)
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
+_SKIPPED = (Op.OF, Op.FILLER, Op.DISTINCT)
+_DETERMINERS = frozenset({"all", "different", "various", "each", "every", "both", "distinct", "several"})
+
+
+def says_apart(sentence: Sentence) -> bool:
+    """Whether a sentence asks how something lies over groups."""
+    spread = any(_is_kind(item, QuestionKind.DISTRIBUTION) for _, item in sentence)
+    claims = sentence.has(Op.VARY, Op.EVEN)
+    tested = sentence.has(Op.SIGNIFICANT, Op.TEST) and sentence.has(Op.VERSUS, Op.CHANGE, Op.TEST)
+    return spread or claims or tested
+
+
+def lay_over(sentence: Sentence, names: Names) -> None:
+    """Make grouping words of those behind which the groups stand over which something lies."""
+    _break_down(sentence, names)
+    for i, item in sentence:
+        if _is_change(i, item, sentence, names):
+            item.operator = Operator(Op.VARY)
+    if not says_apart(sentence):
+        return
+    for i, item in sentence:
+        if item.links or item.values or not _may_lead(item):
+            continue
+        j = sentence.after(i, _SKIPPED)
+        if j is not None and is_group(j, sentence, names, near=_follows_verb(i, sentence)):
+            item.operator = Operator(Op.BY)
+            for between in sentence.items[i + 1 : j]:
+                between.operator = Operator(Op.FILLER)  # "across different offices"
+
+
+def is_group(j: int, sentence: Sentence, names: Names, *, near: bool) -> bool:
+    """Whether a noun names groups, all of them: a plural, or one behind “different” and the like."""
+    item = sentence[j]
+    dimension = names.dimension(item) if item.links else None
+    if dimension is None or dimension.type not in _GROUPABLE:
+        return False
+    if item.links[0].quality < 0.62 or (item.values and item.values[0].kind == "exact"):
+        return False
+    before = {w.lower for w in sentence.words[max(0, item.start - 2) : item.start]}
+    return near or bool(before & _DETERMINERS) or name_words(item.text)[-1].endswith("s")
+
+
+def _is_kind(item: Item, kind: QuestionKind) -> bool:
+    return item.op(Op.KIND) and item.operator is not None and item.operator.payload is kind and not item.links
+
+
+def _may_lead(item: Item) -> bool:
+    """Words that stand before groups, whatever they do elsewhere."""
+    over = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
+    return over or item.op(Op.IN, Op.BETWEEN, Op.WITH, Op.EACH)
+
+
+def _follows_verb(i: int, sentence: Sentence) -> bool:
+    """“vary with priority”: right behind the verb even one noun groups."""
+    before = sentence[i - 1] if i else None
+    return before is not None and before.op(Op.VARY) and before.end == sentence[i].start
+
+
+def _is_change(i: int, item: Item, sentence: Sentence, names: Names) -> bool:
+    """“does the cost change across categories”: right before groups it means to differ, not to grow."""
+    if not item.op(Op.CHANGE) or item.links or item.text.lower() not in {"change", "changes"}:
+        return False
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    if following is None or following.start != item.end or not (_may_lead(following) or following.op(Op.BY)):
+        return False
+    timed = any(x.time is not None or x.op(Op.UNIT) for _, x in sentence)
+    j = sentence.after(i + 1, _SKIPPED)
+    return not timed and j is not None and is_group(j, sentence, names, near=following.op(Op.BY))
+
+
+def _break_down(sentence: Sentence, names: Names) -> None:
+    """“breakdown of tickets by site”: what is broken down stands behind “of”, the groups behind the next word."""
+    for i, item in sentence:
+        if not item.op(Op.BY) or item.links or item.text.lower() not in {"breakdown", "split"}:
+            continue
+        following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+        more = any(x.op(*_GROUPING, Op.IN) and not x.links for x in sentence.items[i + 1 :])
+        j = sentence.after(i, _SKIPPED)
+        counted = j is not None and _category(sentence[j], names) is not None
+        if following == "of" and (more or counted):
+            item.operator = Operator(Op.KIND, QuestionKind.DISTRIBUTION)
+
+
+def _category(item: Item, names: Names) -> Dimension | None:
+    """The category that a noun names, where it names no measure as well."""
+    dimension = names.dimension(item) if item.links and not item.used else None
+    named = dimension is not None and item.links[0].name == dimension.name
+    kinds = (DimensionType.CATEGORY, DimensionType.BOOLEAN)
+    return dimension if named and dimension is not None and dimension.type in kinds else None
+
+
+def count_categories(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“distribution of priorities”: how many rows each of them has; “… across sites” splits that again."""
+    if draft.metrics or draft.grain is not None:
+        return
+    for i, item in sentence:
+        if not _is_kind(item, QuestionKind.DISTRIBUTION):
+            continue
+        for j in range(i + 1, len(sentence)):
+            between = sentence[j]
+            if between.op(*_GROUPING, Op.IN, Op.WITH, Op.THAT) and not between.links:
+                break
+            dimension = _category(between, names)
+            if dimension is None:
+                continue
+            if dimension.name not in draft.dimensions:
+                draft.dimensions.insert(0, dimension.name)
+            between.used = item.used = True
+        if item.used and draft.dimensions:
+            draft.add_metric(names.count_of_table(_told_in(draft, names)).name)
+            return
+
+
+def _told_in(draft: Draft, names: Names) -> str:
+    """The table whose rows are counted: the one that the conditions and groups lie in, or that refers to theirs."""
+    model = names.model
+    fields = [*draft.dimensions, *(f.field for f in draft.filters if not f.having)]
+    found = [model.dimension(f) for f in fields if not f.startswith("@")]
+    for d in found:
+        count = names.count_of_table(d.home.table)
+        if all(model.reaches(count, other) for other in found) and model.table(d.home.table).time_dimension:
+            return d.home.table
+    home = found[0].home.table
+    rows = model.table(home).rows or 0
+    users = {j.table for j in model.joins if j.to_table == home and (model.table(j.table).rows or 0) > rows}
+    return users.pop() if len(users) == 1 else home
+
+
+def add_averages(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“how do amounts vary across departments”: totals tell how much there is, averages how the rows differ."""
+    if not sentence.has(Op.VARY) or not draft.dimensions or draft.grain is not None:
+        return
+    model = names.model
+    averaged = {
+        _column_of(m, names) for m in draft.metrics if model.metric(m).aggregation is Aggregation.MEAN
+    }
+    draft.metrics = [
+        m
+        for m in draft.metrics
+        if model.metric(m).aggregation is not Aggregation.SUM or _column_of(m, names) not in averaged
+    ]  # "cost patterns in terms of average cost" speaks of one measure
+    said = sentence.has(Op.AGGREGATE, Op.COUNT) or "total" in {w.lower for w in sentence.words}
+    if said or len(draft.metrics) != 1:
+        return
+    metric = model.metric(draft.metrics[0])
+    column = _column_of(draft.metrics[0], names)
+    totals = metric.aggregation is Aggregation.SUM and metric.additivity is Additivity.ADDITIVE
+    if totals and column is not None and not metric.where:
+        draft.parameters["beside"] = f"{Aggregation.MEAN}({column})"
+
+
+def _column_of(reference: str, names: Names) -> str | None:
+    """The column that a metric adds up or averages, where it is one."""
+    metric = names.model.metric(reference)
+    column = (metric.expression or "").strip("`")
+    if metric.table is None or metric.formula is not None or metric.inner is not None:
+        return None
+    held = any(d.at(metric.table) == column for d in names.model.dimensions)
+    return f"{metric.table}.{column}" if held else None
