@@ -11,6 +11,7 @@ from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel,
 
 MOST = 3
 _FEW_VALUES = 200
+_RANKED = 5
 
 
 def _interest(metric: Metric) -> tuple[bool, bool, bool]:
@@ -41,5 +42,7 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
     if timed and when and days is not None and kind is not QuestionKind.COMPARISON:
         found.append(f"{metric.label}{when} compared with {range_name(previous_period(days))}")
     if len(found) < MOST and len(others) > 1:
-        found.append(f"top 5 {plural(others[1].label)} by {metric.label}{when}")
+        many = next((d for d in others[1:] if (d.distinct or 0) > _RANKED), None)
+        ranked = f"top {_RANKED} {plural(many.label)} by {metric.label}" if many is not None else None
+        found.append(f"{ranked or f'{metric.label} by {others[1].label}'}{when}")
     return found[:MOST]
