@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -43,12 +43,13 @@ class Part:
 def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: Sequence[Word]) -> list[Part]:
     """The question cut where it asks anew: after a stop, at numbers that enumerate, and at “and” between
     clauses that each have a question word, or that are built alike."""
-    marks = _enumerated(words)
+    marks = enumerated(words)
     cover = [item for item in cover if not any(item.start >= a and item.end <= b for a, b in marks)]
     left = [w for w in left if not any(w in words[a:b] for a, b in marks)]
     if not cover:
         return [Part([], list(left))]
-    cuts = {0: False, **_at_joints(cover, words), **_at_stops(question, cover, words)}
+    stops = _at_stops(question, cover, words)
+    cuts = {0: False, **_at_joints(cover, words, stops), **stops}
     for _, behind in marks:
         following = next((n for n, item in enumerate(cover) if item.start >= behind), None)
         if following:
@@ -146,7 +147,7 @@ def without_idle_numbers(cover: Sequence[Item], words: Sequence[Word], names: Na
     return kept
 
 
-def _enumerated(words: Sequence[Word]) -> list[tuple[int, int]]:
+def enumerated(words: Sequence[Word]) -> list[tuple[int, int]]:
     """“1) … 2) …”, “a. … b. …”: where the marks of a list stand that counts up from its first."""
     found: list[tuple[int, int]] = []
     for kind in ("1", "a"):
@@ -163,13 +164,14 @@ def _enumerated(words: Sequence[Word]) -> list[tuple[int, int]]:
     return found
 
 
-def _at_joints(cover: Sequence[Item], words: Sequence[Word]) -> dict[int, bool]:
-    """Cuts at “and”."""
+def _at_joints(cover: Sequence[Item], words: Sequence[Word], stops: Collection[int]) -> dict[int, bool]:
+    """Cuts at “and”, between clauses of one sentence."""
     cuts: dict[int, bool] = {}
     begin = 0
     if cover[0].op(Op.OF, Op.IN, Op.EACH) or words[cover[0].start].lower in {"among", "within"}:
         return cuts
     for n, item in enumerate(cover):
+        begin = n if n in stops else begin
         if not n or not item.op(Op.AND) or cover[n - 1].op(Op.AND):
             continue
         following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)

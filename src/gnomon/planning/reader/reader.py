@@ -14,6 +14,7 @@ from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
@@ -56,6 +57,7 @@ class GrammarReader:
         self.vocabulary = Vocabulary(model)
         self.names = Names(model, self.vocabulary)
         self._headings = Headings(self.names, index)
+        self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
         self._data = DataQuestions(model, self.vocabulary, index)
@@ -84,7 +86,8 @@ class GrammarReader:
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
-        words, corrections = self._spelt(self._headings.said(question, spoken))
+        plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
+        words, corrections = self._spelt(plain)
         known = self.vocabulary.words | associations().keys()
         words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
@@ -94,6 +97,7 @@ class GrammarReader:
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
+        notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])
 
     def _translated(

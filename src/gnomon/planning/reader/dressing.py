@@ -1,0 +1,219 @@
+"""What a question is dressed in: its number, what to do in so many words, where the data lies, how to put the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from gnomon.data.column_names import vocabulary as words_of
+from gnomon.planning.reader.instructions import is_instruction, rounding, spoken_tail, tools
+from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.parts import enumerated
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, name_words, stem
+from gnomon.semantic import SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+_NUMBERING = re.compile(
+    r"\s*(?:(?:question|task|problem|exercise|query|prompt|q)\s*(?:no\.?\s*|#\s*)?(?:\d{1,3}[a-z]?)?\s*[:.)–-]\s+"
+    r"|\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\s+|\#?\d{1,2}\s*:\s+|[-*•]\s+)(?=[^\W\d])",
+    re.IGNORECASE,
+)
+_IMPERATIVES = words_of(
+    "identify check analyze analyse explore investigate examine assess evaluate conduct perform undertake study inspect "
+    "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review"
+)
+_DOING = words_of("perform conduct undertake do run execute make carry")
+_STUDIES = words_of(
+    "analysis analyses study assessment examination investigation exploration check evaluation"
+)
+_LEADING = words_of(
+    "then additionally furthermore moreover also next finally lastly first firstly secondly thirdly specifically afterwards "
+    "subsequently likewise similarly"
+)
+_WITHIN = words_of("in on from within of for across over inside throughout using")
+_DETERMINERS = words_of(
+    "the this our given provided entire whole available above following full complete raw original my"
+)
+_DATA = words_of("dataset datasets data table dataframe csv file spreadsheet sheet database")
+_ABBREVIATED = words_of("e g i vs mr mrs ms dr no approx etc avg st")
+
+
+def sentences(question: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Where the sentences of a question begin and end, in words."""
+    cuts = [0]
+    for i in range(1, len(words)):
+        gap = question[words[i - 1].end : words[i].start]
+        stopped = re.search(r"[.!]\s", gap) and words[i - 1].lower not in _ABBREVIATED
+        asked = words[i - 1].lower in {"?", ";"} or "\n" in gap
+        if (stopped and words[i].text[:1] not in ")") or asked:
+            cuts.append(i)
+    return [(a, b) for a, b in zip(cuts, [*cuts[1:], len(words)], strict=True) if b > a]
+
+
+class Dressing:
+    """Takes off what asks for nothing by itself.
+
+    Args:
+        model: What the tables mean.
+        vocabulary: How its things are said; a word that names one is never taken off.
+        index: The values of the data; nor is one of them.
+    """
+
+    def __init__(self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> None:
+        self._vocabulary = vocabulary
+        self._index = index
+        self._tables = frozenset(
+            w
+            for t in model.tables
+            for n in (t.name, t.label)
+            for part in name_words(n)
+            for w in (part, stem(part))
+        )
+
+    def off(self, question: str, words: Sequence[Word]) -> tuple[list[Word], list[str]]:
+        """The words that ask, and the instructions that were left aside, as they were said."""
+        plain = _without_number(question, words)
+        plain, aside = self._without_instructions(question, plain)
+        for step in (_without_leading, self._without_tools, self._without_place, self._plainly):
+            plain = step(question, plain)
+        return (plain, aside) if any(w.kind != "symbol" for w in plain) else (list(words), [])
+
+    def _names(self, word: Word) -> bool:
+        """Whether a word is a name or a value of this data."""
+        whole = any(x.quality > 0.9 for x in self._vocabulary.named(word.lower))
+        return whole or any(m.kind == "exact" for m in self._index.find([word.lower]))
+
+    def _without_instructions(self, question: str, words: Sequence[Word]) -> tuple[list[Word], list[str]]:
+        """Without “Interpret the results.”, “and explain your answer”, “rounded to two decimals”."""
+        kept: list[Word] = []
+        aside: list[str] = []
+        for n, (a, b) in enumerate(sentences(question, words)):
+            clause = list(words[a:b])
+            if n and is_instruction(clause):
+                aside.append(_text(question, clause))
+                continue
+            cuts: list[Callable[[Sequence[Word]], tuple[int, int] | None]] = [rounding, spoken_tail]
+            for cut in cuts:
+                if (span := cut(clause)) is not None:
+                    aside.append(_text(question, clause[span[0] : span[1]]))
+                    clause[span[0] : span[1]] = []
+            kept += clause
+        return kept, aside
+
+    def _without_tools(self, question: str, words: Sequence[Word]) -> list[Word]:
+        """Without “using pandas”, “with Python's statistics module”: no tool changes a number."""
+        kept: list[Word] = []
+        for a, b in sentences(question, words):
+            clause = list(words[a:b])
+            if (span := tools(clause, self._names)) is not None:
+                clause[span[0] : span[1]] = []
+            kept += clause
+        return kept
+
+    def _without_place(self, question: str, words: Sequence[Word]) -> list[Word]:
+        """Without “in the given dataset”, “of the table”, also where the table is called by its name."""
+        kept: list[Word] = []
+        i = 0
+        while i < len(words):
+            end = self._place_at(words, i)
+            if end is None:
+                kept.append(words[i])
+                i += 1
+            else:
+                i = end
+        return kept
+
+    def _place_at(self, words: Sequence[Word], at: int) -> int | None:
+        """Where a phrase for the data as a whole ends that begins at ``at``."""
+        if words[at].lower not in _WITHIN or not at:
+            return None
+        before = words[at - 1].lower
+        known = operators().get((before,))
+        if before in {"is", "are", "what's", "was", "were"} or (known and known.op in (Op.COLUMNS, Op.ROWS)):
+            return None  # "what is in the data", "rows of the table"
+        end = at + 1
+        while end < len(words) and words[end].lower in _DETERMINERS:
+            end += 1
+        if end == at + 1:
+            return None
+        while end < len(words) and words[end].kind == "word" and words[end].stem in self._tables:
+            end += 1
+        last = words[end].lower if end < len(words) else ""
+        if last == "data" and [w.lower for w in words[end + 1 : end + 2]] in (["set"], ["frame"]):
+            return end + 2
+        following = words[end + 1].lower if end + 1 < len(words) else ""
+        if last not in _DATA or self._names(words[end]) or following in {"of", "for", "from", "on", "points"}:
+            return None
+        return end + 1
+
+    def _plainly(self, question: str, words: Sequence[Word]) -> list[Word]:
+        """“Identify …”, “Perform a distribution analysis on …”: what to do, where a sentence begins or goes on."""
+        result = list(words)
+        for a, b in sentences(question, words):
+            for i in range(a, b):
+                word = result[i]
+                before = words[i - 1].lower if i > a else ""
+                asks = i == a or before in {"please", "you", "then", "and", ",", "also", "or"}
+                following = words[i + 1].lower if i + 1 < b else ""
+                asks = asks or (before == "to" and following in {"if", "whether"})
+                told = word.lower in _IMPERATIVES or _does(words[i:b])
+                if asks and told and following and not self._heads(words, i):
+                    result[i] = Word(word.text, "give", "give", word.start, word.end, "word")
+                    if word.lower in _DOING:
+                        _drop_study(result, i, b)
+        return [w for w in result if w.lower]
+
+    def _heads(self, words: Sequence[Word], at: int) -> bool:
+        """Whether a word that may tell what to do is a noun here: “check amounts”, “estimate error”."""
+        named = self._names(words[at])
+        pair = self._vocabulary.named(" ".join(w.lower for w in words[at : at + 2]))
+        behind = words[at + 1].lower if at + 1 < len(words) else ""
+        part = self._vocabulary.part(words[at].lower)
+        nominal = part and behind not in _BEHIND_A_VERB
+        return bool(named or [x for x in pair if x.kind is not LinkKind.TABLE or x.quality > 0.9] or nominal)
+
+
+_BEHIND_A_VERB = words_of(
+    "the a an if whether any all each how which what for that this these our whether there and"
+)
+
+
+def _does(words: Sequence[Word]) -> bool:
+    """“do a trend analysis”: a verb that says as much as the study behind it."""
+    said = [w.lower for w in words[1:7]]
+    return words[0].lower in _DOING and said[:1] in (["a"], ["an"], ["out"]) and bool(_STUDIES & {*said})
+
+
+def _drop_study(words: list[Word], at: int, end: int) -> None:
+    """Without the “analysis” that is to be performed, where the word before says of what sort."""
+    for j in range(at + 1, min(end, at + 7)):
+        if words[j].lower not in _STUDIES:
+            continue
+        known = operators().get((words[j - 1].lower,))
+        if known is not None and known.op in (Op.KIND, Op.MISSING, Op.AGGREGATE):
+            words[j] = Word(words[j].text, "", "", words[j].start, words[j].end, "word")
+        return
+
+
+def _without_number(question: str, words: Sequence[Word]) -> list[Word]:
+    """Without the number of a question, unless a list of questions counts on from it."""
+    match = _NUMBERING.match(question)
+    if match is None or enumerated(words):
+        return list(words)
+    return [w for w in words if w.start >= match.end()]
+
+
+def _without_leading(question: str, words: Sequence[Word]) -> list[Word]:
+    """Without “Then,” and “Additionally,” before a clause."""
+    idle: set[int] = set()
+    for a, b in sentences(question, words):
+        if b - a > 2 and words[a].lower in _LEADING and words[a + 1].lower == ",":
+            idle |= {a, a + 1}
+        if b - a > 3 and [w.lower for w in words[a : a + 3]] == ["in", "addition", ","]:
+            idle |= {a, a + 1, a + 2}
+    return [w for i, w in enumerate(words) if i not in idle]
+
+
+def _text(question: str, words: Sequence[Word]) -> str:
+    return question[words[0].start : words[-1].end].strip(" .,;")

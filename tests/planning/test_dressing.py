@@ -1,0 +1,90 @@
+"""What surrounds a question changes no number: its own number, imperatives, tools, rounding, calls for explanations."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from tests.planning.readers import reader_over
+
+from gnomon.core.request import Request
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import ReadingStatus
+
+TODAY = date(2025, 6, 2)
+BREEDS = ("Angus", "Jersey", "Holstein")
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    """Cows of a herd and what they were weighed."""
+    folder: Path = tmp_path_factory.mktemp("herd")
+    rows = [
+        f"C{i:04d},{BREEDS[i % 3]},{380 + i * 31 % 173},{2 + i * 7 % 11},{'yes' if i % 4 else 'no'}"
+        for i in range(150)
+    ]
+    return reader_over(folder, {"cattle": ["cow_id,breed,weight_kg,age_years,vaccinated", *rows]})
+
+
+def _request(reader: GrammarReader, question: str) -> Request:
+    reading = reader.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    assert len(reading.requests) == 1, question
+    return reading.requests[0].model_copy(update={"question": ""})
+
+
+PLAIN = "What is the median weight by breed?"
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        "3. What is the median weight by breed?",
+        "Question 12: What is the median weight by breed?",
+        "b) Determine the median weight by breed.",
+        "Q7) Identify the median weight by breed in the dataset.",
+        "Additionally, report the median weight by breed.",
+        "Explore the median weight by breed in the given cattle dataset.",
+        "Calculate the median weight by breed using pandas.",
+        "Using Python's statistics module, compute the median weight by breed.",
+        "Find the median weight by breed, rounded to two decimal places.",
+        "Find the median weight by breed (rounded to 3 decimals). Interpret the result.",
+        "Examine the median weight by breed and explain your answer.",
+        "Please check the median weight by breed. Provide a brief explanation of the findings.",
+        "Investigate the median weight by breed of the table. Use the Python pandas library's function for it.",
+        "Analyze the median weight by breed. Provide statistical evidence to support your conclusion.",
+    ],
+)
+def test_the_dress_of_a_question_changes_nothing(reader: GrammarReader, dressed: str) -> None:
+    assert _request(reader, dressed) == _request(reader, PLAIN)
+
+
+def test_what_was_left_aside_is_told(reader: GrammarReader) -> None:
+    reading = reader.read(f"{PLAIN} Interpret the results for a farmer.", today=TODAY)
+    assert any("Interpret the results for a farmer" in note for note in reading.notes)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the median weight by breed in the dairy dataset?",
+        "Perform a milk analysis on weight.",
+        "How many cows did the vet check in the parlour?",
+        "Explain the median weight of the pregnant cows.",
+    ],
+)
+def test_words_that_may_narrow_are_kept(reader: GrammarReader, question: str) -> None:
+    assert reader.read(question, today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_sentences_that_ask_for_themselves_stay_apart(reader: GrammarReader) -> None:
+    reading = reader.read(
+        "Calculate the mean weight for each breed separately. Then, calculate the mean, median, and standard deviation "
+        "of the age for each breed.",
+        today=TODAY,
+    )
+    first, second = reading.requests
+    assert first.metrics == ("average_weight",) or first.metrics == ("mean(cattle.weight_kg)",)
+    assert [m.partition("(")[0] for m in second.metrics if "(" in m] == ["median", "stddev"]
+    assert len(second.metrics) == 3 and second.dimensions == first.dimensions == ("breed",)
