@@ -10,6 +10,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
+from gnomon.planning.reader.doers import is_doer
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
@@ -140,7 +141,7 @@ class Composer:
             if item.used or not item.op(*_GROUPING) or item.links:
                 continue
             j = sentence.after(i, (Op.OF, Op.IN, Op.FILLER, Op.COUNT))
-            if j is not None and self._is_doer(sentence, i, j):
+            if j is not None and is_doer(sentence, i, j, draft, self.names):
                 continue
             while j is not None:
                 following = sentence[j]
@@ -157,12 +158,6 @@ class Composer:
                     break
         if times.group_by_part:
             draft.add_dimension(f"@{times.group_by_part}")
-
-    @staticmethod
-    def _is_doer(sentence: Sentence, i: int, j: int) -> bool:
-        """“goals by their players”: who did it, not what to group by."""
-        between = {w.lower for w in sentence.words[sentence[i].end : sentence[j].start]}
-        return sentence[i].op(Op.BY) and bool(between & {"their", "its", "his", "her"})
 
     def _is_measured(self, item: Item, draft: Draft) -> bool:
         """“rating by category, reviews of 2025 only”: the rows that are measured are no second group."""

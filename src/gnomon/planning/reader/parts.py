@@ -172,7 +172,7 @@ def _at_joints(cover: Sequence[Item], words: Sequence[Word], stops: Collection[i
         return cuts
     for n, item in enumerate(cover):
         begin = n if n in stops else begin
-        if not n or not item.op(Op.AND) or cover[n - 1].op(Op.AND):
+        if n == begin or not item.op(Op.AND) or cover[n - 1].op(Op.AND):
             continue
         following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)
         if following is None:

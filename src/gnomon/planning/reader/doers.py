@@ -1,0 +1,56 @@
+"""Who did something, as opposed to what to group by: “the fare paid by the passengers”, “goals by their players”."""
+
+from __future__ import annotations
+
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import DimensionType
+from gnomon.semantic.model import singular
+
+_THEIRS = frozenset({"their", "its", "his", "her"})
+_ALL_OF_THEM = frozenset({"the", "our", "all", "these", "those"})
+
+
+def is_doer(sentence: Sentence, i: int, j: int, draft: Draft, names: Names) -> bool:
+    """Whether the noun at ``j`` says by whom something was done, where a word for grouping stands at ``i``.
+
+    Behind a participle, the rows that are measured did it, and so did any things that are spoken of as a whole;
+    “votes received by party” and “paid by each passenger” group.
+    """
+    by, noun = sentence[i], sentence[j]
+    between = {w.lower for w in sentence.words[by.end : noun.start]}
+    if not by.op(Op.BY):
+        return False
+    if between & _THEIRS:
+        return True
+    before = sentence.words[by.start - 1].lower if by.start else ""
+    if by.text.lower() != "by" or not get_lexicon().is_participle(before) or not noun.links:
+        return False
+    whole, several = bool(between & _ALL_OF_THEM), _is_plural(noun)
+    if are_rows(noun, draft, names):
+        return several or whole
+    dimension = names.dimension(noun)
+    return whole and several and dimension is not None and dimension.type is DimensionType.ID
+
+
+def are_rows(item: Item, draft: Draft, names: Names) -> bool:
+    """Whether a noun is what the rows are that the measures are computed from."""
+    model = names.model
+    tables = {t for m in draft.metrics for t in model.base_tables(model.metric(m))}
+    link = item.named(LinkKind.TABLE)
+    if link is not None and link.name in tables and link.quality > 0.9:
+        return True
+    dimension = names.dimension(item)
+    if dimension is None or dimension.type is not DimensionType.ID:
+        return False
+    return any(model.table(t).key == (dimension.at(t),) for t in tables)
+
+
+def _is_plural(item: Item) -> bool:
+    last = item.text.lower().split()[-1:]
+    return bool(last) and singular(last[0]) != last[0]
