@@ -20,7 +20,8 @@ from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.query import Retrieved
 
 _NOT_WORD = re.compile(r"\W+")
-_OF_COLUMN = re.compile(r"(min|max|mean|median|sum|stddev)\(\w+\.(\w+)\)")
+_HOWS = "|".join(how for how in Aggregation if how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT))
+_OF_COLUMN = re.compile(rf"({_HOWS})\(\w+\.(\w+)\)")
 
 
 @dataclass

@@ -132,7 +132,10 @@ class CountFinder(RatioFinder):
     def _object(self, i: int) -> int | None:
         """The noun that a word such as "average" or "number of" speaks of; else what happened on a date."""
         done: int | None = None
-        for j in range(i + 1, min(i + 7, len(self.sentence))):
+        listed = i  # "mean, median, skewness and kurtosis of …": the others of the list stand between
+        while listed + 1 < len(self.sentence) and self._is_listed(listed + 1):
+            listed += 1
+        for j in range(i + 1, min(listed + 7, len(self.sentence))):
             item = self.sentence[j]
             if item.op(Op.BY, Op.EACH, Op.PER, Op.VERSUS) and not item.links:
                 return None
@@ -150,6 +153,10 @@ class CountFinder(RatioFinder):
                 return j
         asked = self._asked_how_much(i)
         return asked if asked is not None else None if self.subjects else done
+
+    def _is_listed(self, j: int) -> bool:
+        item = self.sentence[j]
+        return item.op(Op.AND, Op.AGGREGATE, Op.FILLER) and not item.links
 
     def _asked_how_much(self, i: int) -> int | None:
         """“what volume did they add up to”: a column of numbers that “what” asks for, totalled at the end."""

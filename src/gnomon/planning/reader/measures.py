@@ -8,7 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import COUNTS, Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
 from gnomon.planning.reader.sentence import LINKING, Sentence
@@ -19,7 +19,7 @@ from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, M
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _COMES_TO = frozenset({"value", "values", "worth", "come", "comes", "came", "amount", "amounts", "amounted"})
 _IN_ONE = re.compile(r"(in|on|within|during|for) (an?|one|any)\b")
-_NESTING = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX, Aggregation.STDDEV)
+_NESTING = tuple(how for how in Aggregation if how not in (Aggregation.SUM, *COUNTS, Aggregation.MODE))
 
 
 class Measures(CountFinder):
@@ -175,10 +175,11 @@ class Measures(CountFinder):
         j = at + 1
         while j + 1 < len(self.sentence) and self.sentence[j].op(Op.AND) and self._is_measure(j + 1):
             following = self.sentence[j + 1]
-            if following.used or following.op(Op.AGGREGATE, Op.COUNT):
+            if following.op(Op.AGGREGATE, Op.COUNT) or (following.used and j + 1 not in self.aggregated):
                 return
             for reference in self._aggregated(j + 1, how):
-                self._add(reference, j + 1)
+                self._add(reference, j + 1, replace=j + 1 not in self.aggregated)
+            self.aggregated.add(j + 1)
             j += 2
 
     def _is_measure(self, at: int) -> bool:
@@ -201,9 +202,9 @@ class Measures(CountFinder):
             if time is not None and table.key == (time.at(table.name),):
                 self._grain_beside(at)  # rows are such periods already: "average trades per day"
             return [f"{how}({column.home})"]
-        if metric is None:
-            count = self.names.count(item)
-            metric = count
+        if how is Aggregation.MODE and (held := self.names.dimension(item)) is not None and metric is None:
+            return [f"{how}({held.home})"]
+        metric = metric or self.names.count(item)
         if metric is None:
             return []
         paced = any(x.time is not None and x.time.kind == "grain" for _, x in self.sentence)
