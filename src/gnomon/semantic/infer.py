@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnomon.data import DatasetProfile, JoinCandidate, Role, TableProfile
@@ -78,16 +79,20 @@ def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) ->
         wholes = [w for w in wholes if w.time_dimension is not None]
         named = [w for w in wholes if w.label in part.label.split()[:-1]]
         lines = wholes if part.label.split()[-1] in _LINES else []
-        found = named or lines or [w for w in wholes if _is_event(w)]
+        halves = [w for w in wholes if any((j.table, j.to_table) == (w.name, part.name) for j in joins)]
+        found = named or lines or halves or [w for w in wholes if _is_event(w)]
         if part.time_dimension is None and len(found) == 1:
             dated[part.name] = part.model_copy(update={"time_dimension": found[0].time_dimension})
     return dated
 
 
+_MOMENT = frozenset({"date", "day", "dt", "on", "at", "time", "timestamp", "datetime", "year", "month"})
+
+
 def _is_event(whole: TableMeaning) -> bool:
     """Whether rows happen on their date: a sale on the ``sale_date``; a product is no launch, whatever its launch date."""
     words = lower_words((whole.time_dimension or "").rpartition(".")[2])
-    plain = [w for w in words if w not in ("date", "day", "dt", "on", "at", "time", "timestamp", "datetime")]
+    plain = [w for w in words if w not in _MOMENT]
     return plain == whole.label.lower().split()[-1:] or (not plain and bool(words))
 
 
@@ -178,6 +183,10 @@ def _joins(profile: DatasetProfile) -> tuple[Join, ...]:
         calendar = _describes_days(profile.table(j.to_table), j.to_column)
         if j.confidence >= _SURE and (calendar or not timed):
             best.setdefault((j.table, j.column, j.to_table), j)
+    for j in list(best.values()):
+        if j.kind == "one-to-one":  # rows that belong together in pairs are looked up from either side
+            back = replace(j, table=j.to_table, column=j.to_column, to_table=j.table, to_column=j.column)
+            best.setdefault((back.table, back.column, back.to_table), back)
     return tuple(
         Join(table=j.table, column=j.column, to_table=j.to_table, to_column=j.to_column)
         for j in best.values()
