@@ -33,6 +33,7 @@ class Vocabulary:
     generic_columns: frozenset[str]
     opaque_tables: frozenset[str]
     row_words: tuple[str, ...]
+    dealings: frozenset[str]
     business: dict[str, frozenset[str]]
     phrases: dict[str, tuple[str, ...]]
     id_prefixes: dict[str, str]
@@ -78,6 +79,7 @@ def vocabulary() -> Vocabulary:
         generic_columns=words("generic_columns"),
         opaque_tables=words("opaque_tables"),
         row_words=tuple(data["row_words"]),
+        dealings=words("dealings"),
         id_prefixes={p: thing for thing, known in data["id_prefixes"].items() for p in known.split()},
         business={side: frozenset(text.split()) for side, text in data["business"].items()},
         phrases={key: tuple(data[key]) for key in _PHRASES}

@@ -27,7 +27,6 @@ from gnomon.semantic.values import ValueIndex
 
 MANY_VALUES = 60
 CLEARLY_BETTER = 0.05
-UNNAMED = "records"  # what rows are called where only the question says what they are
 _EVENTS = frozenset({4, 11, 38})
 _POSSESSION = 21
 _COUNTING = frozenset({"many", "number", "count", "often", "different", "distinct", "unique"})
@@ -119,8 +118,6 @@ class Meanings:
             for d, v in self._values()
             if (q := same(word, v) or derived(word, v)) > 0 and likeness(word, v) >= 0.7
         ]
-        if not found and self._rows.unnamed(word):
-            return [Meaning(UNNAMED, 0.6, frozenset())]
         return _best(found)
 
     def _initials(self) -> dict[str, str]:
@@ -244,10 +241,6 @@ def told_as(
     """The reading with words translated where that explains everything; asked back where one fits two things."""
     if translated.missing or translated.status is ReadingStatus.NOT_ABOUT_DATA:
         return plain
-    if (UNNAMED,) in told.values() and not all(
-        r.filters or r.part or r.time_dimension for r in translated.requests
-    ):
-        return plain  # what nothing is said about may be anything
     for said, names in told.items():
         if len(names) > 1 and translated.status is ReadingStatus.CLEAR:
             listed = " or ".join(f"“{n}”" for n in names[:4])

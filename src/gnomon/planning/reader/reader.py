@@ -21,6 +21,7 @@ from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import joined
@@ -60,6 +61,7 @@ class GrammarReader:
         self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
+        self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
 
     def read(
@@ -96,6 +98,10 @@ class GrammarReader:
             other = self._translated(question, bolder, corrections, today, previous) if more else reading
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
+        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+            named = self._open.read(question, reading, today=today, previous=previous)
+            if named is not None:
+                return named
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
         notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])

@@ -20,7 +20,7 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _MANY_KINDS = 40
 _DEEDS = frozenset({4, 11, 38})
-_PERSONAL = frozenset(
+PERSONAL = frozenset(
     ["age", "sex", "gender", "female", "male", "married", "marital", "birth", "dob", "surname", "lastname",
      "firstname", "nationality", "occupation", "education", "educ", "ethnicity", "race"]
 )  # fmt: skip
@@ -47,17 +47,6 @@ class RowNouns:
             found = [t for t in self._model.tables if self._is_called(t, noun)] if _is_noun(noun) else []
             self._kept[noun] = tuple(plural(t.label) for t in found)
         return self._kept[noun]
-
-    def unnamed(self, noun: str) -> bool:
-        """Whether a plural may be what the rows of the only table are, of which not even the file's name tells it."""
-        tables = self._model.tables
-        if len(tables) != 1 or not noun.endswith("s") or not _is_noun(noun):
-            return False
-        named = tables[0].label != "row"
-        if named and (get_lexicon().knows(tables[0].label.split()[-1]) or _is_deed(noun)):
-            return False
-        columns = [d for d in self._model.dimensions if d.home.table == tables[0].name]
-        return not may_be_person(noun) and not any(self._is_state(d, noun) for d in columns)
 
     def _is_called(self, table: TableMeaning, noun: str) -> bool:
         columns = [d for d in self._model.dimensions if d.home.table == table.name]
@@ -87,7 +76,7 @@ class RowNouns:
 
     def _is_of_persons(self, table: TableMeaning, columns: Sequence[Dimension]) -> bool:
         """Whether rows have what persons have, and the data speaks of no other persons."""
-        told = sum(bool(_PERSONAL & set(name_words(d.label))) for d in columns)
+        told = sum(bool(PERSONAL & set(name_words(d.label))) for d in columns)
         others = [t for t in self._model.tables if is_person_noun(t.label)]
         others += [
             d for d in self._model.dimensions if d.type is DimensionType.ID and is_person_noun(d.label)
@@ -100,7 +89,7 @@ class RowNouns:
         told = (DimensionType.NUMBER, DimensionType.TIME)
         beside = {
             w for d in columns if d.type in told and not d.nullable for w in name_words(d.label)
-        } - _PERSONAL
+        } - PERSONAL
         if any(kindred(noun, w) and len(w) > 3 for w in about | beside):
             return not any(self._is_state(d, noun) for d in columns)  # "finishers", where some did not finish
         return any(likeness(noun, w) >= _CLOSE for w in about if len(w) > 3 and get_lexicon().knows(w))

@@ -1,0 +1,160 @@
+"""Rows that nothing in the data names: the question says what they are, and the answer tells that it was taken so.
+
+A table is open where neither its name nor a key says what a row is. A noun that names nothing then stands for its
+rows, if it is said where their name stands and the columns do not speak against it. The surer the place (owner of a
+column, bearer of a condition), the less evidence is needed; what is only counted needs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from typing import Protocol
+
+from gnomon.core.request import Request
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.operators import FILLERS, Op, operators
+from gnomon.planning.reader.row_evidence import RowEvidence
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Aggregation, SemanticModel
+from gnomon.semantic.called import called
+from gnomon.semantic.model import singular
+from gnomon.semantic.values import ValueIndex
+
+_TRIES = 2
+_DETERMINERS = frozenset({"the", "a", "an", "all", "each", "every", "our", "these", "those", "any", "this"})
+_HOW_MANY = frozenset({"most", "fewest", "least", "more", "fewer"})
+_BEARING = frozenset({"with", "whose", "that", "which", "who", "where", "without", "having"})
+
+
+class Reads(Protocol):
+    """What reads questions over one model."""
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        """The reading of a question."""
+        ...
+
+
+class OpenRows:
+    """Reads questions again with the rows called what the question calls them.
+
+    Args:
+        model: What the tables mean.
+        index: The values of the data.
+        vocabulary: How the things of the model are said.
+        reader: Makes a reader over another model of the same data.
+    """
+
+    def __init__(
+        self,
+        model: SemanticModel,
+        index: ValueIndex,
+        vocabulary: Vocabulary,
+        reader: Callable[[SemanticModel, ValueIndex], Reads],
+    ) -> None:
+        self._model = model
+        self._index = index
+        self._vocabulary = vocabulary
+        self._make = reader
+        self._evidence = RowEvidence(model, index)
+        self._readers: dict[str, Reads] = {}
+
+    def read(
+        self, question: str, plain: Reading, *, today: date, previous: Request | None = None
+    ) -> Reading | None:
+        """The reading with an unknown noun taken as what rows are; None where that explains less than everything."""
+        if not self._evidence.is_open:
+            return None
+        words = split_words(question)
+        for noun in self._candidates(words, plain.missing):
+            reading = self._reader(noun).read(question, today=today, previous=previous)
+            if reading.status is not ReadingStatus.CLEAR:
+                continue
+            if self._stands(noun, words, reading.requests):
+                note = f"each row was taken as one {noun}, as the data does not say what its rows are"
+                return reading.model_copy(update={"notes": (*reading.notes, note)})
+        return None
+
+    def _reader(self, noun: str) -> Reads:
+        if noun not in self._readers:
+            if len(self._readers) >= 8:
+                self._readers.clear()
+            self._readers[noun] = self._make(called(self._model, self._evidence.table, noun), self._index)
+        return self._readers[noun]
+
+    def _candidates(self, words: Sequence[Word], missing: Iterable[str]) -> list[str]:
+        """Nouns among what names nothing, in the singular, the likeliest first; two that stand together are one."""
+        asked = {w.lower() for text in missing for w in text.split()}
+        unknown = [w.kind == "word" and w.lower in asked and _may_be_rows(w.lower) for w in words]
+        found: list[str] = []
+        for i, word in enumerate(words):
+            if unknown[i]:
+                found.append(_one(word.lower))
+                if i + 1 < len(words) and unknown[i + 1]:
+                    found.append(f"{word.lower} {_one(words[i + 1].lower)}")
+        fitting = [n for n in dict.fromkeys(found) if self._evidence.may_be(n)]
+        return sorted(fitting, key=lambda n: (-len(n.split()), -self._evidence.likeness(n)))[:_TRIES]
+
+    def _stands(self, noun: str, words: Sequence[Word], requests: Sequence[Request]) -> bool:
+        """Whether a noun stands where the name of the rows stands, as surely as the evidence for it asks."""
+        at = [i for i, w in enumerate(words) if _one(w.lower) == noun.split()[-1]]
+        if any(self._is_measured(i, words) for i in at):
+            counted = all(self._counts(m) for r in requests for m in r.metrics)
+            return self._evidence.is_told(noun) if counted else self._evidence.comes_to_money(noun)
+        if self._evidence.is_sure(noun):
+            return True
+        if any(self._owns(i, words, len(noun.split())) for i in at):
+            return True
+        conditions = [f for r in requests for f in (*r.filters, *r.part) if not f.having]
+        told = any(r.dimensions or self._measures(r) for r in requests) or bool(conditions)
+        return told and self._evidence.is_likely(noun)
+
+    def _is_measured(self, at: int, words: Sequence[Word]) -> bool:
+        """“total expenses”, “the average expense”: aggregated itself, with no column behind that is."""
+        before = next((w for w in reversed(words[:at]) if w.lower not in _DETERMINERS), None)
+        if before is None or before.lower in _HOW_MANY:
+            return False
+        operator = operators().get((before.lower,))
+        if operator is None or operator.op not in (Op.AGGREGATE, Op.RANK):
+            return False
+        return not self._is_column(words, at + 1)
+
+    def _owns(self, at: int, words: Sequence[Word], size: int) -> bool:
+        """“expense amount”, “age of the passengers”, “critical goals”, “goals with priority …”."""
+        behind = words[at + 1].lower if at + 1 < len(words) else ""
+        if self._is_column(words, at + 1) or behind in _BEARING:
+            return True
+        first = at - size + 1
+        if any(m.end == first and m.kind == "exact" for m in self._index.find([w.lower for w in words])):
+            return True
+        k = first - 1
+        while k >= 0 and words[k].lower in _DETERMINERS:
+            k -= 1
+        return k > 0 and words[k].lower == "of" and self._is_column(words, k - 1, ends=True)
+
+    def _is_column(self, words: Sequence[Word], at: int, *, ends: bool = False) -> bool:
+        """Whether the name of a column begins (or ends) with the word there."""
+        if not 0 <= at < len(words):
+            return False
+        spans = [s for s in self._vocabulary.find(words) if (s.end - 1 if ends else s.start) == at]
+        return any(x.kind is not LinkKind.TABLE and not self._counts(x.name) for s in spans for x in s.links)
+
+    def _counts(self, name: str) -> bool:
+        counts = {m.name for m in self._model.metrics if m.aggregation is Aggregation.COUNT}
+        return name in counts
+
+    def _measures(self, request: Request) -> bool:
+        return any(not self._counts(m) for m in request.metrics)
+
+
+def _may_be_rows(word: str) -> bool:
+    known = any(part == "n" for _, part in get_lexicon().bases(word))
+    return known and len(word) > 2 and word not in FILLERS and (word,) not in operators()
+
+
+def _one(word: str) -> str:
+    """A noun in the singular."""
+    bases = [base for base, part in get_lexicon().bases(word) if part == "n" and base != word]
+    return bases[0] if bases else singular(word)

@@ -1,0 +1,204 @@
+"""What the data says about a name for its rows: its headings, values, identifiers and file, and what kind of thing it is."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from gnomon.data.column_names import MONEY, MONEY_MAYBE
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
+from gnomon.planning.reader.relatedness import derived, same, topic_of
+from gnomon.planning.reader.row_nouns import PERSONAL
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
+from gnomon.semantic.called import amount_of
+from gnomon.semantic.labels import entity_of, is_numbered
+from gnomon.semantic.model import plural
+from gnomon.semantic.values import ValueIndex
+from gnomon.semantic.vocabulary import vocabulary
+
+_MANY_COLUMNS = 24
+_LIKELY, _SURE, _POSSIBLE = 0.16, 0.27, 0.12
+_APART = 0.12
+# What anything that was looked at may be called.
+_ANYTHING = frozenset(
+    {"observation", "instance", "sample", "case", "example", "measurement", "reading", "datapoint"}
+)
+# Properties, amounts, relations, times, feelings, states: what things have rather than what they are.
+_HAD = frozenset({7, 12, 23, 24, 26, 28})
+_USUAL_PERSONS = (
+    "employee", "customer", "student", "patient", "passenger", "player", "user", "member", "applicant",
+    "respondent", "guest", "driver", "voter", "resident",
+)  # fmt: skip
+_CONTACTS = frozenset({"email", "mail", "phone", "mobile", "telephone"})
+# Persons of one sex or age, who are some of the persons in a table and never all of them.
+_SOME_PERSONS = frozenset(
+    {"child", "kid", "baby", "infant", "toddler", "teenager", "teen", "adult", "minor", "senior", "boy", "girl", "man",
+     "woman", "lady", "gentleman", "male", "female", "husband", "wife", "parent", "mother", "father"}
+)  # fmt: skip
+_SPLITS = frozenset({"train", "test", "valid", "validation"})
+
+
+class RowEvidence:
+    """Weighs nouns for the rows of the one open table of a model.
+
+    Args:
+        model: What the tables mean.
+        index: The values of the data.
+    """
+
+    def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
+        self._model = model
+        self._index = index
+        self._likeness: dict[str, float] = {}
+
+    @cached_property
+    def _open(self) -> TableMeaning | None:
+        """The table whose rows have no name; one that only the letters of its numbers name is open to dealings."""
+        found = [t for t in self._model.tables if _is_nameless(t) or self._is_weakly_named(t)]
+        if len(found) != 1 or self._is_series(found[0]):
+            return None
+        return found[0]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the rows of one table have no name."""
+        return self._open is not None
+
+    @property
+    def table(self) -> str:
+        """The name of that table."""
+        return self._open.name if self._open is not None else ""
+
+    @cached_property
+    def _columns(self) -> list[Dimension]:
+        return [d for d in self._model.dimensions if d.at(self.table) is not None]
+
+    def may_be(self, noun: str) -> bool:
+        """Whether rows may be such things at all: persons are told by what persons have, a sum is no thing."""
+        if self._open is None:
+            return False
+        last = noun.split()[-1]
+        if not _is_nameless(self._open):
+            return self.comes_to_money(noun)
+        if last in MONEY | MONEY_MAYBE and last not in vocabulary().dealings:
+            return False
+        if self._is_person(last):
+            return self._of_persons and self._fits_persons(noun)
+        if self._of_persons or self._has_column(last) or topic_of(last) in _HAD:
+            return self.is_told(noun)
+        least = _LIKELY if self._told_words else _POSSIBLE
+        return self.is_sure(noun) or self.likeness(noun) >= least
+
+    def is_sure(self, noun: str) -> bool:
+        """Whether the data all but says the noun itself, or has just the columns of such things."""
+        return self.is_told(noun) or self.likeness(noun) >= _SURE
+
+    def is_likely(self, noun: str) -> bool:
+        """Whether rows with a condition or a group are such things, and not a figure that is missing."""
+        counted = {noun, plural(noun)} & (vocabulary().flows | vocabulary().stocks)
+        return self.is_sure(noun) or (not counted and self.likeness(noun) >= _LIKELY)
+
+    def comes_to_money(self, noun: str) -> bool:
+        """Whether the noun is a dealing that the rows may be, and they have one amount that says what each comes to."""
+        last = noun.split()[-1]
+        if last not in vocabulary().dealings or amount_of(self._model, self.table) is None:
+            return False
+        best = max(self.likeness(n) for n in vocabulary().dealings)
+        return self.is_told(noun) or self.likeness(noun) >= best - _APART
+
+    def likeness(self, noun: str) -> float:
+        """How well the encoder finds that a list of such things has the columns of the table."""
+        if noun not in self._likeness:
+            from gnomon.embedding import get_encoder
+
+            encoder, said = get_encoder(), plural(noun)
+            columns = ", ".join(d.label for d in self._columns[:_MANY_COLUMNS])
+            pairs = ((said, columns), (f"list of {said}", f"table with columns {columns}"))
+            found = [float(encoder.encode_one(a) @ encoder.encode_one(b)) for a, b in pairs]
+            self._likeness[noun] = sum(found) / len(found)
+        return self._likeness[noun]
+
+    @staticmethod
+    def _is_person(word: str) -> bool:
+        return word in PEOPLE or is_person_noun(word) or may_be_person(word)
+
+    @cached_property
+    def _of_persons(self) -> bool:
+        """Whether rows have what persons have."""
+        words = [set(name_words(d.label)) for d in self._columns]
+        return sum(bool(w & (PERSONAL | _CONTACTS)) for w in words) > 1
+
+    def _fits_persons(self, noun: str) -> bool:
+        """Whether such persons are about as likely as the likeliest of the usual ones."""
+        best = max(self.likeness(n) for n in _USUAL_PERSONS)
+        return noun not in _SOME_PERSONS and self.likeness(noun) >= best - _APART
+
+    def _has_column(self, word: str) -> bool:
+        """Whether a column is called so, and so is no name for the rows."""
+        return any(stem(word) == stem(name_words(d.label)[-1]) for d in self._columns if name_words(d.label))
+
+    def is_told(self, noun: str) -> bool:
+        """Whether the file's name, a heading, texts or the letters of identifiers speak of the noun."""
+        last = noun.split()[-1]
+        parts = {stem(w) for d in self._columns for w in name_words(d.label)[:-1]}
+        if last in _ANYTHING or stem(last) in parts:
+            return True
+        if any(kindred(last, w) or same(last, w) or derived(last, w) for w in self._told_words):
+            return True
+        return self._is_in_numbers(last) or self._is_in_texts(last)
+
+    @cached_property
+    def _told_words(self) -> frozenset[str]:
+        """The words of the file's name that mean something."""
+        if self._open is None or is_numbered(self._open.name):
+            return frozenset()
+        words = {w for w in name_words(self._open.name) if len(w) > 2 and w.isalpha()}
+        known = {w for w in words if get_lexicon().knows(w)} - vocabulary().opaque_tables
+        return frozenset() if words & _SPLITS else frozenset(known)
+
+    def _is_in_numbers(self, word: str) -> bool:
+        """Whether the letters before running numbers are how the noun begins: G0001 and goals, EXP-12 and expenses."""
+        keys = [
+            d
+            for d in self._columns
+            if d.type is DimensionType.ID and entity_of(d.at(self.table) or "") is None
+        ]
+        for key in keys:
+            letters = {m[1].lower() for v in self._index.values(key.name)[:50] if (m := re.match(r"([A-Za-z]{1,4})[-_ #]?\d+$", str(v)))}  # fmt: skip
+            if len(letters) == 1 and word.startswith(letters.pop()):
+                return True
+        return False
+
+    def _is_in_texts(self, word: str) -> bool:
+        """Whether several texts of a column speak of it."""
+        kinds = (DimensionType.TEXT, DimensionType.CATEGORY)
+        for d in self._columns:
+            texts = [str(v).lower() for v in self._index.values(d.name)[:200]] if d.type in kinds else []
+            met = sum(any(stem(w) == stem(word) for w in name_words(t)) for t in texts)
+            if met > 1 and 4 * met >= len(texts):
+                return True
+        return False
+
+    def _is_weakly_named(self, table: TableMeaning) -> bool:
+        """Whether only the letters before running numbers say what rows are."""
+        own = table.key[0] if len(table.key) == 1 else ""
+        named = set(table.label.split()) & set(name_words(table.name))
+        return bool(own) and entity_of(own) is None and not named and is_numbered(table.name)
+
+    def _is_series(self, table: TableMeaning) -> bool:
+        """Whether rows are figures of days or moments, or of things at them."""
+        held = [d for d in self._model.dimensions if d.at(table.name) is not None]
+        times = [d for d in held if d.type is DimensionType.TIME]
+        if any(d.at(table.name) in table.key for d in times):
+            return True
+        kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
+        bare = not any(d.type in kinds for d in held)
+        return bare and any((d.distinct or 0) >= 0.95 * (table.rows or 1) for d in times)
+
+
+def _is_nameless(table: TableMeaning) -> bool:
+    """Whether nothing names the rows, or only a word that is none: a vin, a sku."""
+    return table.label == "row" or not get_lexicon().knows(table.label.split()[-1])
