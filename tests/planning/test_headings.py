@@ -6,10 +6,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.planning.readers import reader_over
+
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
-from tests.planning.readers import reader_over
 
 TODAY = date(2025, 6, 2)
 SITES = ("North pit", "South pit", "Quarry")
@@ -73,7 +74,7 @@ def test_a_capital_tells_a_heading_from_a_word_of_questions(reader: GrammarReade
     reading = reader.read("What is the correlation between High and Low?", today=TODAY)
     request = reading.requests[0]
     assert request.kind is QuestionKind.CORRELATION
-    assert request.metrics == ("average_high", "average_low")
+    assert [name.lower().rpartition("_")[2] for name in request.columns or request.metrics] == ["high", "low"]
 
 
 def test_the_mean_of_codes_is_told_with_a_word_of_caution(reader: GrammarReader) -> None:
@@ -98,3 +99,32 @@ def test_a_quoted_value_stays_a_value_and_an_unknown_one_is_refused(reader: Gram
 def test_brackets_do_not_turn_one_column_into_another(reader: GrammarReader) -> None:
     reading = reader.read("What is the mean depth (High)?", today=TODAY)
     assert reading.status is not ReadingStatus.CLEAR or "High" not in str(reading.requests[0].metrics)
+
+
+@pytest.fixture(scope="module")
+def guests(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    """Guests of a hotel, some of whom cancelled, in rooms of three grades."""
+    folder: Path = tmp_path_factory.mktemp("guests")
+    rows = [f"G{i:03d},{i * 7 % 3 + 1},{int(i % 4 == 0)},{80 + i * 19 % 97}" for i in range(120)]
+    return reader_over(folder, {"guests": ["guest_id,Grade,Cancelled,price_eur", *rows]})
+
+
+@pytest.mark.parametrize(
+    ("question", "filters"),
+    [
+        ("How many rows have Cancelled = 1?", [("Cancelled", "=", 1)]),
+        ("What is the mean price where 'Cancelled' is 0?", [("Cancelled", "=", 0)]),
+        ("What is the mean price where Cancelled is not 1?", [("Cancelled", "!=", 1)]),
+        ("What is the mean price of guests with a Grade value of 2?", [("Grade", "=", 2)]),
+        ("What is the mean price where Grade is not 3?", [("Grade", "!=", 3)]),
+        ("What is the mean price of guests who cancelled?", [("Cancelled", "=", 1)]),
+    ],
+)
+def test_a_column_and_what_it_equals(
+    guests: GrammarReader, question: str, filters: list[tuple[str, str, int]]
+) -> None:
+    reading = guests.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    request = reading.requests[0]
+    assert [(f.field, f.operator.value, f.values[0]) for f in request.filters] == filters
+    assert request.dimensions == ()

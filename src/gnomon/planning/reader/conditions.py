@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
@@ -16,6 +15,7 @@ from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.naming import Names, head_of
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.stated_columns import StatedColumns
 from gnomon.planning.reader.states import StateFinder
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
@@ -28,7 +28,7 @@ _TAKEN_OFF = frozenset({"discount", "reduction", "rebate", "markdown"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
-class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
+class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder, StatedColumns):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
     Args:
@@ -41,6 +41,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
         super().__init__(sentence, names, index)
         self._deny_counts()
         self._find_literals()
+        self._find_stated()
         self._find_values()
         self._find_full_price()
         self._find_numbers()
@@ -299,7 +300,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             grouped = before is not None and self.sentence[before].op(
                 Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.AGGREGATE
             )
-            if grouped:
+            if grouped and not self._goes_on_about(before):
                 continue
             if self._never(i, dimension):
                 item.used = True
@@ -311,6 +312,13 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
             value = self._flag_value(dimension, not negated)
             self.filters.append((i, Filter(field=dimension.name, operator=_F.EQUALS, values=(value,))))
             item.used = True
+
+    def _goes_on_about(self, at: int | None) -> bool:
+        """“guests who cancelled”: right behind a noun, who and which ask for nothing."""
+        if not at or self.sentence[at].text.lower() not in {"who", "which"}:
+            return False
+        noun = self.sentence[at - 1]
+        return bool(noun.links) and noun.end == self.sentence[at].start
 
     def _goes_on(self, i: int) -> bool:
         """Whether a list goes on there: only “and” and an article before it, no verb that begins anew."""
@@ -370,11 +378,3 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder):
         before = self.sentence.before(i)
         owned = before is not None and self.sentence[before].op(Op.WITH, Op.WITHOUT)
         return things and stated and not owned
-
-    def _flag_value(self, dimension: Dimension, wanted: bool) -> Any:
-        """The stored value that means yes, or no."""
-        yes = {"true", "yes", "y", "t", "1", "on"}
-        for value in self.index.values(dimension.name):
-            if (str(value).strip().lower().removesuffix(".0") in yes) is wanted:
-                return value
-        return wanted

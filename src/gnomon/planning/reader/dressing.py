@@ -205,13 +205,15 @@ def _without_number(question: str, words: Sequence[Word]) -> list[Word]:
 
 
 def _without_leading(question: str, words: Sequence[Word]) -> list[Word]:
-    """Without “Then,” and “Additionally,” before a clause."""
+    """Without “Then,”, “Additionally,” and “If so,” before a clause."""
     idle: set[int] = set()
     for a, b in sentences(question, words):
         if b - a > 2 and words[a].lower in _LEADING and words[a + 1].lower == ",":
             idle |= {a, a + 1}
         if b - a > 3 and [w.lower for w in words[a : a + 3]] == ["in", "addition", ","]:
             idle |= {a, a + 1, a + 2}
+        if b - a > 2 and words[a].lower == "if" and words[a + 1].lower in {"so", "yes", "true", "any"}:
+            idle |= {a, a + 1, *([a + 2] if words[a + 2].lower == "," else [])}
     return [w for i, w in enumerate(words) if i not in idle]
 
 

@@ -27,6 +27,7 @@ _QUOTED = re.compile(
 )
 _EQUATING = frozenset({"is", "are", "was", "were", "=", "equals", "equal", "to"})
 _CALLED = frozenset({"called", "named", "labelled", "labeled", "titled"})
+_SIGNS = frozenset({"=", "<", ">", "<=", ">=", "!=", "<>"})
 _LISTING = frozenset({",", "and", "or", "&", "/"})
 _ARTICLES = frozenset({"the", "a", "an", "our", "each", "both"})
 
@@ -203,14 +204,16 @@ class Headings:
         return _key(self._names.model.dimension(sure[0].name).home.column)
 
     def _colliding(self, question: str, words: Sequence[Word]) -> list[Word]:
-        """“between High and Low”: inside a sentence a capital tells a heading from a word of questions."""
+        """“between High and Low”, “x = 1”: a capital inside a sentence, or a sign behind, tells a heading."""
         result: list[Word] = []
         for i, word in enumerate(words):
             inside = i > 0 and word.kind == "word" and word.text in self._raw and word.text[:1].isupper()
             idle = word.lower in FILLERS or (word.lower,) in operators()
             begins = i > 0 and bool(re.search(r"[.?!:]\s*$", question[words[i - 1].end : word.start]))
-            beside = i > 0 and words[i - 1].text[:1].isupper() and words[i - 1].kind == "word" and i > 1
-            if inside and idle and not begins and not beside and word.lower not in {"which", "what", "how"}:
+            beside = i > 1 and words[i - 1].text[:1].isupper() and words[i - 1].kind == "word"
+            told = inside and idle and not begins and not beside
+            equated = i + 1 < len(words) and words[i + 1].lower in _SIGNS and word.text in self._raw
+            if (told and word.lower not in {"which", "what", "how"}) or equated:
                 result.append(_heading(question, word.start, word.end, _key(word.text)))
             else:
                 result.append(word)
