@@ -29,7 +29,7 @@ __all__ = ["PERIOD", "compared_dimension", "decompose", "effective_kind", "share
 def decompose(builder: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     """Add the steps that answer ``request``; gives the grain that was chosen and what to say besides."""
     kind = effective_kind(request)
-    if kind is not _Kind.PROFILE and not request.metrics and not request.dimensions:
+    if kind is not _Kind.PROFILE and not (request.metrics or request.dimensions or request.columns):
         raise OutOfScope("The question names nothing that could be counted or measured in this data.")
     return _BY_KIND[kind](builder, request, scope)
 
@@ -269,6 +269,11 @@ def _along(b: WorkflowBuilder, request: Request, main: str) -> None:
         )
 
 
+def _regression(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
+    regress(b, request)
+    return None, ()
+
+
 def _list(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     order = request.metrics[0] if request.metrics else None
     query = asked(
@@ -293,6 +298,7 @@ _BY_KIND: dict[QuestionKind, Callable[[WorkflowBuilder, Request, Scope], tuple[G
     _Kind.LIST: _list,
     _Kind.DISTRIBUTION: distribution,
     _Kind.CORRELATION: correlation,
+    _Kind.REGRESSION: _regression,
     _Kind.PROFILE: profile,
     _Kind.ANOMALY: anomaly,
     _Kind.FORECAST: forecast,

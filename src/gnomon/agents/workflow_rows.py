@@ -19,14 +19,6 @@ _PLAIN = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
 
-def _rows(request: Request, **changes: Any) -> dict[str, Any]:
-    """The rows that a request is about, as parameters of a tool over rows."""
-    fields = request.model_dump(
-        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
-    )
-    return fields | changes
-
-
 def measured_column(model: SemanticModel, request: Request) -> tuple[str, str] | None:
     """The table and the column of numbers that a request is about, where it is about one."""
     for name in request.dimensions:

@@ -19,6 +19,8 @@ CHANCE = 0.05
 _BINS = 10
 _FEWEST_BINNED = 50
 _CLEARLY = 0.1
+_BENT = 0.2
+_STRAIGHT = 0.7
 _SURELY = 0.01
 _CONFIDENCE = 0.95
 
@@ -103,9 +105,9 @@ def _bent(x: Floats, y: Floats) -> float:
 def _type(
     r: float, p: float, rank: float, rank_p: float, bent: float | None
 ) -> Literal["linear", "nonlinear", "none"]:
-    curved = bent is not None and bent - abs(r) >= _CLEARLY
-    if rank_p < CHANCE and abs(rank) - abs(r) >= _CLEARLY:
-        return "nonlinear"
-    if curved:
+    """A line where it explains much, or no other shape explains clearly more; nothing where chance may do it."""
+    bends = bent is not None and bent - abs(r) >= _BENT
+    ranks = rank_p < CHANCE and abs(rank) - abs(r) >= _CLEARLY
+    if abs(r) < _STRAIGHT and (bends or (ranks and (p < CHANCE or abs(rank) >= _BENT))):
         return "nonlinear"
     return "linear" if p < CHANCE else "none"

@@ -9,6 +9,7 @@ from typing import Any
 from gnomon.semantic.aggregates import row_value
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.compile import Compiler
+from gnomon.semantic.derived import derived_at
 from gnomon.semantic.model import Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.plan import scope_of
 from gnomon.semantic.query import RetrievalQuery
@@ -51,9 +52,18 @@ def row_relation(
     return taken.order_by([f"c{i}" for i in range(len(held))]) if looked_up else taken
 
 
+def table_of_rows(model: SemanticModel, columns: Sequence[str]) -> str | None:
+    """The table whose rows have all of the columns, their own or looked up; None where no table has."""
+    held = [model.dimension(c) for c in columns]
+    homes = dict.fromkeys(ref.table for d in held for ref in d.locations)
+    own = {t: sum(d.at(t) is not None for d in held) for t in homes}
+    reached = [t for t in homes if all(model.path(t, d) is not None for d in held)]
+    return max(reached, key=lambda t: own[t], default=None)
+
+
 def _column(name: str, model: SemanticModel) -> Dimension | Metric:
     known = any(name == d.name or name in map(str, d.locations) for d in model.dimensions)
-    return model.dimension(name) if known else model.metric(name)
+    return model.dimension(name) if known or derived_at(name) is not None else model.metric(name)
 
 
 def _value(column: Dimension | Metric, rows: Rows) -> Any:

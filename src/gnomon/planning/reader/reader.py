@@ -25,6 +25,7 @@ from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import joined
+from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
@@ -61,6 +62,9 @@ class GrammarReader:
         self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
+        self._related = RelatedColumns(
+            self.names, index, self._headings, lambda question, today: self.read(question, today=today)
+        )
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
 
@@ -131,6 +135,21 @@ class GrammarReader:
         previous: Request | None,
     ) -> Reading:
         """The reading of a question whose words are taken as they are in ``words``."""
+        related = self._related.read(question, words, today)
+        if related is not None and related.status is ReadingStatus.CLEAR:
+            return related
+        reading = self._composed(question, words, corrections, today, previous)
+        return reading if related is None or reading.status is ReadingStatus.CLEAR else related
+
+    def _composed(
+        self,
+        question: str,
+        words: list[Word],
+        corrections: dict[str, str],
+        today: date,
+        previous: Request | None,
+    ) -> Reading:
+        """The same of a question that asks for figures."""
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = self._headings.over(items, words)

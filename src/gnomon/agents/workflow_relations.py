@@ -1,0 +1,55 @@
+"""How questions that relate columns row by row are taken apart: correlations and regressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.workflow_builder import WorkflowBuilder
+from gnomon.core.errors import OutOfScope
+from gnomon.core.request import Request
+from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.row_values import table_of_rows
+
+RELATIONS = "relations"
+REGRESSION = "regression"
+
+
+def rows_asked(request: Request, **changes: Any) -> dict[str, Any]:
+    """The rows that a request is about, as parameters of a tool over rows."""
+    fields = request.model_dump(
+        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
+    )
+    return fields | changes
+
+
+def relate(b: WorkflowBuilder, request: Request) -> None:
+    """A pair of columns, all pairs of several, or all with one of them; anew for each group that is asked for."""
+    parameters = request.parameters
+    given: dict[str, Any] = {"columns": list(request.columns), "method": parameters.get("method", "pearson")}
+    if isinstance(target := parameters.get("target"), str):
+        given["target"] = target
+    if request.dimensions:
+        given["by"] = request.dimensions[0]
+    table = _table(b.model, request)
+    what = f"relate {', '.join(request.columns)} row by row"
+    b.calculate(RELATIONS, "relate_columns", what, {}, **rows_asked(request, table=table, **given))
+
+
+def regress(b: WorkflowBuilder, request: Request) -> None:
+    """The first column, predicted from the others."""
+    target, *features = request.columns
+    given: dict[str, Any] = {"target": target, "features": features}
+    given |= {
+        k: request.parameters[k] for k in ("model", "test_share", "seed", "codes") if k in request.parameters
+    }
+    table = _table(b.model, request)
+    what = f"predict {target} from {', '.join(features)}"
+    b.calculate(REGRESSION, "regress_column", what, {}, **rows_asked(request, table=table, **given))
+
+
+def _table(model: SemanticModel, request: Request) -> str:
+    table = table_of_rows(model, [*request.columns, *request.dimensions])
+    if table is None:
+        labels = ", ".join(model.dimension(c).label for c in request.columns)
+        raise OutOfScope(f"No table tells {labels} of the same rows, so they cannot be related.")
+    return table

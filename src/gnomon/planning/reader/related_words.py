@@ -1,0 +1,117 @@
+"""The closed vocabulary of questions that relate columns: what asks for it, and how analysts talk about it.
+
+Nothing here belongs to one data set. A word that names something in the data is read as that name first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gnomon.data.column_names import vocabulary
+
+# Stems that ask for a correlation by themselves.
+_RELATES = re.compile(
+    r"correlat\w*|cross-correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|relationships?|relation|relations"
+    r"|associat\w+|related|relates?|linked|covar\w+|depends?|linearly"
+)
+_GO = frozenset({"go", "goes", "rise", "rises", "grow", "grows", "increase", "increases", "decrease", "decreases", "fall",
+                 "falls", "drop", "drops", "decline", "declines", "move", "moves", "vary", "varies"})  # fmt: skip
+_BEHIND_GO = frozenset({"with", "together", "alongside", "as"})
+_PREDICTS = re.compile(r"predict\w*|estimat\w+|explain\w*|classif\w+|model\w*|learn\w*")
+_REGRESSES = re.compile(r"regress\w*|logit|ols")
+_HELD = re.compile(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
+_TESTED = re.compile(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
+
+METHODS = {
+    "pearson": "pearson",
+    "spearman": "spearman",
+    "kendall": "kendall",
+    "rank": "spearman",
+    "tau": "kendall",
+}
+
+TALK = vocabulary(
+    """analysis analyses analyze analyse analyzing analysing analyzed perform performing conduct conducting carry run running
+    apply applying applied compute computing calculate calculating calculated determine determining identify identifying
+    explore exploring investigate investigating examine examining assess assessing evaluate evaluating check checking test
+    tests testing study studying measure quantify describe discuss interpret interpreting interpretation explanation brief
+    briefly conclusion findings finding insight insights understand strength direction magnitude degree extent nature type
+    kind form significant significantly significance statistically statistical linear linearly nonlinear non-linear
+    nonlinearly monotonic monotone positive negative positively negatively inverse inversely strong weak moderate strongly
+    weakly closely tightly strongest weakest highest lowest largest greatest coefficient coefficients pearson spearman kendall
+    tau rho r rank pairwise pair pairs matrix heatmap numeric numerical continuous quantitative variable variables column
+    columns feature features attribute attributes field fields factor factors method methods default defaults parameters
+    parameter library libraries python pandas scipy sklearn scikit-learn scikit learn statsmodels numpy function corr yes no
+    null hypothesis value values p-value p-values pvalue p dataset data table exist exists following provided question level
+    alpha confidence interval product moment other another correlation correlations correlate correlates correlated correlating
+    relationship relationships relation relations relate relates related association associations associated link linked links
+    connection connected covary covariance depend depends dependent dependence affect affects influence influences impact
+    impacts between together alongside up down go goes rise rises grow grows increase increases decrease decreases fall falls
+    drop drops decline declines move moves higher lower more less tend tends most least best respectively change changes vary
+    varies case cases these those them they it its this both list listed above below so then"""
+)
+MODEL_TALK = vocabulary(
+    """regression regressions regress regressing predict predicts predicting predicted prediction predictions predictor
+    predictors predictive model models modeling modelling modeled build building train training trained fit fits fitting
+    fitted machine learning algorithm algorithms classifier classification classify supervised simple multiple multivariate
+    multivariable ordinary least squares ols logistic logit binary performance accuracy precision recall score scores error
+    errors evaluation metric metrics r2 rsquared r-squared squared root mean absolute target independent response outcome
+    explanatory explain explains explained input inputs output based using use used controlling control adjusting adjust
+    accounting account holding constant effect effects estimate estimates estimating intercept slope slopes equation split
+    well good goodness set sets train-test auc roc f1 rmse mse mae given include including included contribute contributes
+    then finally whether linear-regression categorical encode encoded encoding one-hot dummy dummies"""
+)
+
+# Words at which a part of the sentence begins that may say which rows are meant.
+BOUNDS = vocabulary(
+    """for in among amongst where when who whose that which during since before after within across by per each every at from
+    if excluding except without only with having of on over under above below until through considering using based given
+    while to"""
+)
+RELATIVE = frozenset({"who", "whose", "that", "where", "which", "when", "if", "having", "while"})
+GROUPING = frozenset({"each", "every", "per", "by"})
+JOINTS = frozenset({"and", ",", "&", "with", "to", "vs", "versus", "or", "on", "against"})
+
+
+def asks_relation(words: Sequence[str]) -> bool:
+    """Whether words ask how columns hang together."""
+    if any(_TESTED.fullmatch(w) for w in words):
+        return False
+    if any(_RELATES.fullmatch(w) for w in words):
+        return True
+    moves = any(w in _GO and i and set(words[i + 1 : i + 4]) & _BEHIND_GO for i, w in enumerate(words))
+    asked = words[:1] and words[0] in {"does", "do", "is", "are", "how", "did"}
+    causes = {"affect", "affects", "influence", "influences", "impact", "impacts"} & set(words)
+    return bool(asked) and (moves or bool(causes))
+
+
+def asks_model(words: Sequence[str]) -> bool:
+    """Whether words ask for a model that predicts a column from others."""
+    if any(_REGRESSES.fullmatch(w) for w in words):
+        return True
+    held = any(_HELD.fullmatch(w) for w in words) and {
+        "effect",
+        "impact",
+        "influence",
+        "affect",
+        "relationship",
+    } & set(words)
+    return bool(held) or any(_PREDICTS.fullmatch(w) for w in words)
+
+
+# Methods that are not offered here, as people name them.
+_OTHER_METHODS = re.compile(
+    r"\b(random forests?|decision trees?|regression trees?|(?:gradient )?boost(?:ed|ing)(?: trees?)?|xgboost|lightgbm|catboost"
+    r"|adaboost|support vector (?:machines?|classifiers?|regressions?)|svms?|svc|svr|k[- ]?nearest[- ]neighbou?rs?|k-?nn|knn"
+    r"|neural networks?|deep learning|perceptrons?|mlp|lstm|naive bayes|ridge(?: regression)?|lasso(?: regression)?"
+    r"|elastic[- ]?net|polynomial regression|poisson regression|quantile regression|discriminant analysis|gaussian process(?:es)?"
+    r"|k-?means|principal components?(?: analysis)?|pca)\b",
+    re.IGNORECASE,
+)
+
+
+def other_method(question: str) -> str | None:
+    """The method that is named and not offered here."""
+    found = _OTHER_METHODS.search(question)
+    return found[0] if found else None
