@@ -121,6 +121,8 @@ def test_letters_of_numbers_speak_for_a_noun(aims: Analyst) -> None:
         "How many patients were declined?",
         "What is the average discount of the expenses?",
         "How many expenses did the lawyers of the suppliers approve?",
+        "How do expenses get their numbers?",
+        "amount by colour",
     ],
 )
 def test_what_the_columns_do_not_bear_is_refused(spent: Analyst, question: str) -> None:

@@ -26,6 +26,9 @@ from gnomon.semantic.values import ValueIndex
 _TRIES = 2
 _DETERMINERS = frozenset({"the", "a", "an", "all", "each", "every", "our", "these", "those", "any", "this"})
 _HOW_MANY = frozenset({"most", "fewest", "least", "more", "fewer"})
+_COUNTING = frozenset({"count", "counts", "number", "numbers", "total"})
+_GROUPING = frozenset({"by", "across", "within", "between", "among", "in", "from", "at", "on"})
+_TOLD = (Op.VARY, Op.VERSUS, Op.CHANGE)
 _BEARING = frozenset({"with", "whose", "that", "which", "who", "where", "without", "having"})
 
 
@@ -100,12 +103,15 @@ class OpenRows:
     def _stands(self, noun: str, words: Sequence[Word], requests: Sequence[Request]) -> bool:
         """Whether a noun stands where the name of the rows stands, as surely as the evidence for it asks."""
         at = [i for i, w in enumerate(words) if _one(w.lower) == noun.split()[-1]]
+        size = len(noun.split())
+        if any(_does(i - size + 1, i + 1, words) or _is_beside(i - size + 1, words) for i in at):
+            return False
         if any(self._is_measured(i, words) for i in at):
             counted = all(self._counts(m) for r in requests for m in r.metrics)
             return self._evidence.is_told(noun) if counted else self._evidence.comes_to_money(noun)
         if self._evidence.is_sure(noun):
             return True
-        if any(self._owns(i, words, len(noun.split())) for i in at):
+        if any(self._owns(i, words, size) for i in at):
             return True
         conditions = [f for r in requests for f in (*r.filters, *r.part) if not f.having]
         told = any(r.dimensions or self._measures(r) for r in requests) or bool(conditions)
@@ -132,7 +138,8 @@ class OpenRows:
         k = first - 1
         while k >= 0 and words[k].lower in _DETERMINERS:
             k -= 1
-        return k > 0 and words[k].lower == "of" and self._is_column(words, k - 1, ends=True)
+        owned = k > 0 and words[k].lower == "of" and words[k - 1].lower not in _COUNTING
+        return owned and self._is_column(words, k - 1, ends=True)
 
     def _is_column(self, words: Sequence[Word], at: int, *, ends: bool = False) -> bool:
         """Whether the name of a column begins (or ends) with the word there."""
@@ -147,6 +154,21 @@ class OpenRows:
 
     def _measures(self, request: Request) -> bool:
         return any(not self._counts(m) for m in request.metrics)
+
+
+def _does(first: int, end: int, words: Sequence[Word]) -> bool:
+    """“how do storms get …”: asked how or why the things do something, which no figure tells."""
+    asked = [w.lower for w in words[:first] if w.lower not in _DETERMINERS]
+    if asked[:1] not in (["how"], ["why"]) or asked[1:] not in (["do"], ["does"], ["did"], ["are"], ["is"]):
+        return False
+    ways = [operators().get((w.lower,)) for w in words[end : end + 2]]
+    return not any(way is not None and way.op in _TOLD for way in ways)
+
+
+def _is_beside(first: int, words: Sequence[Word]) -> bool:
+    """“by sex”, “in hospitals”: what rows are grouped by or found in is not what they are."""
+    before = next((w.lower for w in reversed(words[:first]) if w.lower not in _DETERMINERS), "")
+    return before in _GROUPING
 
 
 def _may_be_rows(word: str) -> bool:

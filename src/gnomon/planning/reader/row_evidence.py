@@ -93,8 +93,8 @@ class RowEvidence:
         return self.is_sure(noun) or self.likeness(noun) >= least
 
     def is_sure(self, noun: str) -> bool:
-        """Whether the data all but says the noun itself, or has just the columns of such things."""
-        return self.is_told(noun) or self.likeness(noun) >= _SURE
+        """Whether the data all but says the noun itself, or has just the columns of such things and no other name."""
+        return self.is_told(noun) or (not self._told_words and self.likeness(noun) >= _SURE)
 
     def is_likely(self, noun: str) -> bool:
         """Whether rows with a condition or a group are such things, and not a figure that is missing."""
