@@ -7,6 +7,7 @@ from datetime import date
 
 from gnomon.agents.figures import sentence
 from gnomon.agents.telling import Telling, Told
+from gnomon.agents.telling_bounds import tell_bounds
 from gnomon.agents.telling_data import tell_inspection
 from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
@@ -31,10 +32,11 @@ def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
     if plan.reason is not None:
         return Told(lead=sentence(plan.reason), status=AnswerStatus.OUT_OF_SCOPE)
     telling = Telling(result, model)
-    if plan.retrievals and "main" not in result.retrieved:
+    if "main" in plan.retrievals and "main" not in result.retrieved:
         why = result.errors[0] if result.errors else "the data did not answer"
         return Told(lead=sentence(f"A part could not be retrieved: {why}"), status=AnswerStatus.ERROR)
     template(result)(telling)
+    tell_bounds(telling)
     if result.errors:
         telling.told.status = AnswerStatus.PARTIAL
         telling.told.caveats += [f"A part is missing: {e}" for e in result.errors]

@@ -8,8 +8,9 @@ from typing import Any
 
 from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, part_time, range_name
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
+from gnomon.semantic.wording import AGAINST
 
 _O = FilterOperator
 _OPERATORS = {
@@ -85,9 +86,20 @@ def condition(f: Filter, model: SemanticModel) -> str:
         dimension = model.dimension(f.field)
         label, kind = dimension.label, dimension.type
     return compared(label, f.operator, _part_names(f) if f.field.startswith("@") else f.values, kind)
+    if f.relative is not None:
+        return _against(label, f, f.relative, model)
 
 
 def _part_names(f: Filter) -> tuple[Any, ...]:
+def _against(label: str, f: Filter, relative: Relative, model: SemanticModel) -> str:
+    """A condition with a bound that the data gives: salary > the average of its department, the highest age."""
+    within = f" of its {model.dimension(relative.per).label}" if relative.per is not None else ""
+    if f.operator is _O.EQUALS and not f.values:
+        return f"{AGAINST[relative.how]} {label}{within}"
+    times = f" multiplied by {f.values[0]:g}" if f.values else ""
+    return f"{label} {_OPERATORS[f.operator]} {AGAINST[relative.how]}{within}{times}"
+
+
     """The weekdays or months that a condition on a part of time lists."""
     names = {"@weekday": _WEEKDAYS, "@month": ("", *_MONTHS)}.get(f.field)
     return tuple(names[int(v)] if names and isinstance(v, int) else v for v in f.values)

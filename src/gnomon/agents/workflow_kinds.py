@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from gnomon.agents.telling_periods import part_time, period_start
+from gnomon.agents.workflow_bounds import retrieve_bounds
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_data import profile
 from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
@@ -31,7 +32,9 @@ def decompose(builder: WorkflowBuilder, request: Request, scope: Scope) -> tuple
     kind = effective_kind(request)
     if kind is not _Kind.PROFILE and not (request.metrics or request.dimensions or request.columns):
         raise OutOfScope("The question names nothing that could be counted or measured in this data.")
-    return _BY_KIND[kind](builder, request, scope)
+    told = _BY_KIND[kind](builder, request, scope)
+    retrieve_bounds(builder, request)
+    return told
 
 
 def effective_kind(request: Request) -> QuestionKind:

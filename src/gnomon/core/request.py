@@ -55,11 +55,25 @@ class FilterOperator(StrEnum):
     CONTAINS = "contains"
 
 
+class Relative(_Frozen):
+    """A bound that the data gives: the average fare, the median of each department.
+
+    Args:
+        how: ``mean``, ``median``, ``min`` or ``max``, of the column over all rows of its table; for a ``having``
+            condition of the metric over the groups that are compared.
+        per: The dimension within whose groups it is taken.
+    """
+
+    how: Annotated[str, Field(pattern="^(mean|median|min|max)$")]
+    per: str | None = None
+
+
 class Filter(_Frozen):
     """One condition on a dimension, or with ``having`` on a metric.
 
     A ``having`` condition with ``by`` keeps the rows of those groups of ``by`` that meet it (customers
-    who spent more than …); without, it keeps result rows.
+    who spent more than …); without, it keeps result rows. With ``relative`` the bound is computed, and
+    ``values`` holds at most how many times it.
     """
 
     field: str
@@ -67,6 +81,7 @@ class Filter(_Frozen):
     values: tuple[Scalar | date | datetime, ...] = ()
     having: bool = False
     by: str | None = None
+    relative: Relative | None = None
 
 
 class Comparison(_Frozen):

@@ -8,12 +8,13 @@ from typing import Any
 
 from gnomon.core.errors import InvalidInput, OutOfScope
 from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.aggregates import aggregate_of, formula_value, row_value, where_of
 from gnomon.semantic.arithmetic import names_in
-from gnomon.semantic.conditions import condition
 from gnomon.semantic.model import Additivity, Aggregation, Dimension, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows, Tables, rows_of
+from gnomon.semantic.relative import keep
 from gnomon.semantic.scope import Key, Scope, key_column, need_time
 from gnomon.semantic.shape_aggregates import PREPARED, prepare
 
@@ -211,7 +212,7 @@ class Compiler:
         else:
             inner = self.relation([counted], [*keys, inner_key], scope)
             for bound in metric.where:
-                inner = inner.filter(condition(inner.v0, bound))
+                inner = keep(inner, "v0", bound, self.whole(bound, counted, scope))
         figures = self._figures(inner, keys, per, "v0")
         made = {c: inner[c].sum() for c in figures}
         by = [k.column for k in keys]
@@ -219,6 +220,13 @@ class Compiler:
             inner = prepare(inner, metric.aggregation, inner.v0, None, by, f"_{column}")
         made[column] = aggregate_of(metric, inner.v0, None, inner, f"_{column}")
         return inner.group_by(by).aggregate(**made) if by else inner.aggregate(**made)
+
+    def whole(self, given: Filter, metric: Metric, scope: Scope) -> Any | None:
+        """What all rows come to, where groups are held against their average and what they have does not add up."""
+        if given.relative is None or given.relative.how != "mean" or metric.additivity is Additivity.ADDITIVE:
+            return None
+        together = Compiler(self.model, self.tables).relation([metric], [], scope)
+        return together.select("v0").as_scalar()
 
     @staticmethod
     def _figures(relation: Any, keys: list[Key], *others: str) -> list[str]:

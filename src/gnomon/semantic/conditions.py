@@ -59,6 +59,17 @@ def condition(column: Any, given: Filter) -> Any:
     return _COMPARE[how](column, values[0])
 
 
+def compared(column: Any, given: Filter, bound: Any) -> Any:
+    """Whether each row meets the filter against a bound that is an expression itself.
+
+    Raises:
+        InvalidInput: It does not compare with one bound.
+    """
+    if given.operator not in _COMPARE:
+        raise InvalidInput(f"'{given.operator}' does not compare with one bound.")
+    return _COMPARE[given.operator](column, bound)
+
+
 def _contains(column: Any, given: Filter) -> Any:
     if len(given.values) != 1 or not isinstance(given.values[0], str) or not given.values[0]:
         raise InvalidInput(f"'{given.field} contains' takes one piece of text.")

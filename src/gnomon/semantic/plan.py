@@ -9,10 +9,10 @@ from gnomon.core.errors import InvalidInput, NotFound, OutOfScope
 from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.compile import Compiler, base_table
-from gnomon.semantic.conditions import condition
 from gnomon.semantic.model import Dimension, Metric, SemanticModel, plural
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery
 from gnomon.semantic.relations import Tables
+from gnomon.semantic.relative import keep
 from gnomon.semantic.scope import Key, Scope
 
 
@@ -63,8 +63,8 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
     if cut:
         relation = relation.mutate(**{c: relation[c].sum().over() for c in compiler.counts})
     for offset, given in enumerate(having):
-        value = relation[f"v{len(metrics) + offset}"]
-        relation = relation.filter(condition(value, given))
+        whole = compiler.whole(given, hidden[offset], scope_of(query, compiler))
+        relation = keep(relation, f"v{len(metrics) + offset}", given, whole)
     relation = _ordered(query, relation, keys)
     place = {c: i for i, c in enumerate(relation.columns)}
     shown = [k.column for k in keys] + [f"v{i}" for i in range(len(metrics))]
@@ -143,7 +143,7 @@ def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -
         return by, absent.select("g")
     found = inner.relation([metric], [key], scope)
     compiler.notes.update(inner.notes)
-    return by, found.filter(condition(found.v0, given)).select("g")
+    return by, keep(found, "v0", given, compiler.whole(given, metric, scope)).select("g")
 
 
 def _nothing_to_count(metric: Metric, by: Dimension) -> OutOfScope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, Relative
 
 IN_UNIT = re.compile(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
 
@@ -20,8 +20,22 @@ _BOUND = re.compile(
 )
 
 
+_RELATIVE = re.compile(r"^(.+?) (>=|<=|>|<|=) (?:([\d.]+) times )?the (mean|median|min|max)$")
+
+
+def relative_bound(how: str, times: float = 1) -> str:
+    """A bound that the groups give themselves, as references spell it out."""
+    return f"the {how}" if times == 1 else f"{times:g} times the {how}"
+
+
 def bounded(given: str, inner: str) -> tuple[str, Filter | None]:
-    """``day > 450`` as the groups, and the condition that their value has to meet."""
+    """``day > 450`` as the groups, and the condition that their value has to meet; ``day > the mean`` likewise."""
+    if (match := _RELATIVE.match(given)) is not None:
+        factor = (float(match[3]),) if match[3] else ()
+        how = FilterOperator(match[2])
+        return match[1], Filter(
+            field=inner, operator=how, values=factor, having=True, relative=Relative(how=match[4])
+        )
     match = _BOUND.match(given)
     if match is None:
         return given, None

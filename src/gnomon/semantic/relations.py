@@ -70,11 +70,13 @@ class Rows:
         expression: The relation.
         columns: The column of ``expression`` that holds each dimension, by the dimension's name.
         notes: What a reader should know about the look-ups.
+        tables: Where all rows are, for conditions that compare with them.
     """
 
     expression: Any
     columns: dict[str, str]
     notes: tuple[str, ...] = ()
+    tables: Tables | None = None
 
     def column(self, dimension: Dimension) -> Any:
         """The column that holds a dimension."""
@@ -124,7 +126,7 @@ def rows_of(
         expression = expression.select([held_as(c) for c in base])
     expression, names, notes = _looked_up(tables, expression, wanted)
     held = {d: names.get((*way,), {}).get(c, held_as(c)) for d, (way, c) in places.items()}
-    return Rows(expression, held, notes)
+    return Rows(expression, held, notes, tables)
 
 
 def _looked_up(

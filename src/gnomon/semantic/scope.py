@@ -12,6 +12,7 @@ from gnomon.core.request import Filter
 from gnomon.semantic.conditions import condition
 from gnomon.semantic.model import Dimension, Metric, SemanticModel
 from gnomon.semantic.relations import Rows
+from gnomon.semantic.relative import bounded
 from gnomon.semantic.time_columns import moment, part, period, within
 
 
@@ -75,11 +76,17 @@ class Scope:
     def dimensions(self, model: SemanticModel) -> Iterable[Dimension]:
         """The dimensions that the conditions look at."""
         yield from (model.dimension(f.field) for f in self.filters)
+        yield from (model.dimension(f.relative.per) for f in self.filters if f.relative and f.relative.per)
         yield from (d for d, _ in self.groups)
 
     def restrict(self, rows: Rows, time: Dimension | None, model: SemanticModel) -> Any:
         """The rows that meet the conditions."""
-        tests = [filter_on(rows, f, model, time) for f in self.filters]
+        tests: list[Any] = []
+        for f in self.filters:
+            if f.relative is not None and rows.tables is not None:
+                rows, test = bounded(rows, f, model.dimension(f.field), model, rows.tables)
+                tests.append(test)
+        tests += [filter_on(rows, f, model, time) for f in self.filters if f.relative is None]
         tests += [rows.column(d).isin(listed[listed.columns[0]]) for d, listed in self.groups]
         if self.time_range is not None and time is not None:
             tests.append(within(moment_of(rows, time), self.time_range.start, self.time_range.end))

@@ -12,6 +12,9 @@ def quoted(column: str) -> str:
     return column if re.fullmatch(r"[A-Za-z_]\w*", column) else f"`{column}`"
 
 
+AGAINST = {"mean": "the average", "median": "the median", "min": "the lowest", "max": "the highest"}
+
+
 def bound_in_words(given: Filter, unit: str | None = None) -> str:
     """A condition on a number as people say it, in its unit; fractions are said in percent."""
     numbers = [_in_unit(v, unit) if isinstance(v, float | int) else str(v) for v in given.values]
@@ -25,6 +28,9 @@ def bound_in_words(given: Filter, unit: str | None = None) -> str:
         FilterOperator.BETWEEN: "between",
         FilterOperator.OUTSIDE: "outside",
     }
+    if given.relative is not None:  # in signs: words of direction are for findings
+        times = f" multiplied by {given.values[0]:g}" if given.values else ""
+        return f"{given.operator} {AGAINST[given.relative.how]}{times}"
     return f"{said.get(given.operator, given.operator.value)} {' and '.join(numbers)}"
 
 

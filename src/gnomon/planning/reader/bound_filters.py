@@ -17,12 +17,18 @@ def as_filter(condition: NumberCondition, names: Names) -> Filter:
         dimension.unit if on_rows and dimension is not None else metric.unit if metric is not None else None
     )
     values = tuple(v / 100 if condition.percent and unit == "fraction" else v for v in condition.values)
+    if condition.relative is not None:
+        values = () if values == (1.0,) else values
     plain = tuple(int(v) if float(v).is_integer() else v for v in values)
     if on_rows and dimension is not None:
-        return Filter(field=dimension.name, operator=condition.operator, values=plain)
+        return Filter(
+            field=dimension.name, operator=condition.operator, values=plain, relative=condition.relative
+        )
     by = subject.value if isinstance(subject, TimeGranularity) else subject.name if subject else None
     on = metric.name if metric is not None else ""
-    return Filter(field=on, operator=condition.operator, values=plain, having=True, by=by)
+    return Filter(
+        field=on, operator=condition.operator, values=plain, having=True, by=by, relative=condition.relative
+    )
 
 
 def _needs_groups(

@@ -40,7 +40,7 @@ class BoundFinder(NumberedThings):
             if item.number is None or item.used or item.time:
                 continue
             if (condition := self._list_of(i) or self._bound(i) or self._went_on(i)) is not None:
-                self.numbers.append(condition)
+                self.numbers.append(replace(condition, relative=item.number.relative))
         self._join_ends()
 
     def _went_on(self, i: int) -> NumberCondition | None:

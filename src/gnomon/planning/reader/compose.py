@@ -28,6 +28,7 @@ from gnomon.planning.reader.places import name_grades
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.running import read_running
+from gnomon.planning.reader.relative_bounds import RelativeBounds
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
@@ -64,6 +65,8 @@ class Composer:
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
         place_months(sentence, self.names)
+        bounds = RelativeBounds(sentence, self.names).find()
+        draft.unexplained = [text for text in draft.unexplained if text not in bounds]
         lay_over(sentence, self.names)
         typical = find_typical(sentence)
         times = read_times(sentence, self.today)

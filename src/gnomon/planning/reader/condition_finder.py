@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
@@ -47,6 +47,7 @@ class NumberCondition:
     subject_at: int | None = None
     field_at: int | None = None
     joined: str = ""
+    relative: Relative | None = None
 
 
 class ConditionFinder:

@@ -11,6 +11,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension
+from gnomon.semantic.references import relative_bound
 
 _K = QuestionKind
 
@@ -67,6 +68,8 @@ def count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
         bound = next((f for f in draft.filters if f.having and f.by == name), None)
         if bound is not None:
             said = " and ".join(map(str, bound.values))
+            if bound.relative is not None:
+                said = relative_bound(bound.relative.how, float(str(bound.values[0])) if bound.values else 1)
             draft.metrics = [f"{Aggregation.COUNT}({bound.field} per {name} {bound.operator} {said})"]
             draft.filters.remove(bound)
         elif isinstance(n.subject, Dimension):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gnomon.core.request import Relative
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.operators import FILLERS, Op, Operator
@@ -15,10 +16,14 @@ from gnomon.semantic.values import ValueMatch
 
 @dataclass(frozen=True)
 class Number:
-    """A number that was written, as it was written; a percentage stays as written."""
+    """A number that was written, as it was written; a percentage stays as written.
+
+    With ``relative`` it is so many times a bound that the data gives.
+    """
 
     value: float
     percent: bool = False
+    relative: Relative | None = None
 
 
 @dataclass
