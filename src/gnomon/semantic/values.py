@@ -154,6 +154,10 @@ class ValueIndex:
         personal = (d.name for d in model.dimensions if d.personal)
         return cls(values, personal, twin_columns(dataset, model, values))
 
+    def wider(self, more: Mapping[str, tuple[Any, ...]]) -> ValueIndex:
+        """The same index with the values of further dimensions."""
+        return ValueIndex({**self._values, **more}, self._personal, self.twins)
+
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""
         return self._values.get(dimension, ())

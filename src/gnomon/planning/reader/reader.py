@@ -21,6 +21,7 @@ from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
@@ -67,6 +68,7 @@ class GrammarReader:
         )
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
+        self._new = NewColumns(model, index, self.vocabulary, type(self))
 
     def read(
         self,
@@ -89,6 +91,8 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        if (derived := self._new.read(question, today=today, previous=previous)) is not None:
+            return derived
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])

@@ -1,0 +1,73 @@
+"""Arithmetic over rows inside of a question: “the average difference between A and B”, “the highest A minus B”."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.planning.reader.row_arithmetic import RowArithmetic
+from gnomon.planning.reader.row_words import Expression
+from gnomon.planning.reader.said_columns import SaidColumns
+from gnomon.planning.reader.wider_model import Made
+from gnomon.semantic import SemanticModel
+from gnomon.semantic.derived import Derived
+
+_HOW = frozenset(
+    {"average", "mean", "median", "typical", "highest", "largest", "biggest", "greatest", "maximum", "max", "lowest",
+     "smallest", "minimum", "min", "deviation", "std", "variance", "distribution", "skewness", "kurtosis", "outliers",
+     "correlation", "range", "total", "sum", "normality", "histogram", "percentile", "quantile", "mode", "spread"}
+)  # fmt: skip
+_HEADS = frozenset({"difference", "product", "ratio", "sum", "quotient"})
+_OVER_ROWS = frozenset(
+    {"correlation", "correlate", "correlated", "relationship", "distribution", "outliers", "histogram"}
+)
+_LINKING = frozenset({"of", "the", "in", "for", "a", "an", "between", "value", "and", "number"})
+_FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "maximum", "std"})
+
+
+def inline(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, list[Made]]:
+    """The question with arithmetic that is to be aggregated replaced by the name of a column, and those columns."""
+    made: list[Made] = []
+    at = 0
+    while True:
+        reads = RowArithmetic(question, columns, model)
+        found = next(
+            (
+                (i, e)
+                for i in range(at, len(reads.tokens))
+                if _may_begin(reads, i) and (e := _aggregated(reads, i)) is not None
+            ),
+            None,
+        )
+        if found is None:
+            return question, made
+        begin, expression = found
+        name = expression.label
+        derived = Derived(name, expression.text)
+        columns.define(derived, expression.table or "")
+        made.append(Made(expression.table or "", derived))
+        start, end = reads.tokens[begin].start, reads.tokens[expression.end - 1].end
+        question = re.sub(r"\s+", " ", f'{question[:start]}"{name}"{question[end:]}')
+        question = re.sub(r'(")\s*(?:per|for each|for every|of each) row\b', r"\1", question)
+        at = begin + 1
+
+
+def _may_begin(reads: RowArithmetic, at: int) -> bool:
+    """Whether arithmetic may begin there: right behind what aggregates it, articles aside, or said to be of each row."""
+    if reads.said(at) in _LINKING:
+        return False
+    if reads.said(at) in _HEADS and any(reads.said(i) in _OVER_ROWS for i in range(at)):
+        return True
+    before = at - 1
+    while before >= 0 and reads.said(before) in _LINKING:
+        before -= 1
+    return before >= 0 and reads.said(before) in _HOW and before < at
+
+
+def _aggregated(reads: RowArithmetic, at: int) -> Expression | None:
+    """Arithmetic over two columns or more of one table, none of which is meant by itself."""
+    found = reads.read(at)
+    if found is None or len(found.columns) < 2 or found.table is None:
+        return None
+    if reads.said(at) in _FIGURES and reads.said(at) in _HOW:
+        return None  # “the mean and median of A and B” are figures of each
+    return found

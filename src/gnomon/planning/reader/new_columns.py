@@ -1,0 +1,212 @@
+"""Questions that make columns first and ask about them then: what is made, and what is left to be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
+
+from gnomon.core.request import Filter, Request
+from gnomon.planning.reader.changed_columns import ColumnChanges
+from gnomon.planning.reader.column_clauses import ColumnClauses
+from gnomon.planning.reader.inline_columns import inline
+from gnomon.planning.reader.said_columns import SaidColumns
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.wider_model import Made, label_text, widened
+from gnomon.planning.reader.words import name_words
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic.derived import derived_at, derived_in
+from gnomon.semantic.values import ValueIndex
+
+_CLAUSES = re.compile(r"(?<=[.;!?])\s+(?=[A-Z\"“'‘0-9])|\s*[,;.]?\s+(?:and\s+)?[Tt]hen,?\s+")
+_ASKED = re.compile(
+    r",?\s+and\s+(?=(?:calculate|compute|find|determine|report|give|show|tell|provide|return|get|what|how|which|list)\b)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^\s*(?:\d+[.)]\s+)?(?:(?:first|second|third|next|then|also|now|finally|additionally|afterwards?|after that|lastly|please)\b,?\s*)+|^\s*\d+[.)]\s+",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(
+    r"^(?:perform|apply|do|conduct|use|carry out|start with)\s+(?:some\s+|basic\s+|comprehensive\s+|the\s+)?(?:feature engineering|data (?:pre-?processing|cleaning|preparation)|pre-?processing)"
+    r"(?:\s+(?:techniques?|steps?|tasks?))?(?:\s+(?:on|to|of|for)\s+(?:the|this)\s+\w+)?[.:]?$",
+    re.IGNORECASE,
+)
+_NOUN = r"(?:features?|columns?|variables?|fields?|attributes?|metrics?|data|values?|indicator|flag)"
+_MADE = r"(?:new(?:ly)?|created|derived|resulting|calculated|computed|transformed|scaled|normali[sz]ed|standardi[sz]ed|filled|imputed|cleaned|engineered|updated)"
+_PRONOUN = re.compile(
+    rf"\b(?:this|that|the|these|those)\s+(?:{_MADE}\s+)+{_NOUN}\b|\b(?:this|that)\s+(?:feature|column|variable|field|attribute)\b",
+    re.IGNORECASE,
+)
+_HOW = r"(?:mean|average|median|standard deviation|std|variance|minimum|maximum|min|max|sum|total|range|skewness|kurtosis|mode|distribution)"
+_ITS = re.compile(rf"\bits\s+((?:{_HOW})(?:\s*,\s*(?:and\s+)?{_HOW}|\s+and\s+{_HOW})*)", re.IGNORECASE)
+
+
+class Reads(Protocol):
+    """What reads questions over one model."""
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        """The reading of a question."""
+        ...
+
+
+@dataclass
+class _Rewritten:
+    question: str
+    made: list[Made] = field(default_factory=list[Made])
+    filters: list[Filter] = field(default_factory=list[Filter])
+    told: list[str] = field(default_factory=list[str])
+    refused: str = ""
+
+
+class NewColumns:
+    """Reads questions about columns that they define themselves, or that the question before defined.
+
+    Args:
+        model: What the tables mean.
+        index: The values of the data.
+        vocabulary: How the things of the model are said.
+        reader: Makes a reader over a wider model of the same data.
+    """
+
+    def __init__(
+        self,
+        model: SemanticModel,
+        index: ValueIndex,
+        vocabulary: Vocabulary,
+        reader: Callable[[SemanticModel, ValueIndex], Reads],
+    ) -> None:
+        self._model = model
+        self._index = index
+        self._vocabulary = vocabulary
+        self._make = reader
+        self._columns = SaidColumns(model, vocabulary)
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
+        """The reading of a question that speaks of columns to be made; None where it does not."""
+        earlier = _made_before(previous)
+        found = self._rewritten(question, earlier)
+        if found is None:
+            return None
+        if found.refused:
+            return Reading(
+                status=ReadingStatus.PARTIAL,
+                missing=(found.refused,),
+                message=f"Nothing was computed: {found.refused}.",
+            )
+        reader = self._make(widened(self._model, found.made), self._values(found.made))
+        reading = reader.read(found.question, today=today, previous=previous)
+        return self._told(question, reading, found)
+
+    def _values(self, made: Sequence[Made]) -> ValueIndex:
+        labels = {m.reference: tuple(map(label_text, m.labels)) for m in made if m.labels}
+        return self._index.wider(labels) if labels else self._index
+
+    def _told(self, question: str, reading: Reading, found: _Rewritten) -> Reading:
+        notes = dict.fromkeys([*(m.told for m in found.made if m.told), *found.told, *reading.notes])
+        requests = [
+            r.model_copy(update={"question": question, "filters": _together(r.filters, found.filters)})
+            for r in reading.requests
+        ]
+        return reading.model_copy(update={"requests": tuple(requests), "notes": tuple(notes)})
+
+    def _rewritten(self, question: str, earlier: Sequence[Made]) -> _Rewritten | None:
+        columns = self._columns.anew()
+        for one in earlier:
+            columns.define(one.derived, one.table)
+        result = _Rewritten("", list(earlier))
+        kept = self._without_clauses(question, columns, result)
+        if result.refused:
+            return result
+        rest = " ".join(k for k in kept if k).strip()
+        if result.made and (said := _named(rest, result.made)) != rest:
+            rest = said
+        elif len(result.made) == len(earlier) and not result.filters:
+            if earlier and _is_short(rest):
+                result.question = rest
+                return result
+            result.made = []
+        rest, more = inline(rest, columns, self._model)
+        result.made += more
+        if not result.made and not result.filters:
+            return None
+        result.question = rest or self._about(result.made)
+        return result if result.question else None
+
+    def _without_clauses(self, question: str, columns: SaidColumns, result: _Rewritten) -> list[str]:
+        """The clauses that make nothing; what the others make is noted."""
+        clauses, changes = ColumnClauses(self._model, columns), ColumnChanges(self._model, columns)
+        kept: list[str] = []
+        for sentence in _CLAUSES.split(question):
+            parts = [p for p in _ASKED.split(sentence) if p.strip()]
+            read = [self._clause(_LEAD.sub("", p), clauses, changes, result) for p in parts]
+            untouched = all(rest == _LEAD.sub("", p) for rest, p in zip(read, parts, strict=True))
+            if untouched and not (result.made or result.filters):
+                kept.append(sentence.strip())
+            else:
+                kept += [rest.strip() for rest in read]
+        return kept
+
+    def _clause(self, text: str, clauses: ColumnClauses, changes: ColumnChanges, result: _Rewritten) -> str:
+        """What is left of a clause when what it makes or changes is noted."""
+        if _PREAMBLE.match(text.strip()):
+            return ""
+        if (change := changes.read(text)) is not None:
+            result.made += change.made
+            result.filters += change.filters
+            result.told += change.told
+            result.refused = result.refused or change.refused
+            return ""
+        if (clause := clauses.read(text)) is not None:
+            result.made += clause.made
+            result.refused = result.refused or clause.refused
+            return clause.rest
+        return text
+
+    def _about(self, made: Sequence[Made]) -> str:
+        """What is told of a column that is only made: its usual figures, or how many rows each of its values has."""
+        last = made[-1] if made else None
+        if last is None:
+            return ""
+        name = f'"{last.derived.name}"'
+        if last.derived.type is DimensionType.NUMBER:
+            return f"What are the mean, median and standard deviation of {name}?"
+        return f"How many rows are there by {name}?"
+
+
+def _made_before(previous: Request | None) -> list[Made]:
+    """The columns that the request before speaks of."""
+    if previous is None:
+        return []
+    fields = [f.field for f in (*previous.filters, *previous.part)]
+    found: dict[str, Made] = {}
+    for reference in (*previous.metrics, *previous.dimensions, *fields):
+        for spelling in derived_in(reference):
+            table = reference[: reference.index(spelling)].rpartition("(")[2].removesuffix(".")
+            made = derived_at(f"{table}.{spelling}")
+            if made is not None:
+                found[spelling] = Made(*made)
+    return list(found.values())
+
+
+def _named(text: str, made: Sequence[Made]) -> str:
+    """The text with every way to speak of a made column replaced by its name in quotes."""
+    for one in dict.fromkeys(m.derived.name for m in made):
+        words = [re.escape(w) for w in name_words(one)] or [re.escape(one)]
+        said = r"[\s_-]*".join(words)
+        plain = rf"(?<![\w\"“'‘`])[\"“'‘`]?{said}s?[\"”'’`]?(?![\w\"”'’`])(?:\s+(?:features?|columns?|variables?)\b)?"
+        text = re.sub(plain, f'"{one}"', text, flags=re.IGNORECASE)
+    last = made[-1].derived.name
+    text = _PRONOUN.sub(f'"{last}"', text)
+    return _ITS.sub(lambda m: f'the {m[1]} of "{last}"', text)
+
+
+def _is_short(text: str) -> bool:
+    return len(text.split()) <= 8
+
+
+def _together(own: Sequence[Filter], more: Sequence[Filter]) -> tuple[Filter, ...]:
+    return tuple(dict.fromkeys([*own, *more]))

@@ -1,0 +1,211 @@
+"""Questions that make a column first: what they answer is what pandas computes for the same column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import gnomon
+import numpy as np
+import pandas as pd
+import pytest
+from gnomon.core.answer import AnswerStatus
+
+
+def _trips() -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    n = 300
+    left = pd.Timestamp("2024-03-01 04:00") + pd.to_timedelta(
+        np.arange(n) * 7 + rng.integers(0, 6, n), unit="h"
+    )
+    trips = pd.DataFrame(
+        {
+            "trip_id": np.arange(1, n + 1),
+            "harbour": rng.choice(["Oban", "Troon", "Wick"], n),
+            "crew": rng.integers(1, 6, n),
+            "guests": rng.integers(0, 5, n),
+            "length": rng.uniform(6, 14, n).round(1),
+            "beam": rng.uniform(2, 4, n).round(1),
+            "gross_weight": rng.uniform(50, 400, n).round(1),
+            "skipper_age": rng.integers(15, 80, n).astype(float),
+            "left_at": left,
+            "back_at": left + pd.to_timedelta(rng.integers(60, 800, n), unit="m"),
+            "remark": rng.choice(["calm", "rough sea", "fog at dawn"], n),
+        }
+    )
+    trips["net_weight"] = (trips["gross_weight"] * rng.uniform(0.7, 0.95, n)).round(1)
+    trips.loc[rng.choice(n, 9, False), "skipper_age"] = np.nan
+    trips.loc[rng.choice(n, 5, False), "net_weight"] = np.nan
+    return trips
+
+
+@pytest.fixture(scope="module")
+def trips(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gnomon.Analyst]:
+    path: Path = tmp_path_factory.mktemp("harbour") / "trips.csv"
+    _trips().to_csv(path, index=False)
+    with gnomon.open(path) as analyst:
+        yield analyst
+
+
+def _figures(analyst: gnomon.Analyst, question: str) -> list[float]:
+    answer = analyst.ask(question)
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    return [f.value for f in answer.facts if isinstance(f.value, int | float)]
+
+
+def _holds(analyst: gnomon.Analyst, question: str, *expected: float) -> None:
+    found = _figures(analyst, question)
+    for value in expected:
+        assert any(f == pytest.approx(value, rel=1e-9) for f in found), (question, value, found)
+
+
+def test_a_difference_of_two_columns_is_taken_in_every_row(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    loss = frame["gross_weight"] - frame["net_weight"]
+    _holds(trips, "What is the average difference between gross weight and net weight?", loss.mean())
+    _holds(trips, "What is the highest gross weight minus net weight?", loss.max())
+    by = loss.groupby(frame["harbour"]).mean()
+    _holds(
+        trips, "What is the average difference between gross and net weight by harbour?", by.max(), by.min()
+    )
+    assert "5 rows" in trips.ask("What is the median difference between gross and net weight?").prose
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("average of length times beam", lambda f: (f["length"] * f["beam"]).mean()),
+        (
+            "What is the average ratio of net weight to gross weight?",
+            lambda f: (f["net_weight"] / f["gross_weight"]).mean(),
+        ),
+        (
+            "What is the median of (gross_weight - net_weight) / length?",
+            lambda f: ((f["gross_weight"] - f["net_weight"]) / f["length"]).median(),
+        ),
+        ("What is the mean of crew + guests?", lambda f: (f["crew"] + f["guests"]).mean()),
+        (
+            "What is the average number of hours between left_at and back_at?",
+            lambda f: ((f["back_at"] - f["left_at"]).dt.total_seconds() / 3600).mean(),
+        ),
+        (
+            "What is the average absolute difference between crew and guests?",
+            lambda f: (f["crew"] - f["guests"]).abs().mean(),
+        ),
+    ],
+)
+def test_arithmetic_inside_of_a_question_is_done_for_each_row(
+    trips: gnomon.Analyst, question: str, truth: object
+) -> None:
+    assert callable(truth)
+    _holds(trips, question, float(truth(_trips())))
+
+
+def test_a_named_column_is_meant_by_its_name_and_as_the_new_one(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    people = frame["crew"] + frame["guests"]
+    made = 'Create a new column called "PartySize" by summing the "crew" and "guests" columns.'
+    _holds(
+        trips,
+        f"{made} Calculate the mean, median, and standard deviation of this new column.",
+        people.mean(),
+        people.median(),
+        people.std(),
+    )
+    _holds(
+        trips,
+        f"{made} Then, calculate the Pearson correlation between the PartySize and gross_weight columns.",
+        people.corr(frame["gross_weight"]),
+    )
+    by = people.groupby(frame["harbour"]).mean()
+    answer = trips.ask(f"{made} Which harbour has the highest average party size?")
+    assert str(by.idxmax()) in answer.prose
+    assert "crew plus guests" in answer.prose
+
+
+def test_a_formula_is_read_as_arithmetic_over_columns(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    area = frame["length"] * frame["beam"]
+    _holds(trips, "Area = length * beam. What is the median area?", area.median())
+    _holds(trips, "Let area be length * beam. What is the correlation between area and gross weight?",
+           area.corr(frame["gross_weight"]))  # fmt: skip
+    _holds(trips, "What is the average area, where area = length * beam?", area.mean())
+
+
+def test_ranges_with_labels_make_groups_and_the_rest_is_not_lost(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    question = (
+        "Create a column AgeGroup that categorizes the skippers by skipper age into three groups: 'Young' (15-29), "
+        "'Middle' (30-54) and 'Old' (55 and above). Then calculate the mean gross weight for each age group."
+    )
+    group = pd.cut(frame["skipper_age"], [15, 30, 55, 200], right=False, labels=["Young", "Middle", "Old"])
+    expected = frame.groupby(group, observed=True)["gross_weight"].mean()
+    answer = trips.ask(question)
+    rows = {r[0]: r[1] for t in answer.tables for r in t.rows}
+    assert {k: rows[k] for k in ("Young", "Middle", "Old")} == pytest.approx(expected.to_dict())
+    assert "“Young” from 15 to below 30" in answer.prose
+
+
+def test_flags_and_lengths_of_text_are_columns_too(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    alone = frame["guests"] == 0
+    answer = trips.ask("Create a flag alone: whether guests is 0. What share of trips is alone?")
+    assert any(f.value == pytest.approx(100 * alone.mean()) for f in answer.facts), answer.facts
+    _holds(
+        trips,
+        "Create a column note_length as the length of remark. What is the average note_length?",
+        frame["remark"].str.len().mean(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        (
+            "Replace missing values in net_weight with 0, then compute the mean net_weight.",
+            lambda f: f["net_weight"].fillna(0).mean(),
+        ),
+        (
+            "Fill missing values of skipper_age with the median. What is the standard deviation of skipper age?",
+            lambda f: f["skipper_age"].fillna(f["skipper_age"].median()).std(),
+        ),
+        (
+            "Remove rows with missing net_weight. What is the median gross weight?",
+            lambda f: f.dropna(subset=["net_weight"])["gross_weight"].median(),
+        ),
+        ("Drop all rows with missing values. How many trips are left?", lambda f: len(f.dropna())),
+        (
+            "Normalize gross_weight using min-max scaling. What is the mean of the scaled column?",
+            lambda f: (
+                (f["gross_weight"] - f["gross_weight"].min())
+                / (f["gross_weight"].max() - f["gross_weight"].min())
+            ).mean(),
+        ),
+        (
+            "Apply a log transformation to gross_weight. What is the median of the transformed column?",
+            lambda f: np.log(f["gross_weight"]).median(),
+        ),
+    ],
+)
+def test_what_is_done_to_a_column_before_is_done_exactly(
+    trips: gnomon.Analyst, question: str, truth: object
+) -> None:
+    assert callable(truth)
+    _holds(trips, question, float(truth(_trips())))
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Impute missing skipper_age using KNN. What is the mean skipper age?", "knn"),
+        ("Impute missing skipper_age by linear interpolation, then compute its mean.", "interpolation"),
+        ("Apply PCA to crew and guests. What is the mean crew?", "PCA"),
+        ("One-hot encode harbour, then compute the average gross weight.", "encode"),
+        ("Create a new column called Rank by ordering the pilots. What is the mean crew?", "Rank"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_name(trips: gnomon.Analyst, question: str, word: str) -> None:
+    answer = trips.ask(question)
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert not answer.facts
+    assert word in answer.prose
