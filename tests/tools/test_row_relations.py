@@ -163,6 +163,18 @@ def test_a_column_of_another_table_is_looked_up(frame: pd.DataFrame, tools: dict
     assert pair["coefficient"] == pytest.approx(stats.pearsonr(frame["size"], heights).statistic, abs=1e-9)
 
 
+def test_very_many_rows_are_related_where_they_lie(
+    frame: pd.DataFrame, tools: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnomon.tools.row_relations.MOST_CELLS", N)
+    (pair,) = related(tools, "size", "yield_t")
+    rows = both_known(frame)
+    assert pair["coefficient"] == pytest.approx(stats.pearsonr(rows["size"], rows["yield_t"]).statistic)
+    assert pair["rank"] is None
+    with pytest.raises(GnomonError, match="more than 200 rows"):
+        related(tools, "size", "yield_t", method="spearman")
+
+
 def test_nothing_is_related_to_a_constant(tools: dict[str, Any]) -> None:
     with pytest.raises(GnomonError, match="same value throughout"):
         related(tools, "size", "flat")

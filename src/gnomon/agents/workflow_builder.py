@@ -67,7 +67,16 @@ class WorkflowBuilder:
         self.retrievals[role] = step
         return step
 
-    def calculate(self, role: str, tool: str, description: str, inputs: dict[str, str], **params: Any) -> str:
+    def calculate(
+        self,
+        role: str,
+        tool: str,
+        description: str,
+        inputs: dict[str, str],
+        *,
+        timeout_seconds: float | None = None,
+        **params: Any,
+    ) -> str:
         """A step that computes with what earlier steps gave."""
         step = f"{self._prefix}{role}"
         metric = next((t.metrics for t in self.tasks if t.id in inputs.values()), ())
@@ -79,6 +88,7 @@ class WorkflowBuilder:
                 params={k: v for k, v in params.items() if v is not None},
                 inputs={name: OutputRef(step=given) for name, given in inputs.items()},
                 order=2,
+                timeout_seconds=timeout_seconds,
             )
         )
         self.calculations[role] = step

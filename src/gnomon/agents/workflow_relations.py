@@ -12,6 +12,7 @@ from gnomon.semantic.row_values import table_of_rows
 
 RELATIONS = "relations"
 REGRESSION = "regression"
+MOST_SECONDS = 9.0  # every row is looked at, not only what was added up from them
 
 
 def rows_asked(request: Request, **changes: Any) -> dict[str, Any]:
@@ -32,7 +33,8 @@ def relate(b: WorkflowBuilder, request: Request) -> None:
         given["by"] = request.dimensions[0]
     table = _table(b.model, request)
     what = f"relate {', '.join(request.columns)} row by row"
-    b.calculate(RELATIONS, "relate_columns", what, {}, **rows_asked(request, table=table, **given))
+    rows = rows_asked(request, table=table, **given)
+    b.calculate(RELATIONS, "relate_columns", what, {}, timeout_seconds=MOST_SECONDS, **rows)
 
 
 def regress(b: WorkflowBuilder, request: Request) -> None:
@@ -44,7 +46,8 @@ def regress(b: WorkflowBuilder, request: Request) -> None:
     }
     table = _table(b.model, request)
     what = f"predict {target} from {', '.join(features)}"
-    b.calculate(REGRESSION, "regress_column", what, {}, **rows_asked(request, table=table, **given))
+    rows = rows_asked(request, table=table, **given)
+    b.calculate(REGRESSION, "regress_column", what, {}, timeout_seconds=MOST_SECONDS, **rows)
 
 
 def _table(model: SemanticModel, request: Request) -> str:

@@ -43,12 +43,12 @@ class Coded:
 
 def coded(values: Sequence[Any]) -> Coded:
     """A column of plain values as numbers."""
-    known = [v for v in values if v is not None and v != ""]
-    if known and all(isinstance(v, bool) for v in known):
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds == {bool}:
         return Coded(_floats(values), "flag", ("false", "true"))
-    if all(isinstance(v, int | float) for v in known):
+    if kinds <= {int, float, bool}:
         return Coded(_floats(values), "number")
-    if all(isinstance(v, dt.date) for v in known):
+    if kinds <= {dt.date, dt.datetime}:
         return Coded(np.array([_days(v) for v in values], dtype=np.float64), "date")
     texts = [None if v is None or v == "" else str(v) for v in values]
     if (numbers := _numbers(texts)) is not None:
@@ -62,7 +62,9 @@ def coded(values: Sequence[Any]) -> Coded:
 
 
 def _floats(values: Sequence[Any]) -> Floats:
-    return np.array([np.nan if v is None or v == "" else float(v) for v in values], dtype=np.float64)
+    """Numbers as floats; what is not there as not a number."""
+    made = np.array(values, dtype=np.float64)
+    return np.where(np.isfinite(made), made, np.nan)
 
 
 def _numbers(texts: Sequence[str | None]) -> Floats | None:

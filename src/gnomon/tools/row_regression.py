@@ -81,15 +81,14 @@ class RowRegression:
             raise InvalidInput("A column is not predicted from itself.", suggestions=["Name other columns."])
         taken = [given.target, *features]
         most = MOST_CELLS // len(taken)
-        rows, query = self._retriever.values(
+        parts, query = self._retriever.value_columns(
             given.table, taken, given.query(), most=most + 1, cancel=context.cancel
         )
-        if len(rows) > most:
+        if len(parts[0]) > most:
             raise CalculationError(
                 f"There are more than {most:,} rows to fit a model to.",
                 suggestions=["Name a period or a group to make them fewer."],
             )
-        parts = zip(*rows, strict=True) if rows else [() for _ in taken]
         made = {name: coded(values) for name, values in zip(taken, parts, strict=True)}
         frame = _frame(made, given)
         found = prediction(

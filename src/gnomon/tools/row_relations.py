@@ -9,14 +9,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from gnomon.analytics.coding import Coded, coded
-from gnomon.analytics.relations import Relation, relation
+from gnomon.analytics.relations import CHANCE, Relation, relation
 from gnomon.core.errors import CalculationError
-from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.model import DimensionType, SemanticModel, quoted
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.outputs import Output
-from gnomon.tools.row_calculations import RowsInput
+from gnomon.tools.row_calculations import RowCalculator, RowPairInput, RowsInput
 from gnomon.tools.wording import counted
 
 MOST_CELLS = 6_000_000
@@ -70,15 +70,16 @@ class RowRelations:
         columns = list(dict.fromkeys(given.columns))
         taken = [*columns, *([given.by] if given.by is not None else [])]
         most = MOST_CELLS // len(taken)
-        rows, query = self._retriever.values(
+        if (self._model.table(given.table).rows or 0) > most and (added := self._added_up(given, context)):
+            return added
+        parts, query = self._retriever.value_columns(
             given.table, taken, given.query(), most=most + 1, cancel=context.cancel
         )
-        if len(rows) > most:
+        if len(parts[0]) > most:
             raise CalculationError(
                 f"There are more than {most:,} rows to relate.",
                 suggestions=["Name a period or a group to make them fewer."],
             )
-        parts = list(zip(*rows, strict=True)) if rows else [() for _ in taken]
         made = {name: coded(values) for name, values in zip(columns, parts, strict=False)}
         wanted = [
             (given.target, c) if given.target is not None else None for c in columns if c != given.target
@@ -100,6 +101,25 @@ class RowRelations:
         summary = f"{best[1]} and {best[2]}: {best[3].method} {best[3].coefficient:+.2f} over {counted(best[3].n, 'row')}."
         return RowRelationsOutput(
             summary=summary, rows=_frame(found, given.by), levels=levels, left_out=left_out, query=query
+        )
+
+    def _added_up(self, given: RowRelationsInput, context: ToolContext) -> RowRelationsOutput | None:
+        """Two columns of numbers of very many rows, related where they lie; None where that is not possible."""
+        held = [self._model.dimension(c) for c in given.columns]
+        own = [d.at(given.table) for d in held]
+        numbers = all(d.type is DimensionType.NUMBER for d in held)
+        if len(own) != 2 or None in own or not numbers or given.by is not None or given.method != "pearson":
+            return None
+        x, y = (quoted(str(c)) for c in own)
+        rows = given.model_dump(include=set(RowsInput.model_fields))
+        found = RowCalculator(self._model, self._retriever).correlate(RowPairInput(x=x, y=y, **rows), context)
+        kind: Literal["linear", "none"] = "linear" if found.p_value < CHANCE else "none"
+        made = Relation(
+            "pearson", found.r, found.p_value, found.low, found.high, None, None, None, found.n, kind
+        )
+        frame = _frame([(None, given.columns[0], given.columns[1], made)], None)
+        return RowRelationsOutput(
+            summary=found.summary, rows=frame, levels={}, left_out={}, query=found.query
         )
 
 

@@ -18,7 +18,9 @@ _RELATES = re.compile(
 _GO = frozenset({"go", "goes", "rise", "rises", "grow", "grows", "increase", "increases", "decrease", "decreases", "fall",
                  "falls", "drop", "drops", "decline", "declines", "move", "moves", "vary", "varies"})  # fmt: skip
 _BEHIND_GO = frozenset({"with", "together", "alongside", "as"})
-_PREDICTS = re.compile(r"predict\w*|estimat\w+|explain\w*|classif\w+|model\w*|learn\w*")
+_PREDICTS = re.compile(r"predict\w*|classif(?:y|ier|ication)")
+_MODELS = frozenset({"estimate", "estimating", "explain", "explains", "model", "modelling", "modeling"})
+_FROM = frozenset({"from", "based", "using", "features", "predictors", "function"})
 _REGRESSES = re.compile(r"regress\w*|logit|ols")
 _HELD = re.compile(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
 _TESTED = re.compile(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
@@ -49,7 +51,8 @@ TALK = vocabulary(
     connection connected covary covariance depend depends dependent dependence affect affects influence influences impact
     impacts between together alongside up down go goes rise rises grow grows increase increases decrease decreases fall falls
     drop drops decline declines move moves higher lower more less tend tends most least best respectively change changes vary
-    varies case cases these those them they it its this both list listed above below so then"""
+    varies case cases these those them they it its this both list listed so then two bigger
+    larger greater smaller fewer better worse longer shorter ensure consistency reproducibility consistent purpose sure"""
 )
 MODEL_TALK = vocabulary(
     """regression regressions regress regressing predict predicts predicting predicted prediction predictions predictor
@@ -69,7 +72,7 @@ BOUNDS = vocabulary(
     if excluding except without only with having of on over under above below until through considering using based given
     while to"""
 )
-RELATIVE = frozenset({"who", "whose", "that", "where", "which", "when", "if", "having", "while"})
+RELATIVE = frozenset({"who", "whose", "that", "where", "which", "having"})
 GROUPING = frozenset({"each", "every", "per", "by"})
 JOINTS = frozenset({"and", ",", "&", "with", "to", "vs", "versus", "or", "on", "against"})
 
@@ -97,7 +100,8 @@ def asks_model(words: Sequence[str]) -> bool:
         "affect",
         "relationship",
     } & set(words)
-    return bool(held) or any(_PREDICTS.fullmatch(w) for w in words)
+    models = bool(_MODELS & set(words)) and bool(_FROM & set(words))
+    return bool(held) or models or any(_PREDICTS.fullmatch(w) for w in words)
 
 
 # Methods that are not offered here, as people name them.
