@@ -54,6 +54,7 @@ PLAIN = "What is the median weight by breed?"
         "Please check the median weight by breed. Provide a brief explanation of the findings.",
         "Investigate the median weight by breed of the table. Use the Python pandas library's function for it.",
         "Analyze the median weight by breed. Provide statistical evidence to support your conclusion.",
+        "Assess the median weight by breed. Create a bar chart. Briefly explain.",
     ],
 )
 def test_the_dress_of_a_question_changes_nothing(reader: GrammarReader, dressed: str) -> None:
@@ -72,6 +73,7 @@ def test_what_was_left_aside_is_told(reader: GrammarReader) -> None:
         "Perform a milk analysis on weight.",
         "How many cows did the vet check in the parlour?",
         "Explain the median weight of the pregnant cows.",
+        "What is the median weight in the U.K. by breed?",
     ],
 )
 def test_words_that_may_narrow_are_kept(reader: GrammarReader, question: str) -> None:
@@ -88,3 +90,29 @@ def test_sentences_that_ask_for_themselves_stay_apart(reader: GrammarReader) -> 
     assert first.metrics == ("average_weight",) or first.metrics == ("mean(cattle.weight_kg)",)
     assert [m.partition("(")[0] for m in second.metrics if "(" in m] == ["median", "stddev"]
     assert len(second.metrics) == 3 and second.dimensions == first.dimensions == ("breed",)
+
+
+@pytest.mark.parametrize("marks", [("a.", "b."), ("1.", "2."), ("1)", "2)"), ("", "")])
+def test_questions_that_are_numbered_are_read_one_by_one(
+    reader: GrammarReader, marks: tuple[str, str]
+) -> None:
+    question = f"{marks[0]} Determine the mean weight by breed. {marks[1]} What is the highest age?"
+    reading = reader.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
+    first, second = reading.requests
+    assert first.dimensions == ("breed",)
+    assert (second.metrics, second.dimensions) == (("max(cattle.age_years)",), ())
+
+
+def test_what_a_figure_is_of_may_come_first(reader: GrammarReader) -> None:
+    for question in ("For the weight, what is the median?", "With regard to weight: what is the median?"):
+        assert _request(reader, question).metrics == ("median(cattle.weight_kg)",)
+
+
+def test_a_flag_listed_behind_another_group_is_a_group(reader: GrammarReader) -> None:
+    for question in (
+        "the mean weight by breed and vaccinated",
+        "the mean weight across breed and 'vaccinated'",
+    ):
+        request = _request(reader, f"What is {question}?")
+        assert request.dimensions == ("breed", "vaccinated") and not request.filters

@@ -300,7 +300,7 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder, StatedCol
             grouped = before is not None and self.sentence[before].op(
                 Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.AGGREGATE
             )
-            if grouped and not self._goes_on_about(before):
+            if (grouped and not self._goes_on_about(before)) or self._is_grouped_too(i):
                 continue
             if self._never(i, dimension):
                 item.used = True
@@ -318,7 +318,19 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder, StatedCol
         if not at or self.sentence[at].text.lower() not in {"who", "which"}:
             return False
         noun = self.sentence[at - 1]
-        return bool(noun.links) and noun.end == self.sentence[at].start
+        return (bool(noun.links) or noun.op(Op.THOSE)) and noun.end == self.sentence[at].start
+
+    def _is_grouped_too(self, i: int) -> bool:
+        """“by job and overtime”: the second of two columns to group by, named as one."""
+        following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        narrows = following is not None and bool(following.links) and self._beside(i, i + 1)
+        if i < 3 or not self.sentence[i - 1].op(Op.AND) or narrows:
+            return False  # "by job and married employees"
+        grouping = self.sentence.before(i - 2)
+        first = self.names.dimension(self.sentence[i - 2])
+        return (
+            grouping is not None and first is not None and self.sentence[grouping].op(Op.BY, Op.EACH, Op.PER)
+        )
 
     def _goes_on(self, i: int) -> bool:
         """Whether a list goes on there: only “and” and an article before it, no verb that begins anew."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from gnomon.data.column_names import vocabulary as words_of
-from gnomon.planning.reader.instructions import is_instruction, rounding, spoken_tail, tools
+from gnomon.planning.reader.instructions import is_instruction, is_of_looks, rounding, spoken_tail, tools
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.parts import enumerated
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
@@ -91,7 +91,7 @@ class Dressing:
         for n, (a, b) in enumerate(sentences(question, words)):
             clause = list(words[a:b])
             if n and is_instruction(clause):
-                aside.append(_text(question, clause))
+                aside += [] if is_of_looks(clause) else [_text(question, clause)]
                 continue
             cuts: list[Callable[[Sequence[Word]], tuple[int, int] | None]] = [rounding, spoken_tail]
             for cut in cuts:
@@ -197,11 +197,19 @@ def _drop_study(words: list[Word], at: int, end: int) -> None:
 
 
 def _without_number(question: str, words: Sequence[Word]) -> list[Word]:
-    """Without the number of a question, unless a list of questions counts on from it."""
-    match = _NUMBERING.match(question)
-    if match is None or enumerated(words):
+    """Without the numbers of questions, “2.”, “b)”, “Question 3:”, unless a list counts on from one inside a sentence."""
+    if enumerated(words):
         return list(words)
-    return [w for w in words if w.start >= match.end()]
+    match = _NUMBERING.match(question)
+    plain = [w for w in words if w.start >= match.end()] if match is not None else list(words)
+    idle: set[int] = set()
+    for a, b in sentences(question, plain):
+        mark = plain[a].lower
+        marks = (mark.isdigit() and len(mark) < 3) or (mark.isalpha() and len(mark) == 1)
+        closed = b - a > 1 and plain[a + 1].lower == ")"
+        if marks and (b - a == 1 or closed):
+            idle |= {a, a + 1} if closed else {a}
+    return [w for i, w in enumerate(plain) if i not in idle]
 
 
 def _without_leading(question: str, words: Sequence[Word]) -> list[Word]:

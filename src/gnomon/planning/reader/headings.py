@@ -82,7 +82,9 @@ class Headings:
         places = set(heading_words(words))
         kept = [x for x in items if not places & set(range(x.start, x.end))]
         named = [(i, self._links(_key_of(words[i]))) for i in sorted(places)]
-        return kept + [Item(i, i + 1, links=n, outright=True, text=words[i].text) for i, n in named]
+        kept += [Item(i, i + 1, links=n, outright=True, text=words[i].text) for i, n in named]
+        said = [i for i, w in enumerate(words) if i and _is_answer(w, words[i - 1])]
+        return kept + [Item(i, i + 1, literal=words[i].text, text=words[i].text) for i in said]
 
     def _links(self, key: str) -> tuple[Link, ...]:
         """The columns of a heading and the measures over them, and nothing else of that name."""
@@ -318,6 +320,13 @@ def _is_set_equal(span: _Span, words: Sequence[Word]) -> bool:
     before = [w for w in words if w.end <= span.start][-1:]
     behind = [w for w in words if w.start >= span.end][:1]
     return bool(before and before[0].lower in _EQUATING) and not (behind and behind[0].lower in SAYING)
+
+
+def _is_answer(word: Word, before: Word) -> bool:
+    """“= Yes”, “equal to false”: what a column of yes and no is said to be."""
+    signed = before.lower in {"=", "!=", "equals", "equal"} or before.kind == HEADING
+    plain = before.lower in {"to", "is", "was"} and (word.lower != "no" or word.text == "No")
+    return word.lower in {"yes", "no", "true", "false"} and word.kind == "word" and (signed or plain)
 
 
 def _runs(words: Sequence[Word]) -> list[list[Word]]:

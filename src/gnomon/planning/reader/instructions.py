@@ -10,7 +10,11 @@ from gnomon.planning.reader.words import Word
 _TELLING = words_of(
     "interpret explain discuss justify comment elaborate conclude summarize summarise describe support"
 )
-_GIVING = words_of("provide give include add offer write state present show return")
+_GIVING = words_of("provide give include add offer write state present show return create make draw use")
+_LEADING = words_of("please also then finally briefly and")
+_PICTURES = words_of(
+    "visualization visualizations visualisation visualisations chart charts plot plots graph graphs picture"
+)
 _OUTCOMES = words_of(
     "result results answer answers finding findings reasoning conclusion conclusions outcome outcomes implication "
     "implications work steps response"
@@ -20,7 +24,8 @@ _EXPLANATIONS = words_of(
     "rationale"
 )
 _BETWEEN = words_of(
-    "the your a an brief short some any this these on for statistical clear concise detailed my of and"
+    "the your a an brief short some any this these on for statistical clear concise detailed my of and "
+    "bar line pie scatter box stacked simple suitable appropriate"
 )
 _TOOLS = words_of(
     "python pandas numpy scipy sklearn scikit statsmodels matplotlib seaborn excel sql polars duckdb jupyter spss stata matlab"
@@ -37,17 +42,24 @@ _ROUND = words_of("round rounded rounding")
 def is_instruction(clause: Sequence[Word]) -> bool:
     """Whether a sentence only says how to put the answer: “Interpret the results.”, “Round to two decimals.”"""
     said = [w.lower for w in clause if w.kind != "symbol"]
-    said = said[1:] if said[:1] in (["please"], ["also"], ["then"], ["finally"]) else said
+    while said[:1] and said[0] in _LEADING:
+        said = said[1:]
     if not said:
         return False
-    if said[0] in _ROUND:
+    if said[0] in _ROUND or (said[0] in _TELLING and len(said) == 1):
         return True
     return _asks_to_tell(said)
 
 
+def is_of_looks(clause: Sequence[Word]) -> bool:
+    """Whether a sentence asks for a picture, which every answer brings where there is one to draw."""
+    return any(w.lower in _PICTURES for w in clause)
+
+
 def _asks_to_tell(said: Sequence[str]) -> bool:
     """“explain your answer”, “provide statistical evidence …”: to tell more about what was found."""
-    wanted = _OUTCOMES if said[0] in _TELLING else _EXPLANATIONS if said[0] in _GIVING else frozenset[str]()
+    told = _EXPLANATIONS | _PICTURES
+    wanted = _OUTCOMES if said[0] in _TELLING else told if said[0] in _GIVING else frozenset[str]()
     if said[0] in _GIVING and said[1:2] == ["your"]:
         wanted = wanted | {"work", "steps"}
     at = next((i for i, w in enumerate(said[1:6], 1) if w not in _BETWEEN), None)

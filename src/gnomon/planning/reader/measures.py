@@ -57,7 +57,7 @@ class Measures(CountFinder):
             if item.used or item.operator is None:
                 continue
             how: Aggregation = item.operator.payload
-            if self._said_again(i):
+            if self.sentence.is_said_again(i):
                 item.operator = None
                 continue
             at = self._object(i)
@@ -93,15 +93,14 @@ class Measures(CountFinder):
         """What stands before an aggregation; behind a list of them, what the first was said of: cost: lowest, median."""
         earlier = self.sentence.before(i, (*LINKING, Op.AND))
         if earlier is None or not (self.sentence[earlier].used and self.sentence[earlier].op(Op.AGGREGATE)):
-            return self.sentence.before(i)
+            before = self.sentence.before(i)
+            asked = before is not None and self.sentence[before].op(
+                Op.WHICH
+            )  # "for the price, what is the mean"
+            return (
+                self.sentence.before(before, (*LINKING, Op.AND)) if asked and before is not None else before
+            )
         return max((j for j in self.aggregated if j < earlier), default=None)
-
-    def _said_again(self, i: int) -> bool:
-        """“typical (median)”: brackets right behind say which kind of middle is meant."""
-        item, following = self.sentence[i], self.sentence[i + 1] if i + 1 < len(self.sentence) else None
-        if following is None or not following.op(Op.AGGREGATE) or following.links:
-            return False
-        return following.start == item.end + 1 and self.sentence.words[item.end].lower == "("
 
     def _on_average(self) -> None:
         """“what does a visit cost on average”: at the end of a question it holds for the one thing that is measured."""

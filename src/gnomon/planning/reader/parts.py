@@ -25,7 +25,9 @@ _VERBS = frozenset(
      "sell", "sold", "sells", "get", "got", "gets", "come", "came", "comes", "happened", "bring", "brought"}
 )  # fmt: skip
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
-_STOP = re.compile(r"[?;](?=\s|$)|(?<!\b[A-Za-z])(?<!\b[A-Za-z]{2})(?<!\bavg)[.!](?=\s+[A-Z0-9“\"'])")
+_STOP = re.compile(
+    r"[?;](?=\s|$)|(?<!\b[A-Za-z])(?<!\b[A-Za-z]{2})(?<!\bavg)[.!](?=\s+(?:[A-Z0-9“\"'(]|[a-h][.)]\s))"
+)
 
 
 @dataclass

@@ -69,6 +69,13 @@ class Sentence:
         asking = self.before(them) if them is not None and self.items[them].op(Op.THOSE) else None
         return them if asking is not None and self.items[asking].op(Op.WHICH) else None
 
+    def is_said_again(self, index: int) -> bool:
+        """“typical (median)”: brackets right behind an aggregation say which kind of middle is meant."""
+        item, following = self.items[index], self.items[index + 1] if index + 1 < len(self.items) else None
+        if following is None or not following.op(Op.AGGREGATE) or following.links:
+            return False
+        return following.start == item.end + 1 and self.words[item.end].lower == "("
+
     def _skipped(self, index: int, skip: Sequence[Op]) -> bool:
         item = self.items[index]
         return item.op(*skip) and not item.links and not item.values

@@ -32,7 +32,8 @@ class StatedColumns(ConditionFinder):
             if not all(w in _COPULAS | _DENIED for w in between):
                 continue
             coded = self.names.coded(item) is not None
-            if not item.outright and not {*between} - ({"of"} if not coded else set()):
+            quoted = self.sentence[j].literal is not None
+            if not (item.outright or quoted) and not {*between} - ({"of"} if not coded else set()):
                 continue  # "returned 1": only of what is plainly a column
             value = self._equal_to(self.sentence[j], column, numbered=coded)
             if value is None:
