@@ -13,7 +13,8 @@ from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
-from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking, tell_shares
+from gnomon.agents.telling_shares import tell_shares
+from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking
 from gnomon.agents.telling_trend import tell_trend
 from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_periods, tell_share, tell_value
 from gnomon.agents.workflow import PartResult

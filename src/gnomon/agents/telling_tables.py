@@ -12,7 +12,6 @@ from gnomon.agents.telling_values import tell_value
 from gnomon.agents.telling_words import (
     cased,
     conditions,
-    is_count,
     is_many,
     is_plural,
     noun,
@@ -78,7 +77,7 @@ def tell_nothing(t: Telling) -> None:
     t.fact("rows", 0)
 
 
-def _chart(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], value: str) -> None:
+def draw(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], value: str) -> None:
     if len(rows) < 2 or value not in columns:
         return
     at = columns.index(value)
@@ -101,7 +100,7 @@ def tell_breakdown(t: Telling) -> None:
     t.told.tables.append(table_of(t.result, slug(metric.label), main.columns, main.rows))
     known = [r for r in main.rows if isinstance(r[at], (int, float))]
     if not known:
-        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {_by(t)}")
+        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {grouped_by(t)}")
         return
     top, bottom = max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])
     most = t.fact(f"{t.name()}.top", top[at], metric.unit, group=group_in(t, main.columns, top))
@@ -119,10 +118,10 @@ def tell_breakdown(t: Telling) -> None:
     else:
         t.told.facts.remove(most)
         same = t.fact(t.name(), top[at], metric.unit)
-        lead = f"{label}{t.when()} {verb} {t.say(same)} for every {_by(t)}"
+        lead = f"{label}{t.when()} {verb} {t.say(same)} for every {grouped_by(t)}"
     t.told.lead = sentence(lead)
     _tell_beside(t)
-    _chart(t, main.columns, main.rows, reference)
+    draw(t, main.columns, main.rows, reference)
 
 
 def _tell_beside(t: Telling) -> None:
@@ -144,7 +143,7 @@ def _tell_beside(t: Telling) -> None:
     t.told.more.append(sentence(f"{metric.label} {was(metric.label)} {ends[0]} and {ends[1]}"))
 
 
-def _by(t: Telling) -> str:
+def grouped_by(t: Telling) -> str:
     return listed([t.model.dimension(d).label for d in t.request.dimensions]) or "group"
 
 
@@ -197,7 +196,7 @@ def tell_ranking(t: Telling) -> None:
     if nameless:
         dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
         t.told.caveats.append(f"Rows without a {t.result.labels.get(dimension, dimension)} are not ranked")
-    _chart(t, columns, rows, t.request.metrics[0])
+    draw(t, columns, rows, t.request.metrics[0])
 
 
 def _tell_tied(t: Telling, names: Sequence[str], tied_out: Sequence[Sequence[Any]]) -> None:
@@ -215,7 +214,7 @@ def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]
     """The one that stands at a place of the order: the second-highest."""
     columns = tuple(c for c in names if c != "rank")
     if len(ranked) < place:
-        t.told.lead = sentence(f"there are not so many {plural(_by(t))}{_with(t)}{t.when()}")
+        t.told.lead = sentence(f"there are not so many {plural(grouped_by(t))}{_with(t)}{t.when()}")
         t.fact("rows", len(ranked))
         return
     row = tuple(v for c, v in zip(names, ranked[place - 1], strict=True) if c != "rank")
@@ -250,7 +249,7 @@ def superlative(t: Telling) -> str:
     return f"the {'highest' if t.request.descending else 'lowest'} {metric.label}"
 
 
-def _one_in(t: Telling, columns: Sequence[str], row: Sequence[Any], per: str) -> str:
+def one_in(t: Telling, columns: Sequence[str], row: Sequence[Any], per: str) -> str:
     """A row within its group, each by its name where it has one: Oak tables in Hillside."""
     own = [i for i in keys_of(t, columns) if columns[i] in (per, t.names.get(per))]
     rest = [i for i in keys_of(t, columns) if i not in own]
@@ -269,7 +268,7 @@ def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
     first: dict[Any, Sequence[Any]] = {}
     for row in rows:
         first.setdefault(row[place], row)
-    named = [_one_in(t, columns, row, per) for row in list(first.values())[:LEADERS_IN_PROSE]]
+    named = [one_in(t, columns, row, per) for row in list(first.values())[:LEADERS_IN_PROSE]]
     more = " and others" if len(first) > LEADERS_IN_PROSE else ""
     each = t.model.dimension(per).label
     t.told.lead = f"For each {each}, {superlative(t)}{_with(t)}{t.when()}: {listed(named)}{more}."
@@ -344,6 +343,9 @@ def tell_list(t: Telling) -> None:
         verb = "are" if is_plural(label) else "is"
         t.told.lead = sentence(f"the {label}{_with(t)}{t.when()} {verb} {t.say(only)}")
         return
+    if count == 1 and main.columns == t.request.dimensions:
+        _tell_record(t)
+        return
     along = dimension == PERIOD
     unit = plural(label) if along else None
     fact = t.fact(f"{slug(dimension)}.count", count, unit)
@@ -351,7 +353,10 @@ def tell_list(t: Telling) -> None:
     about = f" {about}" if about else ""
     limited = t.request.limit is not None and count == t.request.limit
     names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []
-    what = t.say(fact) if along else f"{t.say(fact)} {_things(t, dimension, label, count)}"
+    things = "" if along else _things(t, dimension, label, count)
+    if not along and len({r[0] for r in main.rows}) < count:
+        things = f"combinations of {listed([t.result.labels.get(c, c) for c in main.columns])}"
+    what = t.say(fact) if along else f"{t.say(fact)} {things}"
     if main.truncated:
         what = f"more than {what}"  # the rows that fit into the answer, not all that there are
     lead = (
@@ -362,7 +367,17 @@ def tell_list(t: Telling) -> None:
     more = ", among them" if count > len(names) else ":"
     t.told.lead = f"{lead}{about}{t.when()}{f'{more} {listed(names)}' if names else ''}."
     if t.request.metrics:
-        _chart(t, main.columns, main.rows, t.request.metrics[0])
+        draw(t, main.columns, main.rows, t.request.metrics[0])
+
+
+def _tell_record(t: Telling) -> None:
+    """Several columns of the only row that there is."""
+    columns, row = t.main.columns, t.main.rows[0]
+    labels = [t.result.labels.get(c, c) for c in columns]
+    values = [group_name(v) if isinstance(v, bool) else v for v in row]
+    told = [t.fact(slug(c), v) for c, v in zip(columns, values, strict=True)]
+    about = f"the {listed(labels)}{_with(t)}{t.when()}"
+    t.told.lead = sentence(f"{about} are {listed([t.say(f) for f in told])}")
 
 
 def _things(t: Telling, dimension: str, label: str, count: int) -> str:
@@ -370,68 +385,3 @@ def _things(t: Telling, dimension: str, label: str, count: int) -> str:
     if t.model.dimension(dimension).type is DimensionType.NUMBER:
         return f"{'value' if count == 1 else 'values'} of {label}"
     return plural(label) if count != 1 else singular(label)
-
-
-def _tell_within(t: Telling, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Shares within each group: the largest of each."""
-    within = str(t.request.parameters["within"])
-    place, share = names.index(within), names.index("share")
-    rows = sorted(rows, key=lambda r: (str(r[place]), -(r[share] or 0)))
-    t.told.tables.append(table_of(t.result, slug(t.metric().label), names, tuple(rows)))
-    first: dict[Any, Sequence[Any]] = {}
-    for row in rows:
-        first.setdefault(row[place], row)
-    named: list[str] = []
-    for group, row in list(first.items())[:LEADERS_IN_PROSE]:
-        fact = t.fact(
-            f"{t.name()}.{slug(group_name(group))}.top_share", row[share], PERCENT, role="shares", group=group_in(t, names, row)
-        )  # fmt: skip
-        named.append(f"{_one_in(t, names, row, within)} ({t.say(fact)})")
-    more = " and others" if len(first) > LEADERS_IN_PROSE else ""
-    of = noun(t.metric()) if is_count(t.metric()) else t.subject()
-    each = t.model.dimension(within).label
-    t.told.lead = f"Within each {each}, the largest share of {of}{t.when()}: {listed(named)}{more}."
-
-
-def tell_shares(t: Telling) -> None:
-    """Each group's share of the whole, or the share of the first of them together."""
-    metric, reference = t.metric(), t.request.metrics[0]
-    output = t.result.calculated.get("shares", {})
-    names, rows = frame_rows(output.get("rows"))
-    if not t.main.rows:
-        tell_nothing(t)
-        return
-    if not rows:
-        tell_breakdown(t)
-        return
-    share = names.index("share")
-    if t.request.parameters.get("within") in names:
-        _tell_within(t, names, rows)
-        return
-    rows = tuple(sorted(rows, key=lambda r: -(r[share] or 0))) if t.request.descending else rows
-    t.told.tables.append(table_of(t.result, slug(metric.label), names, rows))
-    top = rows[0]
-    if t.request.limit and reference in names and t.request.limit > 1:
-        at = names.index(reference)
-        part = sum(r[at] or 0 for r in rows)
-        total = output.get("total")
-        side = "top" if t.request.descending else "bottom"
-        percent = t.fact(
-            f"{t.name()}.{side}.share", 100 * part / total if total else None, PERCENT, role="shares"
-        )
-        made = t.fact(f"{t.name()}.{side}.part", part, metric.unit, role="shares")
-        whole = t.fact(f"{t.name()}.whole", total, metric.unit, role="whole")
-        label = plural(_by(t))
-        count = t.fact(f"{slug(label)}.count", len(rows))
-        t.told.lead = sentence(f"the {side} {t.say(count)} {label} made up {t.say(percent)} of {t.subject()}{t.when()}: {t.say(made)} of {t.say(whole)}")  # fmt: skip
-    else:
-        group = group_in(t, names, top)
-        percent = t.fact(f"{t.name()}.top_share", top[share], PERCENT, role="shares", group=group)
-        who = row_name(t, names, top)
-        of = noun(metric) if is_count(metric) else t.subject()
-        if output.get("total") is not None:
-            end = "largest" if t.request.descending else "smallest"
-            t.told.lead = f"{cased(who)} made up the {end} share of {of}{t.when()}: {t.say(percent)}."
-        else:
-            t.told.lead = f"The share was highest for {who}{t.when()}: {t.say(percent)}."
-    _chart(t, names, rows, "share")

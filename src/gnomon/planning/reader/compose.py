@@ -19,16 +19,18 @@ from gnomon.planning.reader.groupings import add_averages, lay_over
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
+from gnomon.planning.reader.listed_columns import list_columns, listed_columns
 from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.owners import name_owners
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.places import name_grades
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
-from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.relative_bounds import RelativeBounds
+from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
@@ -64,6 +66,7 @@ class Composer:
         self._name_operators(sentence)
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
+        name_owners(sentence, self.names)
         place_months(sentence, self.names)
         bounds = RelativeBounds(sentence, self.names).find()
         draft.unexplained = [text for text in draft.unexplained if text not in bounds]
@@ -73,6 +76,7 @@ class Composer:
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
+        columns = [] if ranks else listed_columns(sentence, self.names)
         self.ranked = [r.measure for r in ranks if r.measure is not None]
         nouns = [x for _, x in sentence if x.named(LinkKind.TABLE) is not None] if ranks else []
         self.counted = [m for x in nouns if (m := self.names.countable(x)) is not None]
@@ -114,6 +118,7 @@ class Composer:
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
         add_averages(draft, sentence, self.names)
+        list_columns(draft, columns)
         Fitting(self.names).fit(draft, sentence)
         Leftovers(self.names).note(draft, sentence)
         return draft

@@ -172,10 +172,18 @@ class ConditionFinder:
                 continue
             found = self.names.dimension(item, DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
             if found is not None and found != dimension:
-                return j, found
+                return j, (None if self._owned(item, found, metric) else found)
             if self._table_of(item):
                 return j, None
         return None, None
+
+    def _owned(self, item: Item, column: Dimension, metric: Metric | None) -> bool:
+        """“the cities of galleries with a capacity above 400”: the galleries are bounded, not their cities."""
+        spoken = [w.lower for w in self.sentence.words[item.start : item.end]]
+        owner = " ".join(spoken[spoken.index("of") + 1 :]) if "of" in spoken else ""
+        links = self.names.vocabulary.named(owner) if owner else ()
+        table = next((k.name for k in links if k.kind is LinkKind.TABLE), None)
+        return table == column.home.table and (metric is None or metric.table == table)
 
     def _reached(self, item: Item, metric: Metric | None) -> bool:
         """Whether a word for a period is a column here that the measure can be grouped by."""

@@ -1,0 +1,35 @@
+"""Whose column is meant where several tables have one of that name: “the names and cities of galleries”."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+
+_ALIKE = 0.03
+
+
+def name_owners(sentence: Sentence, names: Names) -> None:
+    """Keep, of columns that are called alike, those of the rows that the question speaks of."""
+    for i, item in sentence:
+        columns = [k for k in item.links if k.kind is LinkKind.DIMENSION]
+        best = max((k.quality for k in columns), default=0.0)
+        alike = [k for k in columns if k.quality > best - _ALIKE]
+        homes = {names.model.dimension(k.name).home.table for k in alike}
+        if len(homes) < 2 or len(alike) != len(item.links):
+            continue
+        spoken = {t for j, other in sentence if j != i for t in _tables(other, names)} & homes
+        if len(spoken) == 1:
+            item.links = tuple(k for k in alike if names.model.dimension(k.name).home.table in spoken)
+
+
+def _tables(item: Item, names: Names) -> set[str]:
+    """The table whose rows an item names, or of which it names the only column."""
+    named = [k for k in item.links if k.kind is LinkKind.TABLE]
+    if named:
+        return {named[0].name}
+    homes = {names.model.dimension(k.name).home.table for k in item.links if k.kind is LinkKind.DIMENSION} | {
+        names.model.dimension(v.dimension).home.table for v in item.values
+    }
+    return homes if len(homes) == 1 else set()
