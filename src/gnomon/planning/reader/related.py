@@ -200,24 +200,23 @@ class RelatedColumns:
         things = "rows" if len(self._names.model.tables) == 1 else things
         said = " ".join(heard.text(s.start, s.end) for s in rest)
         lead = rest[0].lead or ""
-        first = next((i for i in range(rest[0].start, rest[0].end) if i in heard.rows), None)
-        tries = [f"how many {things} {said}", f"how many {things} with {said.removeprefix(lead).strip()}"]
-        if first is not None:
-            named = " ".join(
-                [heard.text(first, rest[0].end), *(heard.text(s.start, s.end) for s in rest[1:])]
-            )
-            tries = [f"how many {_asserted(named)}", f"how many {named}", *tries]
-        tries = list(
-            dict.fromkeys([f"how many {things} {_asserted(said)}", *tries] if first is None else tries)
-        )
-        readings = [self._read(f"{t}?", today) for t in tries]
-        grouped = any(s.lead in GROUPING for s in rest)
-        usable = [
-            r for r in readings if r.status is ReadingStatus.CLEAR and self._only_rows(r, table, grouped)
+        bare = said.removeprefix(lead).strip().removeprefix("the ").removeprefix("all ")
+        tries = [
+            f"how many {things} {_asserted(said)}",
+            f"how many {things} {said}",
+            f"how many {things} with {bare}",
         ]
-        if usable:
-            return usable[0]
-        unclear = [r for r in readings if r.status is not ReadingStatus.CLEAR]
+        if lead in _SCOPES:
+            tries = [f"how many {_asserted(bare)}", f"how many {bare}", *tries]
+        tries = list(dict.fromkeys(tries))
+        grouped = any(s.lead in GROUPING for s in rest)
+        unclear: list[Reading] = []
+        for words in tries:
+            reading = self._read(f"{words}?", today)
+            if reading.status is not ReadingStatus.CLEAR:
+                unclear.append(reading)
+            elif self._only_rows(reading, table, grouped):
+                return reading
         return min(unclear, key=lambda r: len(r.missing)) if unclear else None
 
     def _flag(self, metric: Metric) -> Dimension | None:

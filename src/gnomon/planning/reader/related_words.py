@@ -69,8 +69,7 @@ MODEL_TALK = vocabulary(
 # Words at which a part of the sentence begins that may say which rows are meant.
 BOUNDS = vocabulary(
     """for in among amongst where when who whose that which during since before after within across by per each every at from
-    if excluding except without only with having of on over under above below until through considering using based given
-    while to"""
+    if excluding except without only with having of on considering using based given while to"""
 )
 RELATIVE = frozenset({"who", "whose", "that", "where", "which", "having"})
 GROUPING = frozenset({"each", "every", "per", "by"})
