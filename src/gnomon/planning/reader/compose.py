@@ -14,6 +14,7 @@ from gnomon.planning.reader.doers import is_doer
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
+from gnomon.planning.reader.extremes import Extremes, tell_extreme
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.groupings import add_averages, lay_over
 from gnomon.planning.reader.kinds import decide_kind
@@ -76,6 +77,7 @@ class Composer:
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
+        extreme = Extremes(sentence, self.names).find(ranks)
         columns = [] if ranks else listed_columns(sentence, self.names)
         self.ranked = [r.measure for r in ranks if r.measure is not None]
         nouns = [x for _, x in sentence if x.named(LinkKind.TABLE) is not None] if ranks else []
@@ -120,6 +122,7 @@ class Composer:
         add_averages(draft, sentence, self.names)
         list_columns(draft, columns)
         Fitting(self.names).fit(draft, sentence)
+        tell_extreme(draft, extreme)
         Leftovers(self.names).note(draft, sentence)
         return draft
 
