@@ -128,3 +128,29 @@ def test_a_column_and_what_it_equals(
     request = reading.requests[0]
     assert [(f.field, f.operator.value, f.values[0]) for f in request.filters] == filters
     assert request.dimensions == ()
+
+
+def test_words_that_brackets_explained_mean_the_same_ever_after(reader: GrammarReader) -> None:
+    reading = reader.read(
+        "What is the mean furnace heat (MaxTemp_C)? Then, calculate the maximum furnace heat by Site.",
+        today=TODAY,
+    )
+    assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
+    assert reading.requests[-1].metrics == ("max(assays.MaxTemp_C)",)
+    assert reading.requests[-1].dimensions == ("Site",)
+
+
+def test_brackets_may_say_that_a_column_represents_something(reader: GrammarReader) -> None:
+    reading = reader.read(
+        "How many different rock families (represented by ASSAYTYPE values) are there?", today=TODAY
+    )
+    assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
+    assert reading.requests[0].metrics == ("count_distinct(assays.ASSAYTYPE)",)
+
+
+def test_a_unit_that_the_data_does_not_tell_is_trusted_and_told(reader: GrammarReader) -> None:
+    reading = reader.read("What is the mean DEPTH in cm?", today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
+    assert any("unit" in note for note in reading.notes)
+    for other in ("What is the mean DEPTH in celsius?", "What is the mean MaxTemp_C in cm?"):
+        assert reader.read(other, today=TODAY).status is not ReadingStatus.CLEAR

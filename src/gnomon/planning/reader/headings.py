@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gnomon.data.column_names import vocabulary
@@ -28,6 +28,9 @@ _QUOTED = re.compile(
 _EQUATING = frozenset({"is", "are", "was", "were", "=", "equals", "equal", "to"})
 _CALLED = frozenset({"called", "named", "labelled", "labeled", "titled"})
 _SIGNS = frozenset({"=", "<", ">", "<=", ">=", "!=", "<>"})
+_POINTING = vocabulary(
+    "represented denoted given measured indicated identified described stored recorded by as in with i.e ie unique distinct"
+)
 _LISTING = frozenset({",", "and", "or", "&", "/"})
 _ARTICLES = frozenset({"the", "a", "an", "our", "each", "both"})
 
@@ -226,6 +229,7 @@ class Headings:
     def _glossed(self, question: str, words: Sequence[Word]) -> list[Word]:
         """“wind speed (WINDSPEED)”: brackets that hold headings only say which columns the words before mean."""
         result = list(words)
+        called: dict[tuple[str, ...], str] = {}
         i = 0
         while i < len(result):
             if result[i].lower != "(":
@@ -238,17 +242,40 @@ class Headings:
                 continue
             begin = self._explained_from(result, i, inner)
             if len(inner) == 1 and begin is not None:
+                phrase = tuple(w.stem for w in result[begin:i] if w.lower not in _COLUMN_WORDS)
+                called |= {phrase[k:]: _key_of(inner[0]) for k in range(max(1, len(phrase) - 1))}
+                called |= {phrase[-1:]: _key_of(inner[0])} if self._is_unheard(result[begin:i]) else {}
                 inner = [_heading(question, result[begin].start, result[close].end, _key_of(inner[0]))]
             if begin is not None:
                 result[begin : close + 1] = _joined(inner)
                 i = begin
             i += 1
-        return result
+        return self._called_again(question, result, {p: key for p, key in called.items() if p})
+
+    def _is_unheard(self, phrase: Sequence[Word]) -> bool:
+        """Whether the noun of a phrase means nothing else here, so that it stands for the phrase."""
+        noun = phrase[-1].lower if phrase else ""
+        idle = noun in FILLERS or (noun,) in operators() or noun in _COLUMN_WORDS
+        return bool(noun) and not idle and not self._names.vocabulary.named(noun)
+
+    @staticmethod
+    def _called_again(question: str, words: list[Word], called: Mapping[tuple[str, ...], str]) -> list[Word]:
+        """“wind speed (WINDSPEED) … the wind speed”: words that brackets explained mean the same ever after."""
+        for phrase in sorted(called, key=len, reverse=True):
+            i = 0
+            while i + len(phrase) <= len(words):
+                span = words[i : i + len(phrase)]
+                if tuple(w.stem for w in span) == phrase and all(w.kind == "word" for w in span):
+                    words[i : i + len(phrase)] = [
+                        _heading(question, span[0].start, span[-1].end, called[phrase])
+                    ]
+                i += 1
+        return words
 
     def _listed(self, question: str, inside: Sequence[Word]) -> list[Word] | None:
         """The headings that brackets hold; None where they hold anything else."""
         found: list[Word] = []
-        for run in _runs([w for w in inside if w.lower not in _COLUMN_WORDS | _ARTICLES]):
+        for run in _runs([w for w in inside if w.lower not in self._saying | _ARTICLES | _POINTING]):
             key = _key_of(run[0]) if len(run) == 1 and run[0].kind == HEADING else self._named(run)
             if key is None or key not in self._columns:
                 return None
@@ -353,7 +380,8 @@ _KEPT = (Op.COLUMNS, Op.UNIT, Op.ROWS, Op.FILLER)
 _PHRASE_ENDS = vocabulary(
     "is are was were be been being do does did has have had can could will would should may might must what which how "
     "who when where why this that these those my our your their its there and or but not no any all some each every "
-    "both if whether than as then please show give tell find get calculate compute determine provide return see know"
+    "both if whether than as then please show give tell find get calculate compute determine provide return see know "
+    "identify check analyze analyse explore investigate examine assess evaluate report estimate predict"
 )
 
 

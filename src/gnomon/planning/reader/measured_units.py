@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.items import DEGREES
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import CLOCK, unit_of_time
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Metric
+from gnomon.semantic.units import unit_called
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
 _NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTINCT)
@@ -39,6 +42,19 @@ def name_units(sentence: Sentence, names: Names) -> None:
                 link = Link(LinkKind.METRIC, held[0].name, 0.9)
                 links = (_whole(held[0], names) if _is_ranked(before) else link,)
                 item.time, item.operator, item.links = None, None, links
+
+
+def trust_units(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“the mean length in mm”: where the data does not say in what it is measured, the asker does, and is told so."""
+    metrics = [names.model.metric(m) for m in draft.metrics]
+    words = [w.lower for w in sentence.words]
+    behind = {words[k] for k in range(1, len(words)) if words[k - 1] == "in" and unit_called(words[k])}
+    behind -= DEGREES  # which of two scales is meant changes every number
+    said = [text for text in draft.unexplained if text.lower() in behind]
+    measured = [m.label for m in metrics if not is_count(m) and m.formula is None and m.unit is None]
+    if said and metrics and len(measured) == len(metrics):
+        draft.unexplained = [text for text in draft.unexplained if text not in said]
+        draft.notes.append(f"the data does not say in which unit {measured[0]} is; it is told as it is held")
 
 
 def _is_amount(before: Item | None) -> bool:

@@ -20,6 +20,7 @@ from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
+from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
@@ -173,6 +174,7 @@ class GrammarReader:
                 question, sentence, [w.text for w in rest]
             )
             draft.notes += code_notes(draft.metrics, self.names)
+            trust_units(draft, sentence, self.names)
             if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
                 draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
