@@ -13,6 +13,7 @@ from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
+from gnomon.agents.telling_shapes import tell_outliers, tell_shape
 from gnomon.agents.telling_shares import tell_shares
 from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking
 from gnomon.agents.telling_trend import tell_trend
@@ -20,6 +21,7 @@ from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_perio
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_data import is_inspected
 from gnomon.agents.workflow_kinds import effective_kind
+from gnomon.agents.workflow_shapes import is_of_shape, is_over_rows
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.request import QuestionKind
 from gnomon.semantic.model import SemanticModel
@@ -56,6 +58,10 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
     if kind is _Kind.CORRELATION and request.columns:
         return tell_relations
+    if kind is _Kind.ANOMALY and is_over_rows(request):
+        return tell_outliers
+    if kind is _Kind.DISTRIBUTION and is_of_shape(request):
+        return tell_shape
     if kind is _Kind.SHARE:
         return tell_shares if request.dimensions else tell_share
     return tell_inspection if kind is _Kind.PROFILE and is_inspected(request) else _TEMPLATES[kind]

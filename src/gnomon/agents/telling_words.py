@@ -35,6 +35,11 @@ _ABOUT = {
     "distinct": "different values of",
     "types": "the kinds of",
 }
+_SHAPES = {
+    "rows": "outliers in",
+    "normality": "whether the distribution is normal:",
+    "skewness": "the skew of",
+}
 _SINGULAR_S = re.compile(r"(ss|us|is)$")
 
 
@@ -269,6 +274,10 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
     if request.columns:
         return _related(request, model)
+    if (
+        shape := _SHAPES.get(str(request.parameters.get("over") or request.parameters.get("asks")))
+    ) is not None:
+        return _of_column(request, model, shape) + (f" for each {listed(by)}" if by else "")
     if request.kind is QuestionKind.CORRELATION:
         return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (
             f" by {listed(by)}" if len(measures) > 1 and by else ""
@@ -283,6 +292,18 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words
+
+
+def _of_column(request: Request, model: SemanticModel, shape: str) -> str:
+    """What is asked of a column's shape: its outliers, its normality, figures without the outliers."""
+    metric = model.metric(request.metrics[0])
+    column = (metric.expression or "").strip("`")
+    held = next((d for d in model.dimensions if metric.table and d.at(metric.table) == column), None)
+    label = held.label if held is not None else metric.label
+    if request.parameters.get("asks") != "without":
+        return f"{shape} {label}"
+    measures = listed([_plain_label(model.metric(m), model) for m in request.metrics])
+    return f"{measures} without outliers"
 
 
 def _related(request: Request, model: SemanticModel) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_relations import relate, rows_asked
 from gnomon.agents.workflow_scope import GRAINS, Scope
+from gnomon.agents.workflow_shapes import is_of_shape, shape
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
@@ -36,6 +37,8 @@ def measured_column(model: SemanticModel, request: Request) -> tuple[str, str] |
 
 def distribution(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
     """Values of a column over rows, of a metric over groups, or counts of a category."""
+    if is_of_shape(request):
+        return shape(b, request)
     groups = [d for d in request.dimensions if b.model.dimension(d).type is not DimensionType.NUMBER]
     nested = next((m for r in request.metrics if (m := b.model.metric(r)).inner is not None), None)
     if nested is not None and nested.per is not None and nested.inner is not None:

@@ -106,7 +106,8 @@ _PART_GRAINS = {
 
 
 def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) -> str | None:
-    along = request.grain is not None or request.kind in _ALONG_TIME
+    rows = request.parameters.get("over") == "rows"
+    along = request.grain is not None or (request.kind in _ALONG_TIME and not rows)
     if (
         time is None
         and metrics

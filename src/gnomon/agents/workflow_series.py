@@ -8,6 +8,7 @@ from typing import Any
 from gnomon.agents.telling_periods import period_end, period_start
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_scope import Scope, chosen_grain, reachable
+from gnomon.agents.workflow_shapes import is_over_rows, outliers
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
@@ -53,8 +54,10 @@ def _needs_metric(request: Request) -> None:
 
 
 def anomaly(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
-    """Values of a series far from the rest of it."""
+    """Values of a series far from the rest of it, or values of rows."""
     _needs_metric(request)
+    if is_over_rows(request):
+        return outliers(b, request)
     grain = request.grain or _watchable(request, scope)
     main = b.retrieve(
         "main", _query(request, grain=grain, time_range=whole_periods(scope, grain, request.time_range))

@@ -83,6 +83,24 @@ def outlying(values: Floats, rule: Rule, threshold: float | None = None) -> Outl
     )
 
 
+def among(values: Floats, whole: Outlying) -> Outlying:
+    """Some of the values, judged by the bounds of all of them."""
+    x = np.asarray(values, dtype=np.float64)
+    lower, upper = (float(q) for q in np.quantile(x, [0.25, 0.75]))
+    kept, other = whole.bounds, whole.other
+    bounds = _counted(x, kept.rule, kept.threshold, kept.low, kept.high)
+    return Outlying(
+        count=len(x),
+        mean=float(x.mean()),
+        deviation=float(x.std()),
+        lower_quartile=lower,
+        upper_quartile=upper,
+        bounds=bounds,
+        by_sample=bounds.outliers,
+        other=_counted(x, other.rule, other.threshold, other.low, other.high),
+    )
+
+
 def bounds_of(x: Floats, rule: Rule, factor: float) -> Bounds:
     """Where the rest ends by a rule."""
     if rule == "zscore":

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.normality_tests import check_normality
-from gnomon.analytics.outlier_rules import Outlying, outlying
+from gnomon.analytics.outlier_rules import Outlying, among, outlying
 from gnomon.core.errors import CalculationError, GnomonError
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
@@ -45,6 +45,7 @@ class OutliersInput(RowShapeInput):
 
     method: Literal["iqr", "zscore"] = Field(default="iqr", description="The rule.")
     threshold: float | None = Field(default=None, gt=0, description="Its factor; 1.5 or 3 unless given.")
+    within: bool = Field(default=True, description="Whether each group has bounds of its own.")
     key: str | None = Field(default=None, description="A column that names rows, shown beside the values.")
 
 
@@ -92,9 +93,11 @@ class RowShapes:
         groups, missing, query = self._grouped(given, keys, context)
         rows: list[dict[str, Any]] = []
         far: list[dict[str, Any]] = []
+        pooled = np.array([v for held in groups.values() for _, v, _ in held], dtype=np.float64)
+        whole = None if given.within else outlying(pooled, given.method, given.threshold)
         for key, held in groups.items():
             x = np.array([v for _, v, _ in held], dtype=np.float64)
-            found = outlying(x, given.method, given.threshold)
+            found = outlying(x, given.method, given.threshold) if whole is None else among(x, whole)
             rows.append({**_named(given.by, key), **_bounded(x, found)})
             low, high = found.bounds.low, found.bounds.high
             far += [

@@ -29,6 +29,7 @@ from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_i
 from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.states import denied_first
@@ -69,6 +70,7 @@ class GrammarReader:
         )
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
+        self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
 
     def read(
@@ -94,6 +96,8 @@ class GrammarReader:
             cancel.check()
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:
             return derived
+        if (shaped := self._shapes.read(question, today)) is not None:
+            return shaped
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])

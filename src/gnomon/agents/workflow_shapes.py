@@ -1,0 +1,80 @@
+"""How questions about the shape of a column are handed to the tools over rows: outliers, normality, skew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.workflow_builder import WorkflowBuilder
+from gnomon.core.errors import OutOfScope
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Request
+from gnomon.semantic.model import SemanticModel
+
+Taken = tuple["TimeGranularity | None", tuple[str, ...]]
+OUTLIERS = "outliers"
+SHAPE = "shape"
+SHAPES = frozenset({"normality", "skewness"})
+
+
+def is_over_rows(request: Request) -> bool:
+    """Whether outliers among the values of rows are asked for, rather than unusual periods."""
+    return request.parameters.get("over") == "rows"
+
+
+def is_of_shape(request: Request) -> bool:
+    """Whether the shape of a distribution is asked for, rather than the distribution."""
+    return request.parameters.get("asks") in SHAPES
+
+
+def outliers(b: WorkflowBuilder, request: Request) -> Taken:
+    """Values of a column far from the rest; figures without them are of all rows, so the bounds are too."""
+    table = _table(b.model, request)
+    given = request.parameters
+    b.calculate(
+        OUTLIERS,
+        "find_outliers",
+        f"values of {b.model.metric(request.metrics[0]).label} far from the rest",
+        {},
+        **_rows(request, table),
+        method=given.get("method"),
+        threshold=given.get("threshold"),
+        within=given.get("asks") is None,
+        key=_key(b.model, table),
+    )
+    return None, ()
+
+
+def shape(b: WorkflowBuilder, request: Request) -> Taken:
+    """Skewness, kurtosis and a test of normality of a column, for each group."""
+    given = request.parameters
+    b.calculate(
+        SHAPE,
+        "test_normality",
+        f"the shape of {b.model.metric(request.metrics[0]).label}",
+        {},
+        **_rows(request, _table(b.model, request)),
+        test=given.get("test"),
+        alpha=given.get("alpha"),
+    )
+    return None, ()
+
+
+def _table(model: SemanticModel, request: Request) -> str:
+    table = model.metric(request.metrics[0]).table
+    if table is None:
+        raise OutOfScope("The shape of a distribution is told of a column of numbers.")
+    return table
+
+
+def _rows(request: Request, table: str) -> dict[str, Any]:
+    fields = request.model_dump(
+        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
+    )
+    return fields | {"table": table, "value": request.metrics[0], "by": list(request.dimensions)}
+
+
+def _key(model: SemanticModel, table: str) -> str | None:
+    """The column that names a row, where one does and may be shown."""
+    key = model.table(table).key
+    held = [d for d in model.dimensions if len(key) == 1 and d.at(table) == key[0]]
+    return held[0].name if held and not held[0].personal else None
