@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import labelled, listed, number, sentence
+from gnomon.agents.figures import group_name, labelled, listed, number, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
@@ -35,7 +35,9 @@ def tell_relations(t: Telling) -> None:
         return
     names, rows = frame_rows(output["rows"])
     pairs = [dict(zip(names, row, strict=True)) for row in rows]
-    if t.request.dimensions:
+    if t.request.dimensions and t.request.parameters.get("ranked"):
+        _tell_ranked(t, pairs)
+    elif t.request.dimensions:
         _tell_groups(t, pairs)
     elif len(t.request.columns) == 2:
         _tell_pair(t, pairs[0])
@@ -67,6 +69,8 @@ def _strength(pair: Pair) -> str:
 def _described(pair: Pair) -> str:
     """A strength and a direction with the noun: a strong positive correlation."""
     strength = _strength(pair)
+    if strength.startswith("practically") and pair["type"] == "nonlinear" and pair["method"] in _SIGNED:
+        return "practically no linear correlation"
     signed = pair["method"] in _SIGNED and not strength.startswith("practically")
     sign = (" positive" if pair["coefficient"] > 0 else " negative") if signed else ""
     noun = "correlation" if pair["method"] in _SIGNED else "association"
@@ -106,7 +110,9 @@ def _tell_pair(t: Telling, pair: Pair) -> None:
     there = "there is" if sure or _strength(pair).startswith("practically") else "in these rows there is"
     said = f"{there} {_described(pair)} {where}: {_evidence(t, pair, facts)}"
     if t.request.parameters.get("whether"):
-        related = sure and (not _strength(pair).startswith("practically") or pair["type"] == "nonlinear")
+        related = sure and not _strength(pair).startswith("practically")
+        sign = t.request.parameters.get("sign")
+        related = related and (sign is None or (pair["coefficient"] > 0) == (sign == "positive"))
         said = f"{'yes' if related else 'no'}: {said}"
     t.told.lead = sentence(said)
     t.told.more.append(sentence(_significance(pair)))
@@ -207,6 +213,29 @@ def _table(t: Telling, pairs: list[Pair]) -> None:
         for p in pairs
     )  # fmt: skip
     t.told.tables.append(ResultTable(name="correlations", columns=heads, rows=rows))
+
+
+def _tell_ranked(t: Telling, pairs: list[Pair]) -> None:
+    """The group in which two columns hang together most closely, and those that follow."""
+    by, sign = t.request.dimensions[0], t.request.parameters.get("sign")
+    label = _label(t, by)
+    order = sorted(pairs, key=lambda p: -_rank(p, sign))
+    best = order[0]
+    facts = _facts(t, best, "largest")
+    names = listed([_label(t, c) for c in t.request.columns])
+    t.fact(slug(label), group_name(best[by]), None, role=RELATIONS, metric="")
+    found = f"{labelled(best[by], label)}: {_evidence(t, best, facts)}"
+    t.told.lead = sentence(f"the strongest correlation of {names}{_about(t)}{t.when()} is that for {found}")
+    if best["p_value"] >= CHANCE:
+        t.told.more.append(sentence(_significance(best)))
+    told: list[str] = []
+    for pair in order[1:_MOST_TOLD]:
+        name = slug(f"{label}_{group_name(pair[by])}")
+        t.fact(f"{name}.{pair['method']}", pair["coefficient"], None, role=RELATIONS, metric="")
+        told.append(f"{labelled(pair[by], label)} ({number(round(pair['coefficient'], 3))})")
+    if told:
+        t.told.more.append(sentence(f"then come {listed(told)}"))
+    _table(t, order)
 
 
 def _tell_groups(t: Telling, pairs: list[Pair]) -> None:

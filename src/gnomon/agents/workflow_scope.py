@@ -13,6 +13,7 @@ from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, QuestionKind, Request
 from gnomon.semantic.model import Dimension, DimensionType, Metric, SemanticModel, plural
+from gnomon.semantic.row_values import table_of_rows
 
 GRAINS = tuple(TimeGranularity)
 _PERIODS_SHOWN = 40
@@ -40,7 +41,7 @@ class Scope:
 def scope_of(request: Request, model: SemanticModel) -> Scope:
     """Whether the data can answer ``request``, and what limits the answer."""
     try:
-        metrics = [model.metric(m) for m in request.metrics]
+        metrics = [model.metric(m) for m in _measured(request, model)]
         if own := next((m for m in metrics if m.name in request.dimensions), None):
             return Scope(f"{cased(own.label)} cannot be broken down by itself.")
         for name in _dimension_names(request):
@@ -60,6 +61,12 @@ def scope_of(request: Request, model: SemanticModel) -> Scope:
     caveats = _partly(request, days, _subject(model, metrics, time))
     named = tuple(day for day in days or () if any(moment(day) in c for c in caveats))
     return Scope(None, tuple(caveats), named, time, days, _comparable(request, days))
+
+
+def _measured(request: Request, model: SemanticModel) -> tuple[str, ...]:
+    """The metrics of a request; of one that relates columns, the rows that it looks at."""
+    table = table_of_rows(model, request.columns) if request.columns else None
+    return request.metrics if table is None else (*request.metrics, f"count({table})")
 
 
 def _conditions(request: Request) -> tuple[Filter, ...]:

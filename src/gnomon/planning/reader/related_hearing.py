@@ -129,7 +129,8 @@ class Hearing:
     def _name(self, item: Item, heard: Heard) -> None:
         """What an item names: a column, the rows, or something that is no column."""
         links = item.links
-        if not links or links[0].quality < _SURE:
+        idle = item.end == item.start + 1 and fold(heard.words[item.start].text) in FILLERS
+        if not links or links[0].quality < _SURE or (idle and not item.outright and links[0].quality < 0.96):
             return
         if item.values and item.values[0].score > links[0].quality + _ALIKE:
             return
@@ -239,8 +240,8 @@ def segments(heard: Heard, enough: int) -> list[Segment]:
         merged = bound and made and i == start and lead is not None  # "for each", "in which"
         start = start if merged else (i if bound else i + 1)
         if bound:
+            head = head and (i == 0 or lead is not None or words[i - 1].lower in {"?", ";", ".", "!"})
             lead = word.lower if not merged or word.lower in GROUPING | RELATIVE else lead
-            head = head and (i == 0 or words[i - 1].lower in {"?", ";", ".", "!"})
         else:
             lead, head = None, stop
     if start < len(words):

@@ -6,14 +6,16 @@ Nothing here belongs to one data set. A word that names something in the data is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from gnomon.core.request import Scalar
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.model_options import CODES
 
 # Stems that ask for a correlation by themselves.
 _RELATES = re.compile(
     r"correlat\w*|cross-correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|relationships?|relation|relations"
-    r"|associat\w+|related|relates?|linked|covar\w+|depends?|linearly"
+    r"|associat\w+|related|relates?|links?|linked|connections?|connected|corr|depends?|linearly"
 )
 _GO = frozenset({"go", "goes", "rise", "rises", "grow", "grows", "increase", "increases", "decrease", "decreases", "fall",
                  "falls", "drop", "drops", "decline", "declines", "move", "moves", "vary", "varies"})  # fmt: skip
@@ -46,9 +48,9 @@ TALK = vocabulary(
     columns feature features attribute attributes field fields factor factors method methods default defaults parameters
     parameter library libraries python pandas scipy sklearn scikit-learn scikit learn statsmodels numpy function corr yes no
     null hypothesis value values p-value p-values pvalue p dataset data table exist exists following provided question level
-    alpha confidence interval product moment other another correlation correlations correlate correlates correlated correlating
+    alpha confidence interval product moment other another corr correlation correlations correlate correlates correlated correlating
     relationship relationships relation relations relate relates related association associations associated link linked links
-    connection connected covary covariance depend depends dependent dependence affect affects influence influences impact
+    connection connected depend depends dependent dependence affect affects influence influences impact
     impacts between together alongside up down go goes rise rises grow grows increase increases decrease decreases fall falls
     drop drops decline declines move moves higher lower more less tend tends most least best respectively change changes vary
     varies case cases these those them they it its this both list listed so then two bigger
@@ -73,6 +75,19 @@ BOUNDS = vocabulary(
 )
 RELATIVE = frozenset({"who", "whose", "that", "where", "which", "having"})
 GROUPING = frozenset({"each", "every", "per", "by"})
+SCOPES = frozenset({"for", "among", "amongst", "in", "within", "of", "at", "on", "from", "during", "since"})
+WITHOUT = frozenset({"without", "excluding", "except", "only", "before", "after"})
+MOST = frozenset(
+    {"most", "strongest", "highest", "largest", "greatest", "best", "strongly", "closely", "top"}
+)
+LEAST = frozenset({"least", "weakest", "lowest", "smallest"})
+EVERYTHING = vocabulary(
+    "matrix all pairs numeric numerical variables columns features factors variable column feature factor"
+)
+_WHETHER = frozenset({"is", "are", "does", "do", "did", "was", "were", "can", "could", "has", "have", "as"})
+_MORE = vocabulary(
+    "more less higher lower bigger larger greater smaller fewer better worse longer shorter increase increases decrease decreases rise rises fall falls grow grows"
+)
 JOINTS = frozenset({"and", ",", "&", "with", "to", "vs", "versus", "or", "on", "against"})
 
 
@@ -83,9 +98,39 @@ def asks_relation(words: Sequence[str]) -> bool:
     if any(_RELATES.fullmatch(w) for w in words):
         return True
     moves = any(w in _GO and i and set(words[i + 1 : i + 4]) & _BEHIND_GO for i, w in enumerate(words))
-    asked = words[:1] and words[0] in {"does", "do", "is", "are", "how", "did"}
+    asked = words[:1] and words[0] in {"does", "do", "is", "are", "how", "did", "as", "when", "if"}
     causes = {"affect", "affects", "influence", "influences", "impact", "impacts"} & set(words)
-    return bool(asked) and (moves or bool(causes))
+    both = sum(w in _MORE for w in words) > 1 and "than" not in words
+    factors = words[:1] and words[0] in {"which", "what"} and EVERYTHING & set(words[:3]) and causes
+    return bool(factors) or (bool(asked) and (moves or bool(causes) or both))
+
+
+def asked_for(words: Sequence[str], columns: int, parameters: dict[str, Scalar]) -> None:
+    """What is asked of a relation: whether there is one, of which sign, the strongest or the weakest."""
+    said = set(words)
+    signs = [w for w in ("positive", "negative") if {w, f"{w}ly"} & said]
+    if "inversely" in said or "inverse" in said:
+        signs.append("negative")
+    if len(signs) == 1 and (columns == 2 or said & (MOST | LEAST)):
+        parameters["sign"] = signs[0]
+    if columns == 2 and (words[0] in _WHETHER or {"whether", "there"} & said):
+        parameters["whether"] = True
+    if columns > 2 and LEAST & said and not MOST & said:
+        parameters["weakest"] = True
+
+
+_LEVEL = re.compile(
+    r"(?:alpha|significance(?:\s+level)?|level(?:\s+of\s+significance)?|\bp|α)\s*(?:=|<|of|at|:)?\s*0?\.\d+"
+    r"|(?:at\s+)?(?:a\s+|the\s+)?(?:0?\.\d+|\d{1,2}\s*%)\s*(?:significance|confidence)?\s*level"
+    r"|\d{1,2}\s*%\s*confidence|^\s*(?:question\s*)?\d{1,2}\s*[.:)]",
+    re.IGNORECASE,
+)
+
+
+def is_level(question: str) -> Callable[[int, int], bool]:
+    """Whether characters tell the level of significance, or the number of the question."""
+    spans = [m.span() for m in (*_LEVEL.finditer(question), *CODES.finditer(question))]
+    return lambda start, end: any(a <= start and end <= b for a, b in spans)
 
 
 def asks_model(words: Sequence[str]) -> bool:

@@ -1,0 +1,106 @@
+"""What the rest of a sentence says about rows, read as how many of them there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.related_hearing import Heard, Segment
+from gnomon.planning.reader.related_words import GROUPING, SCOPES
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.model import plural
+from gnomon.semantic.values import ValueIndex
+
+_K = QuestionKind
+
+
+class RowsMeant:
+    """Reads which rows are meant.
+
+    Args:
+        names: The names of the model.
+        index: The values of the data.
+        read: Reads a plain question about the same data.
+    """
+
+    def __init__(self, names: Names, index: ValueIndex, read: Callable[[str, date], Reading]) -> None:
+        self._names = names
+        self._index = index
+        self._read = read
+
+    def narrowed(self, heard: Heard, rest: Sequence[Segment], table: str, today: date) -> Reading | None:
+        """The reading of how many rows the rest of the sentence speaks of; None where it asks for more than that."""
+        things = plural(self._names.model.table(table).label)
+        things = "rows" if len(self._names.model.tables) == 1 else things
+        said = " ".join(heard.text(s.start, s.end) for s in rest)
+        lead = rest[0].lead or ""
+        bare = said.removeprefix(lead).strip().removeprefix("the ").removeprefix("all ")
+        tries = [
+            f"how many {things} {_asserted(said)}",
+            f"how many {things} {said}",
+            f"how many {things} with {bare}",
+        ]
+        if lead in SCOPES:
+            tries = [f"how many {_asserted(bare)}", f"how many {bare}", *tries]
+        tries = list(dict.fromkeys(tries))
+        grouped = any(s.lead in GROUPING for s in rest)
+        unclear: list[Reading] = []
+        for words in tries:
+            reading = self._read(f"{words}?", today)
+            if reading.status is not ReadingStatus.CLEAR:
+                unclear.append(reading)
+            elif self._only_rows(reading, table, grouped):
+                return reading
+        return min(unclear, key=lambda r: len(r.missing)) if unclear else None
+
+    def _flag(self, metric: Metric) -> Dimension | None:
+        """The column of yes and no that a metric counts the rows of."""
+        column = self._names.column_of(metric)
+        flag = column is not None and column.type is DimensionType.BOOLEAN
+        return column if flag and metric.aggregation is Aggregation.SUM and not metric.where else None
+
+    def rows_of(self, request: Request) -> dict[str, Any]:
+        """What a request says about rows; a number of rows that a flag marks is those rows."""
+        kept = ("filters", "time_range", "time_dimension", "recurring", "dimensions")
+        made: dict[str, Any] = {name: getattr(request, name) for name in kept}
+        if (flag := self._flag(self._names.model.metric(request.metrics[0]))) is not None:
+            values = self._index.values(flag.name)
+            yes = next((v for v in values if v is True or v == 1), True)
+            made["filters"] = (
+                Filter(field=flag.name, operator=FilterOperator.EQUALS, values=(yes,)), *made["filters"]
+            )  # fmt: skip
+        return made
+
+    def _only_rows(self, reading: Reading, table: str, grouped: bool) -> bool:
+        """Whether a reading counts rows of the table, under conditions or by one group, and nothing else."""
+        if len(reading.requests) != 1:
+            return False
+        request = reading.requests[0]
+        model = self._names.model
+        metric = model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
+        counts = (
+            metric is not None
+            and metric.table == table
+            and (is_count(metric) or self._flag(metric) is not None)
+        )
+        plain = (
+            request.kind in (_K.VALUE, _K.BREAKDOWN) and request.grain is None and request.comparison is None
+        )
+        return (
+            counts
+            and plain
+            and not request.part
+            and request.limit is None
+            and len(request.dimensions) == int(grouped)
+        )
+
+
+def _asserted(said: str) -> str:
+    """“passengers who survived” as what is said of them: passengers survived."""
+    words = said.split()
+    at = next((i for i, w in enumerate(words) if w.lower() in {"who", "that", "which"}), None)
+    return " ".join(words[:at] + words[at + 1 :]) if at is not None else said
