@@ -346,13 +346,13 @@ def _groups(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if item.number is None or not item.used or item.links or item.values:
         return True
-    value = item.number.value
-    following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
-    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower):
     if item.number.relative is not None:
         draft = borne.draft
         held = any(f.relative is not None for f in (*draft.filters, *draft.part))
         return held or any(" the " in m for m in draft.metrics)
+    value = item.number.value
+    following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower):
         return True  # told in the unit of the column
     known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
     known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}
