@@ -138,6 +138,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.tools.row_regression import regression_row_tools
     from gnomon.tools.row_relations import relation_row_tools
     from gnomon.tools.row_shape import shape_row_tools
+    from gnomon.tools.row_tests import group_test_tools
 
     tools = builtin_registry(settings)
     retriever = Retriever.over(dataset, model)
@@ -146,6 +147,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
         *relation_row_tools(model, retriever),
         *regression_row_tools(retriever),
         *shape_row_tools(retriever),
+        *group_test_tools(model, retriever),
     ]
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)

@@ -9,8 +9,10 @@ from gnomon.agents.figures import sentence
 from gnomon.agents.telling import Telling, Told
 from gnomon.agents.telling_bounds import tell_bounds
 from gnomon.agents.telling_data import tell_inspection
+from gnomon.agents.telling_difference import tell_difference
 from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
+from gnomon.agents.telling_rest import tell_rest
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
 from gnomon.agents.telling_shapes import tell_outliers, tell_shape
@@ -55,6 +57,8 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         how = request.comparison.kind if request.comparison is not None else None
         if how is None:
             return tell_breakdown if request.dimensions else tell_value
+        if request.parameters.get("rest"):
+            return tell_rest
         return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
     if kind is _Kind.CORRELATION and request.columns:
         return tell_relations
@@ -77,6 +81,7 @@ _TEMPLATES: dict[QuestionKind, Callable[[Telling], None]] = {
     _Kind.CORRELATION: tell_correlation,
     _Kind.REGRESSION: tell_regression,
     _Kind.PROFILE: tell_profile,
+    _Kind.DIFFERENCE: tell_difference,
     _Kind.ANOMALY: tell_anomalies,
     _Kind.FORECAST: tell_forecast,
     _Kind.CAUSE: tell_cause,

@@ -15,6 +15,7 @@ from gnomon.agents.telling_words import (
     is_many,
     is_plural,
     noun,
+    plain_extreme,
     said_filters,
     spoken_label,
     was,
@@ -104,7 +105,7 @@ def tell_breakdown(t: Telling) -> None:
         return
     top, bottom = max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])
     most = t.fact(f"{t.name()}.top", top[at], metric.unit, group=group_in(t, main.columns, top))
-    label, name = t.subject(), row_name(t, main.columns, top)
+    label, name = plain_extreme(t.subject()), row_name(t, main.columns, top)
     verb = was(metric.label)
     if len(known) == 1:
         t.told.lead = sentence(f"{label} {verb} {t.say(most)}{t.when()}, all of it for {name}")
@@ -134,7 +135,7 @@ def _tell_beside(t: Telling) -> None:
     if len(known) < 2 or t.main.truncated:
         return
     said = [
-        (row_name(t, t.main.columns, row), t.fact(f"{slug(beside)}.{end}", row[at], metric.unit, metric=beside, group=group_in(t, t.main.columns, row)))
+        (row_name(t, t.main.columns, row), t.fact(f"{slug(metric.label)}.{end}", row[at], metric.unit, metric="", group=group_in(t, t.main.columns, row)))
         for end, row in (("top", known[-1]), ("bottom", known[0]))
     ]  # fmt: skip
     ends = [

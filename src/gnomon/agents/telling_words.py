@@ -90,12 +90,11 @@ def condition(f: Filter, model: SemanticModel) -> str:
     else:
         dimension = model.dimension(f.field)
         label, kind = dimension.label, dimension.type
-    return compared(label, f.operator, _part_names(f) if f.field.startswith("@") else f.values, kind)
     if f.relative is not None:
         return _against(label, f, f.relative, model)
+    return compared(label, f.operator, _part_names(f) if f.field.startswith("@") else f.values, kind)
 
 
-def _part_names(f: Filter) -> tuple[Any, ...]:
 def _against(label: str, f: Filter, relative: Relative, model: SemanticModel) -> str:
     """A condition with a bound that the data gives: salary > the average of its department, the highest age."""
     within = f" of its {model.dimension(relative.per).label}" if relative.per is not None else ""
@@ -105,6 +104,7 @@ def _against(label: str, f: Filter, relative: Relative, model: SemanticModel) ->
     return f"{label} {_OPERATORS[f.operator]} {AGAINST[relative.how]}{within}{times}"
 
 
+def _part_names(f: Filter) -> tuple[Any, ...]:
     """The weekdays or months that a condition on a part of time lists."""
     names = {"@weekday": _WEEKDAYS, "@month": ("", *_MONTHS)}.get(f.field)
     return tuple(names[int(v)] if names and isinstance(v, int) else v for v in f.values)
@@ -259,6 +259,12 @@ def spoken_label(metric: Metric, model: SemanticModel) -> str:
     return label.replace("highest ", "latest ", 1).replace("lowest ", "earliest ", 1)
 
 
+def plain_extreme(label: str) -> str:
+    """“Highest price” as “maximum price”, beside which it can be said for whom it is highest and lowest."""
+    plain = re.sub(r"^highest ", "maximum ", label, flags=re.IGNORECASE)
+    return re.sub(r"^lowest ", "minimum ", plain, flags=re.IGNORECASE)
+
+
 def _plain_label(metric: Metric, model: SemanticModel) -> str:
     """The label of a metric without a superlative, which only a finding may use: min(unit price)."""
     label = spoken_label(metric, model)
@@ -289,6 +295,13 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
     if request.kind is QuestionKind.DISTRIBUTION:
         return f"the distribution of {words if what != listed(by) else what}"
+    if request.kind is QuestionKind.DIFFERENCE:
+        over = listed([plural(b) if " of " not in b else b for b in by]) or "groups"
+        return (
+            f"a test of {what} between {over}"
+            if what
+            else f"a test of whether {listed(by)} depend on each other"
+        )
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words
@@ -330,6 +343,8 @@ def compared_with(request: Request) -> str:
         return ""
     if comparison.period is not None:
         return f"compared with {range_name(comparison.period)}"
+    if comparison.groups and request.parameters.get("rest"):
+        return f"comparing {listed([group_name(g) for g in comparison.groups])} with all others"
     if comparison.groups:
         return f"comparing {listed([group_name(g) for g in comparison.groups])}"
     return f"compared with {comparison.label or 'the whole'}"

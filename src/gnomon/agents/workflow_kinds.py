@@ -9,8 +9,9 @@ from gnomon.agents.telling_periods import part_time, period_start
 from gnomon.agents.workflow_bounds import retrieve_bounds
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_data import profile
-from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
+from gnomon.agents.workflow_groups import difference
 from gnomon.agents.workflow_relations import regress
+from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
 from gnomon.agents.workflow_scope import Scope, chosen_grain
 from gnomon.agents.workflow_series import anomaly, cause, forecast
 from gnomon.core.errors import OutOfScope
@@ -196,6 +197,8 @@ def compared_dimension(request: Request) -> str | None:
 def _groups(b: WorkflowBuilder, request: Request) -> tuple[Grain, Notes]:
     dimension = compared_dimension(request)
     groups = request.comparison.groups if request.comparison else ()
+    if dimension is not None and request.parameters.get("rest"):
+        return _against_rest(b, request, dimension)
     if dimension is None or len(groups) < 2:
         raise OutOfScope("A comparison of groups needs the groups and what they are groups of.")
     others = tuple(f for f in request.filters if f.having or f.field != dimension)
@@ -214,6 +217,16 @@ def _groups(b: WorkflowBuilder, request: Request) -> tuple[Grain, Notes]:
             first=groups[0],
             second=groups[1],
         )
+    return None, ()
+
+
+def _against_rest(b: WorkflowBuilder, request: Request, dimension: str) -> tuple[Grain, Notes]:
+    """What is named against all other groups: each of them, and the rows of all of them together."""
+    groups = request.comparison.groups if request.comparison else ()
+    others = tuple(f for f in request.filters if f.having or f.field != dimension)
+    rest = Filter(field=dimension, operator=FilterOperator.NOT_IN, values=groups)
+    b.retrieve("main", asked(request, dimensions=(dimension,), filters=others, order_by=request.metrics[0]))
+    b.retrieve("rest", asked(request, dimensions=(), filters=(*others, rest)))
     return None, ()
 
 
@@ -303,6 +316,7 @@ _BY_KIND: dict[QuestionKind, Callable[[WorkflowBuilder, Request, Scope], tuple[G
     _Kind.CORRELATION: correlation,
     _Kind.REGRESSION: _regression,
     _Kind.PROFILE: profile,
+    _Kind.DIFFERENCE: difference,
     _Kind.ANOMALY: anomaly,
     _Kind.FORECAST: forecast,
     _Kind.CAUSE: cause,

@@ -18,6 +18,7 @@ from gnomon.analytics.location_tests import (
     looks_normal,
     mann_whitney,
     one_sample_t,
+    student_t,
     welch_t,
     wilcoxon,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TESTS = (
-    "auto", "welch_t", "paired_t", "one_sample_t", "mann_whitney", "wilcoxon", "chi2", "fisher", "ks",
+    "auto", "student_t", "welch_t", "paired_t", "one_sample_t", "mann_whitney", "wilcoxon", "chi2", "fisher", "ks",
     "normality", "anova", "kruskal", "levene", "proportions", "pearson", "spearman",
 )  # fmt: skip
 _PAIRED = {"paired_t", "wilcoxon", "pearson", "spearman"}
@@ -184,8 +185,12 @@ def _independent(
         return proportions(a, b, names, side, 1 - alpha), ""
     if test in {"anova", "kruskal", "levene"}:
         return _many({names[0]: a, names[1]: b}, test)
+    if test == "student_t":
+        return student_t(a, b, names, side, 1 - alpha), ""
     if test not in {"auto", "welch_t", "mann_whitney"}:
-        raise _unsuited(test, "two columns", ("welch_t", "mann_whitney", "ks", "levene", "proportions"))
+        raise _unsuited(
+            test, "two columns", ("welch_t", "student_t", "mann_whitney", "ks", "levene", "proportions")
+        )
     fine = [looks_normal(a), looks_normal(b)]
     if test == "welch_t" or (test == "auto" and all(c.holds for c in fine)):
         return welch_t(a, b, names, side, 1 - alpha), "two independent samples whose means can be trusted"
@@ -234,7 +239,7 @@ def _many(split: dict[str, Floats], test: str) -> tuple[TestOutcome, str]:
     if test == "auto" and not fine:
         return kruskal(split), "several groups, at least one far from normal"
     testable = all(len(v) >= 2 for v in split.values()) and any(np.ptp(v) > 0 for v in split.values())
-    equal = not testable or levene(split).p_value >= 0.05
+    equal = test == "anova" or not testable or levene(split).p_value >= 0.05
     spread = "equal" if equal else "unequal"
     return anova(split, equal), f"several groups whose means can be trusted, {spread} spreads"
 

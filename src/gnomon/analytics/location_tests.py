@@ -31,15 +31,28 @@ def welch_t(
     a: Floats, b: Floats, names: tuple[str, str], side: Alternative, confidence: float
 ) -> TestOutcome:
     """Welch's t test of two independent means."""
+    return _independent_t(a, b, names, side, confidence, equal_spread=False)
+
+
+def student_t(
+    a: Floats, b: Floats, names: tuple[str, str], side: Alternative, confidence: float
+) -> TestOutcome:
+    """Student's t test of two independent means, which takes their spreads as equal."""
+    return _independent_t(a, b, names, side, confidence, equal_spread=True)
+
+
+def _independent_t(
+    a: Floats, b: Floats, names: tuple[str, str], side: Alternative, confidence: float, *, equal_spread: bool
+) -> TestOutcome:
     from scipy import stats
 
     require_count(min(len(a), len(b)), 2, "A t test")
     _require_spread(np.ptp(a) > 0 or np.ptp(b) > 0)
-    outcome: Any = stats.ttest_ind(a, b, equal_var=False, alternative=side)
+    outcome: Any = stats.ttest_ind(a, b, equal_var=equal_spread, alternative=side)
     interval: Any = outcome.confidence_interval(confidence)
     g, low, high = hedges_g(a, b, confidence)
     return TestOutcome(
-        "welch_t", float(outcome.statistic), float(outcome.pvalue),
+        "student_t" if equal_spread else "welch_t", float(outcome.statistic), float(outcome.pvalue),
         (described(names[0], a), described(names[1], b)),
         freedom=float(outcome.df),
         effect_name="Hedges' g", effect=g, effect_low=low, effect_high=high, effect_size=size_word(g, 0.2, 0.5, 0.8),

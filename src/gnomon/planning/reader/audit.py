@@ -302,7 +302,9 @@ def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not adjective and (not item.op(Op.RANK) or item.links):
         return True
     draft = borne.draft
-    ordered = draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND, _K.CAUSE) and bool(draft.metrics)
+    ordered = draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND, _K.CAUSE, _K.DIFFERENCE) and bool(
+        draft.metrics
+    )
     ordered = ordered or (draft.kind is _K.SHARE and draft.limit is not None)
     extreme = bool({m.aggregation for m in borne.metrics} & {_A.MIN, _A.MAX})
     return ordered or extreme or draft.kind in _WHOLE
@@ -336,7 +338,8 @@ def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """A correlation, a forecast or anomalies are never told as something else."""
     if not item.op(Op.KIND) or item.links or item.operator is None:
         return True
-    return item.operator.payload not in _ASKED_OUTRIGHT or borne.draft.kind is item.operator.payload
+    kinds = (item.operator.payload, _K.DIFFERENCE)  # a category and a number are related by a test
+    return item.operator.payload not in _ASKED_OUTRIGHT or borne.draft.kind in kinds
 
 
 def _groups(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -374,6 +377,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     if said.comparative and not _sets_apart(borne.draft):
         return False
+    if graded and "duration" in said.nouns and any(unit_of_time(m.unit) for m in borne.metrics):
+        return True  # what takes time is longer or faster by it
     if graded and said.superlative and _grades_next(i, sentence, borne):
         return True
     if _is_called(said.nouns, borne):
@@ -409,7 +414,7 @@ def _sets_apart(draft: Draft) -> bool:
         bounded
         or counted
         or draft.comparison is not None
-        or draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND)
+        or draft.kind in (_K.RANKING, _K.COMPARISON, _K.TREND, _K.DIFFERENCE)
     )
 
 

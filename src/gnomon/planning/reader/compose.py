@@ -10,6 +10,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
+from gnomon.planning.reader.differences import read_difference, take_level
 from gnomon.planning.reader.doers import is_doer
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
@@ -31,6 +32,7 @@ from gnomon.planning.reader.places import name_grades
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.relative_bounds import RelativeBounds
+from gnomon.planning.reader.rests import read_rest
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
@@ -71,6 +73,7 @@ class Composer:
         place_months(sentence, self.names)
         bounds = RelativeBounds(sentence, self.names).find()
         draft.unexplained = [text for text in draft.unexplained if text not in bounds]
+        take_level(sentence)
         lay_over(sentence, self.names)
         typical = find_typical(sentence)
         times = read_times(sentence, self.today)
@@ -120,6 +123,8 @@ class Composer:
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
         add_averages(draft, sentence, self.names)
+        read_rest(draft, sentence, self.names)
+        read_difference(draft, sentence, self.names)
         list_columns(draft, columns)
         Fitting(self.names).fit(draft, sentence)
         tell_extreme(draft, extreme)

@@ -37,6 +37,7 @@ def lay_over(sentence: Sentence, names: Names) -> None:
             item.operator = Operator(Op.VARY)
     if not says_apart(sentence):
         return
+    _set_against(sentence)
     for i, item in sentence:
         if item.links or item.values or not _may_lead(item):
             continue
@@ -47,9 +48,21 @@ def lay_over(sentence: Sentence, names: Names) -> None:
                 between.operator = Operator(Op.FILLER)  # "across different offices"
 
 
+def _set_against(sentence: Sentence) -> None:
+    """“significantly different from …” sets two against each other and tells no things apart."""
+    tested = sentence.has(Op.SIGNIFICANT, Op.TEST)
+    for i in sentence.find(Op.DISTINCT) if tested else ():
+        following = sentence.words[sentence[i].end].lower if sentence[i].end < len(sentence.words) else ""
+        if sentence[i].text.lower() == "different" and following in {"from", "than", "to", "between"}:
+            sentence[i].operator = Operator(Op.VERSUS)
+
+
 def is_group(j: int, sentence: Sentence, names: Names, *, near: bool) -> bool:
     """Whether a noun names groups, all of them: a plural, or one behind “different” and the like."""
     item = sentence[j]
+    if item.op(Op.UNIT) and not item.links:
+        opposed = any(w.lower in {"weekend", "weekends"} for w in sentence.words)
+        return (item.text.lower().endswith("s") or near) and not opposed
     dimension = names.dimension(item) if item.links else None
     if dimension is None or dimension.type not in _GROUPABLE:
         return False
@@ -66,13 +79,14 @@ def _is_kind(item: Item, kind: QuestionKind) -> bool:
 def _may_lead(item: Item) -> bool:
     """Words that stand before groups, whatever they do elsewhere."""
     over = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
+    over = over or (item.op(Op.VERSUS) and item.text.lower().endswith((" between", " among", " across")))
     return over or item.op(Op.IN, Op.BETWEEN, Op.WITH, Op.EACH)
 
 
 def _follows_verb(i: int, sentence: Sentence) -> bool:
     """“vary with priority”: right behind the verb even one noun groups."""
     before = sentence[i - 1] if i else None
-    return before is not None and before.op(Op.VARY) and before.end == sentence[i].start
+    return before is not None and before.op(Op.VARY, Op.EVEN) and before.end == sentence[i].start
 
 
 def _is_change(i: int, item: Item, sentence: Sentence, names: Names) -> bool:

@@ -62,6 +62,7 @@ class Op(StrEnum):
     ALL_TIME = "all_time"
     CUMULATIVE = "cumulative"
     VARY = "vary"  # how something lies over groups
+    ORDER = "order"  # payload: whether a table starts with the largest
     EVEN = "even"  # payload: whether it is claimed to lie evenly
     REST = "rest"  # all other groups than the one named
     SIGNIFICANT = "significant"
@@ -111,8 +112,12 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.BETWEEN: {None: "between|somewhere between|anywhere between|ranging from|in the range|in the range of|range from|anywhere from"},
     Op.OUTSIDE: {None: "outside|outside of|not between|outside the range|outside the range of"},
     Op.RANK: {
-        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list|the most times|most times|most frequently|peaked|peaks|record high|record high of|record number of|the record number of|all time high|all time high of|all-time high|all-time high of|all time record|record for",
-        False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|rarest|least often|least frequently|the fewest times|fewest times|bottomed out|record low|record low of|all time low|all time low of|all-time low|all-time low of",
+        True: "top|highest|best|most|largest|biggest|greatest|leading|strongest|maximal|number one|most common|most frequent|most prevalent|most dominant|predominant|dominant|dominates|dominate|most often|the most|leads in|leads by|lead in|led in|leads on|comes first|come first|came first|comes out on top|came out on top|tops the list|the most times|most times|most frequently|peaked|peaks|record high|record high of|record number of|the record number of|all time high|all time high of|all-time high|all-time high of|all time record|record for",
+        False: "bottom|lowest|worst|least|fewest|smallest|weakest|minimal|poorest|least common|least frequent|least prevalent|rarest|least often|least frequently|the fewest times|fewest times|bottomed out|record low|record low of|all time low|all time low of|all-time low|all-time low of",
+    },
+    Op.ORDER: {
+        True: "in descending order|in decreasing order|descending order|decreasing order|descending|sorted descending|from highest to lowest|from most to least|from largest to smallest|from high to low|from biggest to smallest|highest to lowest|largest to smallest|most to least|starting with the highest|starting with the largest|starting with the most|starting from the highest|starting from the largest",
+        False: "in ascending order|in increasing order|ascending order|increasing order|ascending|sorted ascending|from lowest to highest|from least to most|from smallest to largest|from low to high|from smallest to biggest|lowest to highest|smallest to largest|least to most|starting with the lowest|starting with the smallest|starting with the fewest|starting from the lowest|starting from the smallest",
     },
     Op.ORDINAL: {i + 1: w for i, w in enumerate(("first|1st", "second|2nd|runner up", "third|3rd", "fourth|4th", "fifth|5th"))},
     Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|when it comes to|with regard to|with respect to|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
@@ -123,7 +128,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|does not|haven't|hasn't|hadn't|have not|has not|had not|is not|was not|were not|not in|not from"},
     Op.AND: {None: "and|,|plus|&|as well as|along with|together with|also"},
     Op.OR: {None: "or|either|nor"},
-    Op.VERSUS: {None: "beat|beats|beaten|outperform|outperforms|outperformed|outdo|beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
+    Op.VERSUS: {None: "beat|beats|beaten|outperform|outperforms|outperformed|outdo|beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differences between|differences in|difference among|differences among|differences|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
         "": "change|changed|grow|grew|growing|rising|falling|shrinking|declining|increasing|decreasing|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
         "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth|percentage points|how many percentage points|points",
@@ -165,14 +170,6 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
-    Op.FILLER: {None: "side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
-    Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
-    Op.OF: {None: "of"},
-}  # fmt: skip
-
-# Words that only hold a sentence together; they never count as content.
-_FILLERS = """a an the this my our your their his her its we i you us me he she they there here is are was were be been
-being am do does did done doing can could would should will shall may might must please kindly show give tell display
     Op.VARY: {None: "vary|varies|varied|varying|differ|differs|differed|variation|variation in|variation of|variations in|pattern|patterns|pattern of|patterns of|patterns in|pattern in|fluctuate|fluctuates"},
     Op.EVEN: {
         True: "evenly|uniformly|equally|evenly distributed|uniformly distributed|equally distributed|evenly spread|balanced|uniform|homogeneous",
@@ -189,8 +186,17 @@ being am do does did done doing can could would should will shall may might must
         "chi2": "chi-square|chi-squared|chi-square test|chi-squared test|chi2|chi2 test|chi-square test of independence|chi-squared test of independence|chi-square test for independence|test of independence",
         "fisher": "fisher exact test|fishers exact test|fisher test",
         "levene": "levene|levene test",
+        "independence": "independent of|independent from|statistically independent of|statistically independent",
         "auto": "hypothesis test|significance test|statistical test|test of significance",
     },
+    Op.FILLER: {None: "side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
+    Op.OF: {None: "of"},
+}  # fmt: skip
+
+# Words that only hold a sentence together; they never count as content.
+_FILLERS = """a an the this my our your their his her its we i you us me he she they there here is are was were be been
+being am do does did done doing can could would should will shall may might must please kindly show give tell display
 present find get fetch pull retrieve see view look want need know like wondering wonder let lets let's help calculate
 compute work determine figure out provide return me back up what's how much so far ever still yet then ok okay hey hi
 hello thanks thank you too very really actually exactly currently current right now about approximately roughly around

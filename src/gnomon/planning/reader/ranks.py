@@ -44,7 +44,7 @@ class Rank:
 _OF_SIZE = frozenset(
     {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
 )
-_OFTEN = ("common", "often", "frequent", "rare")
+_OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 

@@ -40,7 +40,7 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
         and not _first_first(draft, sentence)
     ):
         return
-    if (claim := _claim(sentence)) is not None:
+    if (claim := claimed(sentence)) is not None:
         draft.parameters["claim"] = claim
 
 
@@ -132,7 +132,7 @@ def _first_first(draft: Draft, sentence: Sentence) -> bool:
     return len(periods) == 2 and periods[0] == draft.time_range
 
 
-def _claim(sentence: Sentence) -> str | None:
+def claimed(sentence: Sentence) -> str | None:
     """“do A have more than B”: that the first is more, or less; None where nothing is claimed."""
     words = [w.lower for w in sentence.words]
     if (words and words[0] not in _ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):

@@ -1,0 +1,110 @@
+"""The template for what is named against all other groups: the rest together, each of them, and the place among all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gnomon.agents.figures import figure, listed, ordinal, sentence
+from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_values import cell
+from gnomon.agents.telling_words import cased, conditions, was
+from gnomon.agents.workflow_groups import rest_name
+from gnomon.agents.workflow_kinds import compared_dimension
+from gnomon.agents.workflow_post import table_of
+from gnomon.core.answer import Fact
+from gnomon.core.request import Filter
+from gnomon.reporting.answer_charts import bar_chart
+from gnomon.semantic.model import Additivity, plural
+
+_FEW = 6
+
+
+def tell_rest(t: Telling) -> None:
+    """The figure of the group, of all others together, and where it stands among them."""
+    dimension = compared_dimension(t.request) or ""
+    label = t.model.dimension(dimension).label
+    named = t.request.comparison.groups if t.request.comparison is not None else ()
+    rows = [(str(r[0]), r[-1]) for r in _by_group(t, dimension)]
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), t.main.columns, t.main.rows))
+    known = [(g, v) for g, v in rows if isinstance(v, (int, float))]
+    ours = [(g, v) for g, v in known if g in named]
+    others = [(g, v) for g, v in known if g not in named]
+    about = conditions(_others(t, dimension), t.model)
+    subject = f"{t.metric().label}{' ' + about if about else ''}{t.when()}"
+    if not ours or not others:
+        t.told.lead = sentence(
+            f"there is nothing to compare {listed(list(named))} with: {subject} is known for one side only"
+        )
+        return
+    own = [_fact(t, dimension, g, v) for g, v in ours]
+    told = [f"{t.say(f)} for {g}" for f, (g, _) in zip(own, ours, strict=True)]
+    lead = f"{_yes(t, ours, others)}{subject} {was(t.metric().label)} {listed(told)}"
+    t.told.lead = sentence(f"{lead}, against {_together(t, dimension, label, others)}")
+    if len(others) > 1:
+        t.told.more.append(sentence(_each(t, dimension, label, ours, others)))
+    t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], known, label, t.metric().label))
+
+
+def _by_group(t: Telling, dimension: str) -> list[tuple[Any, ...]]:
+    columns = t.main.columns
+    at, value = columns.index(dimension), columns.index(t.request.metrics[0])
+    found = [(r[at], r[value]) for r in t.main.rows if r[at] is not None]
+    return sorted(found, key=lambda r: -r[1] if isinstance(r[1], (int, float)) else 0)
+
+
+def _others(t: Telling, dimension: str) -> tuple[Filter, ...]:
+    return tuple(f for f in t.request.filters if f.having or f.field != dimension)
+
+
+def _fact(t: Telling, dimension: str, group: str, value: Any) -> Fact:
+    place = {dimension: group}
+    filters = _others(t, dimension)
+    return t.fact(f"{t.name()}.{slug(group)}", value, t.metric().unit, group=place, filters=filters)
+
+
+def _adds_up(t: Telling) -> bool:
+    return t.metric().additivity is Additivity.ADDITIVE
+
+
+def _together(t: Telling, dimension: str, label: str, others: list[tuple[str, Any]]) -> str:
+    """The rest: what adds up by the average of the other groups, anything else computed over all their rows."""
+    filters = _others(t, dimension)
+    if len(others) == 1:
+        return f"{t.say(_fact(t, dimension, *others[0]))} for {others[0][0]}, the only other {label}"
+    rest = cell(t.result.retrieved.get("rest"), t.request.metrics[0])
+    whole = t.fact(f"{t.name()}.rest", rest, t.metric().unit, role="rest", filters=filters)
+    name = rest_name(label)
+    if not _adds_up(t):
+        return f"{t.say(whole)} for {name} together"
+    each = t.fact(
+        f"{t.name()}.rest_average", sum(v for _, v in others) / len(others), t.metric().unit, filters=filters
+    )
+    return f"an average of {t.say(each)} for each of {name} and {t.say(whole)} for all of them"
+
+
+def _each(
+    t: Telling, dimension: str, label: str, ours: list[tuple[str, Any]], others: list[tuple[str, Any]]
+) -> str:
+    """The place of the first that is named, and the figures of the others, as many as can be read."""
+    ranked = sorted([*ours, *others], key=lambda g: -g[1])
+    place = 1 + sum(v > ours[0][1] for _, v in ranked)
+    number = t.fact("groups.count", len(ranked), None, metric="")
+    t.fact(f"{t.name()}.rank", place, None, group={dimension: ours[0][0]})
+    ends = {1: "is the highest", len(ranked): "is the lowest"}
+    which = ends.get(place, f"comes {ordinal(place)}")
+    shown = others if len(others) <= _FEW else [others[0], others[-1]]
+    told = [f"{g} {figure(_fact(t, dimension, g, v).value, t.metric().unit)}" for g, v in shown]
+    span = listed(told) if len(others) <= _FEW else f"from {told[0]} down to {told[1]}"
+    return f"{cased(ours[0][0])} {which} of {t.say(number)} {plural(label)}; the others: {span}"
+
+
+def _yes(t: Telling, ours: list[tuple[str, Any]], others: list[tuple[str, Any]]) -> str:
+    """Yes or no to “more than the others”: for amounts more than any of them, for averages more than all together."""
+    claim = t.request.parameters.get("claim")
+    if claim not in (">", "<"):
+        return ""
+    rest = cell(t.result.retrieved.get("rest"), t.request.metrics[0])
+    bound = [v for _, v in others] if _adds_up(t) or not isinstance(rest, (int, float)) else [rest]
+    more = claim == ">"
+    met = all((v > max(bound)) if more else (v < min(bound)) for _, v in ours)
+    return "yes: " if met else "no: "

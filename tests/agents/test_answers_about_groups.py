@@ -1,0 +1,162 @@
+"""Answers about groups: tests of significance against SciPy, what is named against the rest, even spreads."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import gnomon
+from gnomon.agents.analyst import Analyst
+from gnomon.core.answer import Answer, AnswerStatus
+
+N = 360
+TODAY = date(2025, 3, 1)
+
+
+def _frame() -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame(
+        {
+            "job_no": [f"J{i:04d}" for i in range(N)],
+            "crew": rng.choice(["Amber", "Birch", "Cedar", "Delta"], N, p=[0.4, 0.2, 0.2, 0.2]),
+            "kind": rng.choice(["repair", "inspection", "install"], N),
+            "urgent": rng.choice(["yes", "no"], N),
+            "done_on": pd.Timestamp("2023-01-01") + pd.to_timedelta(np.arange(N) * 2, "D"),
+            "minutes": np.round(rng.normal(60, 12, N), 1),
+        }
+    )
+    frame.loc[frame.crew == "Amber", "minutes"] += 9
+    frame.loc[::40, "minutes"] = np.nan
+    return frame
+
+
+FRAME = _frame()
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Analyst:
+    return gnomon.open({"jobs": FRAME})
+
+
+def ask(analyst: Analyst, question: str) -> Answer:
+    answer = analyst.ask(question, today=TODAY)
+    assert answer.status is AnswerStatus.ANSWERED, (question, answer.prose)
+    return answer
+
+
+def fact(answer: Answer, name: str) -> Any:
+    return next(f.value for f in answer.facts if f.name == name)
+
+
+def minutes(**where: str) -> Any:
+    rows = FRAME
+    for column, value in where.items():
+        rows = rows[rows[column] == value]
+    return rows["minutes"].dropna().to_numpy()
+
+
+def test_two_groups_are_tested_and_answered_yes_or_no(jobs: Analyst) -> None:
+    answer = ask(jobs, "Is there a significant difference in minutes between Amber and Birch?")
+    expected: Any = stats.ttest_ind(minutes(crew="Amber"), minutes(crew="Birch"), equal_var=False)
+    assert answer.prose.startswith("Yes: ") and "Welch's t-test" in answer.prose
+    assert fact(answer, "p_value") == pytest.approx(expected.pvalue)
+    assert fact(answer, "minutes.mean.amber") == pytest.approx(minutes(crew="Amber").mean())
+    assert (
+        fact(answer, "rows_without_value")
+        == FRAME[FRAME.crew.isin(["Amber", "Birch"])]["minutes"].isna().sum()
+    )
+    none = ask(jobs, "Is there a significant difference in minutes between Cedar and Delta?")
+    assert none.prose.startswith("No: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "test", "expected"),
+    [
+        ("Run a t-test on minutes between Amber and Cedar", "Student's t-test",
+         stats.ttest_ind(minutes(crew="Amber"), minutes(crew="Cedar")).pvalue),
+        ("Welch's t-test of minutes between Amber and Cedar", "Welch's t-test",
+         stats.ttest_ind(minutes(crew="Amber"), minutes(crew="Cedar"), equal_var=False).pvalue),
+        ("Perform a Mann-Whitney U test of minutes by urgent", "Mann–Whitney",
+         stats.mannwhitneyu(minutes(urgent="yes"), minutes(urgent="no")).pvalue),
+        ("Run a one-way ANOVA of minutes across crews", "one-way ANOVA",
+         stats.f_oneway(*(minutes(crew=c) for c in ("Amber", "Birch", "Cedar", "Delta"))).pvalue),
+        ("Kruskal-Wallis test of minutes by kind", "Kruskal–Wallis",
+         stats.kruskal(*(minutes(kind=k) for k in ("repair", "inspection", "install"))).pvalue),
+    ],
+)  # fmt: skip
+def test_a_test_that_is_named_is_made(jobs: Analyst, question: str, test: str, expected: float) -> None:
+    answer = ask(jobs, question)
+    assert test in answer.prose
+    assert fact(answer, "p_value") == pytest.approx(expected)
+
+
+def test_the_level_of_significance_is_heard(jobs: Analyst) -> None:
+    low = ask(jobs, "Do minutes differ significantly between crews at the 0.01 level?")
+    assert fact(low, "significance_level") == 0.01 and low.prose.startswith("Yes: ")
+    strict = ask(jobs, "Do minutes differ significantly between kinds at a significance level of 0.001?")
+    assert fact(strict, "significance_level") == 0.001 and strict.prose.startswith("No: ")
+
+
+def test_two_categories_are_tested_for_independence(jobs: Analyst) -> None:
+    table = pd.crosstab(FRAME.urgent, FRAME.kind)
+    answer = ask(jobs, "Is urgent independent of kind?")
+    found: Any = stats.chi2_contingency(table)
+    assert fact(answer, "p_value") == pytest.approx(found.pvalue)
+    assert answer.prose.startswith("Yes: " if found.pvalue >= 0.05 else "No: ")
+    named = ask(jobs, "Chi-square test of crew and kind")
+    other: Any = stats.chi2_contingency(pd.crosstab(FRAME.crew, FRAME.kind))
+    assert fact(named, "p_value") == pytest.approx(other.pvalue)
+    assert fact(named, "statistic") == pytest.approx(other.statistic)
+
+
+def test_parts_of_time_are_groups(jobs: Analyst) -> None:
+    days = FRAME.dropna(subset=["minutes"])
+    weekend = days.done_on.dt.weekday >= 5
+    expected: Any = stats.ttest_ind(days[~weekend].minutes, days[weekend].minutes, equal_var=False)
+    answer = ask(jobs, "Is there a significant difference in minutes between weekdays and weekends?")
+    assert fact(answer, "p_value") == pytest.approx(expected.pvalue)
+    assert fact(answer, "minutes.mean.weekdays") == pytest.approx(days[~weekend].minutes.mean())
+    years = ask(jobs, "Are there significant differences in the average minutes between years?")
+    by_year = [days[days.done_on.dt.year == y].minutes for y in (2023, 2024)]
+    assert fact(years, "p_value") == pytest.approx(stats.ttest_ind(*by_year, equal_var=False).pvalue)
+
+
+def test_counts_are_tested_against_an_even_spread(jobs: Analyst) -> None:
+    counts = FRAME.crew.value_counts()
+    answer = ask(jobs, "Are jobs evenly distributed across crews?")
+    expected: Any = stats.chisquare(counts)
+    assert answer.prose.startswith("No: ") and fact(answer, "p_value") == pytest.approx(expected.pvalue)
+    assert fact(answer, "jobs.amber") == counts["Amber"]
+    assert ask(jobs, "Are jobs concentrated in a specific crew?").prose.startswith("Yes: ")
+    assert ask(jobs, "Are the repair jobs evenly spread over urgent?").prose.startswith(("Yes: ", "No: "))
+
+
+def test_a_group_against_all_others_is_computed_over_their_rows(jobs: Analyst) -> None:
+    answer = ask(jobs, "How do the average minutes of Amber compare to other crews?")
+    rest = FRAME[FRAME.crew != "Amber"]["minutes"].mean()
+    assert fact(answer, "minutes.mean.rest") == pytest.approx(rest)
+    assert fact(answer, "minutes.mean.amber") == pytest.approx(minutes(crew="Amber").mean())
+    assert "highest of 4 crews" in answer.prose
+    counted = ask(jobs, "Does Amber have more jobs than the other crews?")
+    assert counted.prose.startswith("Yes: ") and fact(counted, "jobs.rest") == (FRAME.crew != "Amber").sum()
+    fewer = ask(jobs, "Does Birch have more jobs than other crews?")
+    assert fewer.prose.startswith("No: ")
+
+
+def test_what_is_claimed_has_to_hold_and_to_be_significant(jobs: Analyst) -> None:
+    assert ask(
+        jobs, "Is the average minutes of Amber significantly higher than that of other crews?"
+    ).prose.startswith("Yes: ")
+    assert ask(
+        jobs, "Is the average minutes of Amber significantly lower than that of other crews?"
+    ).prose.startswith("No: ")
+
+
+def test_a_measure_without_rows_is_not_tested(jobs: Analyst) -> None:
+    answer = jobs.ask("Is the profit of Amber significantly higher than that of other crews?", today=TODAY)
+    assert answer.status is not AnswerStatus.ANSWERED
