@@ -105,7 +105,9 @@ class DataQuestions:
             if found is None:
                 continue
             beside = {w.lower for w in (*words[max(0, i - 1) : i], *words[i + size : i + size + 1])}
-            marked = span[0].kind == "quoted" or beside & said.COLUMNS or (span[0].text[:1].isupper() and i > 0)
+            marked = (
+                span[0].kind == "quoted" or beside & said.COLUMNS or (span[0].text[:1].isupper() and i > 0)
+            )
             if size == 1 and not marked and (span[0].lower in _CLOSED or self._tables(span[0].lower)):
                 continue  # "values", of a column called value: every column has them; "trees", of a tree number
             heard.columns.append(found)
@@ -158,7 +160,9 @@ class DataQuestions:
         if heard.has(said.SHARE) or _asks_percent(spoken):
             about["share"] = True
         if heard.columns:
-            return None if none else about  # "trees without missing height": a condition on rows
+            grouped = heard.has(said.EACH, said.MOST, said.LEAST) and not heard.has(said.COLUMNS)
+            # "trees without missing height", "missing heights per species": conditions on rows
+            return None if none or grouped or "both" in spoken else about
         if rows and not heard.has(said.EACH) and not heard.has(said.COLUMNS):
             return about | {"asks": "complete" if none else "rows"}
         if heard.has(said.MOST, said.LEAST) and heard.has(said.COLUMNS) and "at" not in spoken:

@@ -12,6 +12,7 @@ from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
+from gnomon.planning.reader.missing_values import MissingFinder
 from gnomon.planning.reader.naming import Names, head_of
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -28,7 +29,7 @@ _TAKEN_OFF = frozenset({"discount", "reduction", "rebate", "markdown"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
-class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder, StatedColumns):
+class Conditions(ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, StateFinder, StatedColumns):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
     Args:
@@ -146,22 +147,6 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, StateFinder, StatedCol
         texts = [d for d in self.names.model.dimensions if d.type is DimensionType.TEXT]
         here = [d for d in texts if table is None or d.at(table)]
         return here[0] if len(here) == 1 else None
-
-    def _find_missing(self) -> None:
-        for i in self.sentence.find(Op.MISSING):
-            for j in (self.sentence.after(i), self.sentence.before(i)):
-                if j is None:
-                    continue
-                dimension = self.names.dimension(self.sentence[j])
-                if dimension is None or (
-                    dimension.type is DimensionType.ID and self._table_of(self.sentence[j])
-                ):
-                    continue
-                negated = self._negated(i)
-                operator = _F.NOT_NULL if negated else _F.IS_NULL
-                self.filters.append((i, Filter(field=dimension.name, operator=operator)))
-                self._use(i, j)
-                break
 
     def _find_presence(self) -> None:
         """“orders with a discount”, “without a region”, “discounted orders”: there is some of it, or none."""

@@ -9,6 +9,7 @@ from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.missing_values import missing_rows
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.places import (
@@ -400,6 +401,9 @@ class Ranking:
             draft.add_metric(grown)
             return
         often = any(w in sentence[rank.at].text.lower() for w in _OFTEN)
+        if (missing := missing_rows(sentence, self.names)) is not None:
+            draft.add_metric(missing.name)
+            return
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence

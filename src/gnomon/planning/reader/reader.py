@@ -19,6 +19,7 @@ from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
+from gnomon.planning.reader.known_values import without_known
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.naming import Names
@@ -109,6 +110,7 @@ class GrammarReader:
         if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             bolder, more = joined(words, known, surely=False)
             other = self._translated(question, bolder, corrections, today, previous) if more else reading
+        spoken = without_known(question, spoken)
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
         if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):

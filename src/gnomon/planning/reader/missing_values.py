@@ -1,0 +1,73 @@
+"""Rows without a value of a column, or with one: “missing heights”, “height and soil missing”, “ages that are not null”."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.condition_finder import ConditionFinder
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Dimension, DimensionType, Metric
+
+_F = FilterOperator
+
+
+class MissingFinder(ConditionFinder):
+    """Finds conditions on missing values."""
+
+    def _find_missing(self) -> None:
+        for i in self.sentence.find(Op.MISSING):
+            for j in (self.sentence.after(i), self.sentence.before(i), self._before_denial(i)):
+                if j is None or (dimension := self._holding(j)) is None:
+                    continue
+                operator = _F.NOT_NULL if self._negated(i) else _F.IS_NULL
+                self.filters.append((i, Filter(field=dimension.name, operator=operator)))
+                self._use(i, j)
+                for k in self._listed_with(j, i):
+                    other = self._holding(k)
+                    assert other is not None
+                    self.filters.append((k, Filter(field=other.name, operator=operator)))
+                    self._use(k)
+                break
+
+    def _holding(self, j: int) -> Dimension | None:
+        """The column that an item names; what rows are called names no column."""
+        dimension = self.names.dimension(self.sentence[j])
+        if dimension is None or (dimension.type is DimensionType.ID and self._table_of(self.sentence[j])):
+            return None
+        return dimension
+
+    def _before_denial(self, i: int) -> int | None:
+        """“ages that are not null”: the column stands before what denies it."""
+        denial = self.sentence.before(i)
+        if denial is None or not self.sentence[denial].op(Op.NOT):
+            return None
+        return self.sentence.before(denial, (Op.OF, Op.IN, Op.FILLER, Op.THAT))
+
+    def _listed_with(self, j: int, i: int) -> list[int]:
+        """“both height and soil missing”: the columns that are joined to the one that stands beside the word."""
+        found: list[int] = []
+        step = 1 if j > i else -1
+        at = j + step
+        while 0 < at < len(self.sentence) - (step == 1):
+            other = at + step
+            if not self.sentence[at].op(Op.AND) or other < 0 or self.sentence[other].used:
+                break
+            if self._holding(other) is None:
+                break
+            self._use(at)
+            found.append(other)
+            at = other + step
+        return found
+
+
+def missing_rows(sentence: Sentence, names: Names) -> Metric | None:
+    """What “the most missing heights” are: the rows without one."""
+    for i in sentence.find(Op.MISSING):
+        if not sentence[i].used:
+            continue
+        near = [j for j in (sentence.after(i), sentence.before(i)) if j is not None]
+        columns = [d for j in near if sentence[j].used and (d := names.dimension(sentence[j])) is not None]
+        if columns:
+            return names.count_of_table(columns[0].home.table)
+    return None
