@@ -164,3 +164,12 @@ def test_digits_passed_as_names_excuse_no_figures() -> None:
     assert bound("Store 12 sold 77 units.", facts, "12", "45")
     assert not bound("Store 12 sold 45 units.", facts, "12", "45")
     assert not bound("Store 12 received 45 units.", facts, "12", "45")
+
+
+def test_the_lowest_of_several_maxima_is_no_maximum() -> None:
+    facts = [
+        fact("price.max.top", 27.56, metric="max(show.price)", style="Craft"),
+        fact("price.max.bottom", 22.58, metric="max(show.price)", style="Heritage"),
+    ]
+    assert bound("Maximum price was highest for Craft (27.56) and lowest for Heritage (22.58).", facts)
+    assert not bound("Maximum price was lowest for Craft (27.56) and highest for Heritage (22.58).", facts)

@@ -83,3 +83,46 @@ def test_a_column_is_that_of_the_rows_that_are_spoken_of(harbour: GrammarReader)
     ):
         first = harbour.model.dimension(read(harbour, f"Show {question}").dimensions[0])
         assert (first.home.table, first.home.column) == (table, "Name")
+
+
+@pytest.mark.parametrize(
+    ("question", "descending"),
+    [
+        ("Rank the boats by length", True),
+        ("List the boats by length from smallest to largest", False),
+        ("Order boats by length in ascending order", False),
+    ],
+)
+def test_rows_are_sorted_by_a_column_and_not_grouped_by_it(
+    harbour: GrammarReader, question: str, descending: bool
+) -> None:
+    request = read(harbour, question)
+    assert [harbour.model.metric(m).expression for m in request.metrics] == ["Length_m"]
+    assert [harbour.model.dimension(d).home.column for d in request.dimensions] == ["Boat_ID"]
+    assert request.descending is descending
+
+
+def test_groups_are_told_from_the_end_that_was_asked_for(harbour: GrammarReader) -> None:
+    assert read(harbour, "number of boats by colour in ascending order").descending is False
+    assert read(harbour, "number of boats by colour in descending order").descending is True
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the maximum and the average length of boats?",
+        "What is the maximum length and the average length?",
+    ],
+)
+def test_each_aggregation_of_a_list_is_kept(harbour: GrammarReader, question: str) -> None:
+    found = {
+        (m.aggregation.value, m.expression)
+        for m in map(harbour.model.metric, read(harbour, question).metrics)
+        if m.aggregation
+    }
+    assert found == {("max", "Length_m"), ("mean", "Length_m")}
+
+
+def test_without_is_never_taken_for_with(harbour: GrammarReader) -> None:
+    request = read(harbour, "List the owners without boats")
+    assert [(f.operator, f.values) for f in request.filters] == [(FilterOperator.EQUALS, (0,))]

@@ -94,6 +94,15 @@ class FactView:
         own = re.findall(r"[a-z0-9]+", (self.fact.about.metric or "").lower())
         return self.words - frozenset(own) if self.fact.about.metric != name else frozenset()
 
+    @cached_property
+    def end(self) -> str | None:
+        """Which end of an order it is, by the last part of its name that says so: price.max.bottom is a bottom."""
+        for part in reversed(self.fact.name.lower().split(".")[1:]):
+            words = frozenset(re.findall(r"[a-z0-9]+", part))
+            if words & (TOPS | BOTTOMS):
+                return "top" if words & TOPS else "bottom"
+        return ("top" if self.role & TOPS else "bottom") if self.role & (TOPS | BOTTOMS) else None
+
     @property
     def change(self) -> bool:
         """Whether it is a change or a difference: its sign is a direction."""

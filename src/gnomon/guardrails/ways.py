@@ -265,7 +265,7 @@ class DirectionBinder:
         here = here or [v for v in spoken if not v.group and self._in(v, 0, len(self.reading.text))]
         for v in here:
             if not self.matcher.subject_fault(v, d.start, d.end, v.unit) or isinstance(v.fact.value, str):
-                top = bool(v.role & TOPS)
+                top = v.end == "top"
                 if self.wants_most(d, v) == top or (
                     d.judges
                     and bool(v.role & {"best", "worst"})

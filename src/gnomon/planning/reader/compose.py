@@ -28,7 +28,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.owners import name_owners
 from gnomon.planning.reader.people import may_be_person
-from gnomon.planning.reader.places import name_grades
+from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.relative_bounds import RelativeBounds
@@ -81,6 +81,8 @@ class Composer:
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
         extreme = Extremes(sentence, self.names).find(ranks)
+        if ranks:
+            draft.unexplained = [text for text in draft.unexplained if text.lower() not in SORTING]
         columns = [] if ranks else listed_columns(sentence, self.names)
         self.ranked = [r.measure for r in ranks if r.measure is not None]
         nouns = [x for _, x in sentence if x.named(LinkKind.TABLE) is not None] if ranks else []
@@ -126,6 +128,7 @@ class Composer:
         read_rest(draft, sentence, self.names)
         read_difference(draft, sentence, self.names)
         list_columns(draft, columns)
+        read_order(draft, sentence)
         Fitting(self.names).fit(draft, sentence)
         tell_extreme(draft, extreme)
         Leftovers(self.names).note(draft, sentence)

@@ -83,7 +83,12 @@ class Measures(CountFinder):
                 x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM for x in between
             )
             listed = any(x.op(Op.AND) for x in between)
-            if listed and summed and own is not None and own.label == self.sentence[at].text.lower():
+            if (
+                listed
+                and (summed or self.sentence.says_how(at))
+                and own is not None
+                and own.label == self.sentence[at].text.lower()
+            ):
                 self._add(own.name, at)  # "total and average discount"
             if references:
                 item.used = True
@@ -94,12 +99,9 @@ class Measures(CountFinder):
         earlier = self.sentence.before(i, (*LINKING, Op.AND))
         if earlier is None or not (self.sentence[earlier].used and self.sentence[earlier].op(Op.AGGREGATE)):
             before = self.sentence.before(i)
-            asked = before is not None and self.sentence[before].op(
-                Op.WHICH
-            )  # "for the price, what is the mean"
-            return (
-                self.sentence.before(before, (*LINKING, Op.AND)) if asked and before is not None else before
-            )
+            if before is None or not self.sentence[before].op(Op.WHICH):
+                return before
+            return self.sentence.before(before, (*LINKING, Op.AND))  # "for the price, what is the mean"
         return max((j for j in self.aggregated if j < earlier), default=None)
 
     def _on_average(self) -> None:
@@ -174,7 +176,8 @@ class Measures(CountFinder):
         j = at + 1
         while j + 1 < len(self.sentence) and self.sentence[j].op(Op.AND) and self._is_measure(j + 1):
             following = self.sentence[j + 1]
-            if following.op(Op.AGGREGATE, Op.COUNT) or (following.used and j + 1 not in self.aggregated):
+            taken = following.used and j + 1 not in self.aggregated
+            if following.op(Op.AGGREGATE, Op.COUNT) or taken or self.sentence.says_how(j + 1):
                 return
             for reference in self._aggregated(j + 1, how):
                 self._add(reference, j + 1, replace=j + 1 not in self.aggregated)

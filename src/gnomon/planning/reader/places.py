@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
+from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
@@ -12,7 +13,8 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
-_SORTING = frozenset({"rank", "sort", "order", "arrange"})
+SORTING = frozenset({"rank", "sort", "order", "arrange"})
+_SHOWING = frozenset({"list", "show", "give", "display", "return"})
 _LEADING = frozenset({"you", "we", "i", "to", "please", "me", "and", "then", ",", "one"})
 _STANDING = frozenset(
     {"is", "are", "was", "were", "comes", "come", "came", "ranks", "ranked", "stands", "dead"}
@@ -26,8 +28,9 @@ def ordering(sentence: Sentence, names: Names) -> int | None:
     The verb is taken out of the sentence, so that what else it may name is not read into it.
     """
     words = sentence.words
+    sorting = SORTING | (_SHOWING if sentence.has(Op.ORDER) else frozenset())
     for k, word in enumerate(words[:-1]):
-        if word.lower not in _SORTING or not (k == 0 or words[k - 1].lower in _LEADING):
+        if word.lower not in sorting or not (k == 0 or words[k - 1].lower in _LEADING):
             continue
         first = k + 2 if words[k + 1].lower in _ARTICLES else k + 1
         noun = next((j for j, x in sentence if x.start == first and names.dimension(x, *_GROUPABLE)), None)
@@ -40,6 +43,26 @@ def ordering(sentence: Sentence, names: Names) -> int | None:
                 item.links, item.operator = (), Operator(Op.FILLER)
         return by
     return None
+
+
+def sorted_by(sentence: Sentence, by: int, names: Names) -> Metric | None:
+    """“rank the galleries by capacity”: the column of numbers that they are sorted by is no group of its own."""
+    noun = sentence.after(by)
+    item = sentence[noun] if noun is not None else None
+    column = names.dimension(item, DimensionType.NUMBER) if item is not None and item.links else None
+    measure = names.measure(item) if item is not None and column is not None else None
+    if item is None or measure is None:
+        return None
+    item.used = True
+    return measure
+
+
+def read_order(draft: Draft, sentence: Sentence) -> None:
+    """“in ascending order”: from which end a table is to be read."""
+    for i in sentence.find(Op.ORDER):
+        said = sentence[i].operator
+        draft.descending = bool(said.payload) if said is not None else draft.descending
+        sentence[i].used = True
 
 
 def read_topped(sentence: Sentence, names: Names) -> None:
@@ -100,7 +123,7 @@ def name_grades(sentence: Sentence, names: Names) -> None:
                 item.operator = Operator(Op.RANK, True)
         elif item.association is not None and item.association.superlative and following.op(Op.IN):
             at = sentence[i + 2] if i + 2 < len(sentence) and sentence[i + 2].links else None
-            measured = names.measure(at) if at is not None else None
+            measured = names.measure(at) or names.count(at) if at is not None else None
             if measured is not None and not names.metrics(item) and item.association.descending is not None:
                 item.operator, item.association = Operator(Op.RANK, item.association.descending), None
                 sentence.items.remove(following)

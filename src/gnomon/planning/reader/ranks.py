@@ -19,6 +19,7 @@ from gnomon.planning.reader.places import (
     ordering,
     place_of,
     read_topped,
+    sorted_by,
 )
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
@@ -110,7 +111,7 @@ class Ranking:
             self._how_many(sentence, i, rank)
             found.append(rank)
         if not found and ordered is not None:
-            found.append(Rank(ordered, True, all=True))
+            found.append(Rank(ordered, True, measure=sorted_by(sentence, ordered, self.names), all=True))
         if found and all(r.measure is None for r in found):
             self._ranked_by(sentence, found[0])
         if found and not any(r.limit for r in found):
@@ -400,10 +401,10 @@ class Ranking:
         if (grown := self._grown(sentence)) is not None:
             draft.add_metric(grown)
             return
-        often = any(w in sentence[rank.at].text.lower() for w in _OFTEN)
         if (missing := missing_rows(sentence, self.names)) is not None:
             draft.add_metric(missing.name)
             return
+        often = any(w in sentence[rank.at].text.lower() for w in _OFTEN)
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import Word
 
 LINKING = (Op.OF, Op.IN, Op.FILLER)
@@ -86,6 +86,11 @@ class Sentence:
         if before is None or before.text.lower() != "whose" or before.end != self.items[index].start:
             return False
         return before.start == 0 or (index > 1 and self.items[index - 2].op(Op.AND))
+
+    def says_how(self, index: int) -> bool:
+        """“average capacity”: whether a name says itself how it is aggregated."""
+        found = operators().get((self.words[self.items[index].start].lower,))
+        return found is not None and found.op is Op.AGGREGATE
 
     def adjacent(self, left: int, right: int) -> bool:
         """Whether only words that carry no content stand between two items."""

@@ -211,7 +211,7 @@ class Vocabulary:
         for s in stems:
             for kind, name, whole in self._parts.get(s, ()):
                 if len(whole) == len(stems) and all(
-                    a == b or (2 < len(b) < len(w) - 1 and w.startswith(b))
+                    a == b or (2 < len(b) < len(w) - 1 and w.startswith(b) and (w,) not in operators())
                     for a, b, w in zip(stems, whole, spoken, strict=True)
                 ):
                     found[(kind, name)] = 0.9
