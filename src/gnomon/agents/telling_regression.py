@@ -66,7 +66,10 @@ def _judged(t: Telling, output: dict[str, Any]) -> str:
         return "on the rows it was fitted to"
     tested = t.fact("rows.tested", output["tested"], "rows", role=REGRESSION, metric="")
     seed = t.fact("seed", output["seed"], None, role=REGRESSION, metric="")
-    return f"on {t.say(tested)} that were set apart at random (seed {seed.value})"
+    t.told.more.append(
+        sentence(f"it was judged by {t.say(tested)} that were set apart at random (seed {seed.value})")
+    )
+    return "on rows that it was not fitted to"
 
 
 def _tell_terms(t: Telling, output: dict[str, Any], terms: list[dict[str, Any]]) -> None:

@@ -21,7 +21,8 @@ _SPLITS = (
 )  # fmt: skip
 _UNSAID = re.compile(r"\bsplit\b[^.?]*\b(?:train|test)|\btrain[-/ ]test split\b|\bhold-?out\b", re.I)
 _SEED = re.compile(
-    r"\b(?:with\s+)?(?:a\s+)?(?:random[ _-]?)?(?:state|seed)\s*(?:value\s*)?(?:of|=|:|is|set to|to|as)?\s*(\d+)\b",
+    r"\b(?:with\s+)?(?:a\s+)?(?:random[ _-]?)?(?:state|seed)\s*(?:value\s*|parameter\s*)?(?:is\s+|was\s+)?(?:set\s+)?"
+    r"(?:of|=|:|is|to|as)?\s*(\d+)\b",
     re.I,
 )
 _SCORES = {
@@ -42,6 +43,7 @@ _AS_NUMBERS = re.compile(r"label|ordinal|numer|integer", re.I)
 CODES = re.compile(
     r"\(\s*\d\s*(?:=|:|for|is)\s*\w+\s*[,;/]?\s*(?:and\s+)?\d\s*(?:=|:|for|is)\s*\w+\s*\)", re.I
 )
+_FUNCTION = re.compile(r"\btrain_test_split(?:\(\))?(?:\s+(?:function|method)(?:['’]s)?)?", re.I)
 _SPLITTING = re.compile(r"\bsplit\b[^.?;]*", re.I)
 
 
@@ -70,6 +72,7 @@ def model_options(question: str) -> ModelOptions:
     if found := _SEED.search(question):
         made.parameters["seed"] = int(found[1])
         made.spans.append(found.span())
+    made.spans += [found.span() for found in _FUNCTION.finditer(question)]
     made.spans += [found.span() for found in CODES.finditer(question)]
     told = "test_share" in made.parameters
     made.spans += [m.span() for m in _SPLITTING.finditer(question) if told or not re.search(r"\d", m[0])]

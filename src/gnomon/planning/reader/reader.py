@@ -66,9 +66,7 @@ class GrammarReader:
         self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
         self._meanings = Meanings(model, self.vocabulary, index)
-        self._related = RelatedColumns(
-            self.names, index, self._headings, lambda question, today: self.read(question, today=today)
-        )
+        self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
@@ -101,6 +99,15 @@ class GrammarReader:
             return shaped
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
+        reading = self._plainly(question, today, previous)
+        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+            named = self._open.read(question, reading, today=today, previous=previous)
+            if named is not None:
+                return named
+        return reading
+
+    def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
+        """The reading of a question about figures, with the rows called what the data calls them."""
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
         words, corrections = self._spelt(plain)
@@ -113,10 +120,6 @@ class GrammarReader:
         spoken = without_known(question, spoken)
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
-        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
-            named = self._open.read(question, reading, today=today, previous=previous)
-            if named is not None:
-                return named
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
         notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])

@@ -18,7 +18,6 @@ from gnomon.planning.reader.related_words import (
     EVERYTHING,
     GROUPING,
     LEAST,
-    METHODS,
     MODEL_TALK,
     MOST,
     RELATIVE,
@@ -29,6 +28,7 @@ from gnomon.planning.reader.related_words import (
     asks_model,
     asks_relation,
     is_level,
+    method,
     other_method,
 )
 from gnomon.planning.reader.words import Word
@@ -85,9 +85,8 @@ class RelatedColumns:
         columns = _chosen(parts.related)
         if columns is None:
             return _unsure(question, parts.related)
-        parameters: dict[str, Scalar] = {
-            "method": next((METHODS[w] for w in said if w in METHODS), "pearson")
-        }
+        named = {i for m in heard.mentions for i in range(m.start, m.end)}
+        parameters: dict[str, Scalar] = {"method": method([w for i, w in enumerate(said) if i not in named])}
         by = _asked_group(words, parts.related)
         if by is not None:
             columns = [d for d in columns if d.name != by.name]
@@ -169,7 +168,7 @@ class RelatedColumns:
         rows: dict[str, Any] = {}
         missing = list(dict.fromkeys(parts.strange))
         notes: tuple[str, ...] = ()
-        if parts.rest:
+        if parts.rest and not missing:
             narrowed = self._rows.narrowed(heard, parts.rest, table, today)
             if narrowed is None:
                 return None
@@ -178,7 +177,7 @@ class RelatedColumns:
             else:
                 missing += [m for m in narrowed.missing if m not in missing]
                 if not narrowed.missing:
-                    return narrowed
+                    return None
         if by is not None:
             rows["dimensions"] = (*rows.get("dimensions", ()), by.name)
             if len(rows["dimensions"]) > 1:
@@ -215,6 +214,8 @@ def _parts(heard: Heard, enough: int, narrowing: frozenset[str] = RELATIVE) -> _
         opening = segment.head and segment.lead in SCOPES and bool(named)
         condition = segment.lead in narrowing and bool(named)
         condition = opening or (condition and (waiting is not None or len(made.related) > 1))
+        if named and made.rest and _points_back(heard, segment, made.rest):
+            continue
         if segment.lead is not None and (grouped or condition or (strange and not _is_owner(heard, segment))):
             made.rest += [waiting, segment] if waiting is not None else [segment]
             waiting = None
@@ -229,6 +230,15 @@ def _parts(heard: Heard, enough: int, narrowing: frozenset[str] = RELATIVE) -> _
             continue
         made.strange += [heard.words[i].text for i in strange]
     return made
+
+
+def _points_back(heard: Heard, segment: Segment, rest: Sequence[Segment]) -> bool:
+    """“for this specific direction”: what was said of that column before still holds."""
+    named = {d.name for m in heard.within(segment.start, segment.end) for d in m.columns}
+    before = {d.name for s in rest for m in heard.within(s.start, s.end) for d in m.columns}
+    said = {w.lower for w in heard.words[segment.start : segment.end]}
+    strange = any(i in heard.strange for i in range(segment.start, segment.end))
+    return named <= before and bool(said & {"this", "that", "these", "those", "same"}) and not strange
 
 
 def _is_owner(heard: Heard, segment: Segment) -> bool:

@@ -113,8 +113,17 @@ class Hearing:
             self._name(item, heard)
         self._explain(heard)
         named = {i for m in heard.mentions for i in range(m.start, m.end)}
+        idle = {
+            i for item in cover if self._is_figure(item, words, named) for i in range(item.start, item.end)
+        }
         for i, word in enumerate(words):
-            if i in named or i in heard.rows or said(word.start, word.end) or word.kind == "symbol":
+            if (
+                i in idle
+                or i in named
+                or i in heard.rows
+                or said(word.start, word.end)
+                or word.kind == "symbol"
+            ):
                 continue
             item = held.get(i)
             tells = item is not None and (item.values or item.time or item.number)
@@ -143,6 +152,12 @@ class Hearing:
             heard.rows |= set(range(item.start, item.end))
         elif not item.op(*Op):
             heard.counted.append(item.text)
+
+    @staticmethod
+    def _is_figure(item: Item, words: Sequence[Word], named: set[int]) -> bool:
+        """“the maximum storm category”, “the number of rings”: what a column is called, not what is made of it."""
+        behind = next((i for i in range(item.end, len(words)) if words[i].lower not in {"of", "the"}), -1)
+        return item.op(Op.AGGREGATE, Op.COUNT) and not item.links and behind in named
 
     def _is_rows(self, item: Item, links: Sequence[Link], words: Sequence[Word]) -> bool:
         """Whether an item says what rows are, and not how many there are."""

@@ -16,6 +16,7 @@ from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
 
 _K = QuestionKind
+_KEPT = 64
 
 
 class RowsMeant:
@@ -31,6 +32,7 @@ class RowsMeant:
         self._names = names
         self._index = index
         self._read = read
+        self._known: dict[tuple[str, date], Reading] = {}
 
     def narrowed(self, heard: Heard, rest: Sequence[Segment], table: str, today: date) -> Reading | None:
         """The reading of how many rows the rest of the sentence speaks of; None where it asks for more than that."""
@@ -50,12 +52,20 @@ class RowsMeant:
         grouped = any(s.lead in GROUPING for s in rest)
         unclear: list[Reading] = []
         for words in tries:
-            reading = self._read(f"{words}?", today)
+            reading = self._counted(f"{words}?", today)
             if reading.status is not ReadingStatus.CLEAR:
                 unclear.append(reading)
             elif self._only_rows(reading, table, grouped):
                 return reading
         return min(unclear, key=lambda r: len(r.missing)) if unclear else None
+
+    def _counted(self, question: str, today: date) -> Reading:
+        """The reading of a question; the same rest is asked about each time that a question is read anew."""
+        if (question, today) not in self._known:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[question, today] = self._read(question, today)
+        return self._known[question, today]
 
     def _flag(self, metric: Metric) -> Dimension | None:
         """The column of yes and no that a metric counts the rows of."""

@@ -27,12 +27,12 @@ _REGRESSES = re.compile(r"regress\w*|logit|ols")
 _HELD = re.compile(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
 _TESTED = re.compile(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
 
-METHODS = {
+_METHODS = {
     "pearson": "pearson",
     "spearman": "spearman",
     "kendall": "kendall",
-    "rank": "spearman",
     "tau": "kendall",
+    "rho": "spearman",
 }
 
 TALK = vocabulary(
@@ -103,6 +103,16 @@ def asks_relation(words: Sequence[str]) -> bool:
     both = sum(w in _MORE for w in words) > 1 and "than" not in words
     factors = words[:1] and words[0] in {"which", "what"} and EVERYTHING & set(words[:3]) and causes
     return bool(factors) or (bool(asked) and (moves or bool(causes) or both))
+
+
+def method(words: Sequence[str]) -> str:
+    """The way to correlate that is named; Pearson's where none is."""
+    for i, word in enumerate(words):
+        if word in _METHODS:
+            return _METHODS[word]
+        if word == "rank" and any(w.startswith("correlat") or w == "order" for w in words[i + 1 : i + 3]):
+            return "spearman"
+    return "pearson"
 
 
 def asked_for(words: Sequence[str], columns: int, parameters: dict[str, Scalar]) -> None:

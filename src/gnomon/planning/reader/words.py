@@ -144,4 +144,5 @@ ABBREVIATIONS = {
     "tmax": "maximum temperature", "tmin": "minimum temperature", "tavg": "average temperature", "prcp": "precipitation",
     "precip": "precipitation", "stn": "station", "appt": "appointment", "appts": "appointments", "dl": "downloads",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
+    "sqft": "square foot", "sqm": "square metre", "sz": "size",
 }  # fmt: skip
