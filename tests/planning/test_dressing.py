@@ -55,6 +55,8 @@ PLAIN = "What is the median weight by breed?"
         "Investigate the median weight by breed of the table. Use the Python pandas library's function for it.",
         "Analyze the median weight by breed. Provide statistical evidence to support your conclusion.",
         "Assess the median weight by breed. Create a bar chart. Briefly explain.",
+        "For example, what is the median weight (W) by breed as a bar chart?",
+        "Show the median weight by breed, in tabular form.",
     ],
 )
 def test_the_dress_of_a_question_changes_nothing(reader: GrammarReader, dressed: str) -> None:
@@ -102,6 +104,13 @@ def test_questions_that_are_numbered_are_read_one_by_one(
     first, second = reading.requests
     assert first.dimensions == ("breed",)
     assert (second.metrics, second.dimensions) == (("max(cattle.age_years)",), ())
+
+
+def test_initials_in_brackets_stand_for_the_words_later(reader: GrammarReader) -> None:
+    reading = reader.read("What is the mean body weight (BW)? Which breed has the highest BW?", today=TODAY)
+    plain = reader.read("What is the mean body weight? Which breed has the highest body weight?", today=TODAY)
+    assert [r.metrics for r in reading.requests] == [r.metrics for r in plain.requests]
+    assert reading.requests[-1].dimensions == ("breed",)
 
 
 def test_what_a_figure_is_of_may_come_first(reader: GrammarReader) -> None:

@@ -52,7 +52,7 @@ def _read(reader: GrammarReader, question: str) -> tuple[list[str], list[str], Q
         ("the Low column", "Low"),
         ("ore richness (grade.score)", "grade.score"),
         ("the boring depth column (DEPTH)", "DEPTH"),
-        ("hottest furnace reading ('MaxTemp_C')", "MaxTemp_C"),
+        ("furnace reading ('MaxTemp_C')", "MaxTemp_C"),
     ],
 )
 def test_a_column_said_outright_is_that_column(reader: GrammarReader, said: str, column: str) -> None:
@@ -154,3 +154,15 @@ def test_a_unit_that_the_data_does_not_tell_is_trusted_and_told(reader: GrammarR
     assert any("unit" in note for note in reading.notes)
     for other in ("What is the mean DEPTH in celsius?", "What is the mean MaxTemp_C in cm?"):
         assert reader.read(other, today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_a_superlative_before_brackets_keeps_its_say(reader: GrammarReader) -> None:
+    reading = reader.read("How deep is the deepest boring (DEPTH)?", today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
+    assert reading.requests[0].metrics == ("max(assays.DEPTH)",)
+
+
+def test_a_word_that_only_one_heading_has_explains_in_brackets(reader: GrammarReader) -> None:
+    reading = reader.read("What is the mean heat of the furnace (maxtemp) by Site?", today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
+    assert "max_temp" in reading.requests[0].metrics[0]

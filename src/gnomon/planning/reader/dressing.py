@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gnomon.data.column_names import vocabulary as words_of
-from gnomon.planning.reader.instructions import is_instruction, is_of_looks, rounding, spoken_tail, tools
+from gnomon.planning.reader.instructions import (
+    is_instruction,
+    is_of_looks,
+    looks,
+    rounding,
+    spoken_tail,
+    tools,
+)
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.parts import enumerated
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
@@ -21,7 +29,7 @@ _NUMBERING = re.compile(
 )
 _IMPERATIVES = words_of(
     "identify check analyze analyse explore investigate examine assess evaluate conduct perform undertake study inspect "
-    "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review"
+    "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review observe notice"
 )
 _DOING = words_of("perform conduct undertake do run execute make carry")
 _STUDIES = words_of(
@@ -31,6 +39,12 @@ _LEADING = words_of(
     "then additionally furthermore moreover also next finally lastly first firstly secondly thirdly specifically afterwards "
     "subsequently likewise similarly"
 )
+_LEADING_PHRASES = {
+    ("in", "addition", ","),
+    ("for", "instance", ","),
+    ("for", "example", ","),
+    ("to", "begin", ","),
+}
 _WITHIN = words_of("in on from within of for across over inside throughout using")
 _DETERMINERS = words_of(
     "the this our given provided entire whole available above following full complete raw original my"
@@ -73,7 +87,7 @@ class Dressing:
 
     def off(self, question: str, words: Sequence[Word]) -> tuple[list[Word], list[str]]:
         """The words that ask, and the instructions that were left aside, as they were said."""
-        plain = _without_number(question, words)
+        plain = _spelt_out(_without_number(question, words))
         plain, aside = self._without_instructions(question, plain)
         for step in (_without_leading, self._without_tools, self._without_place, self._plainly):
             plain = step(question, plain)
@@ -98,6 +112,8 @@ class Dressing:
                 if (span := cut(clause)) is not None:
                     aside.append(_text(question, clause[span[0] : span[1]]))
                     clause[span[0] : span[1]] = []
+            if (span := looks(clause)) is not None:
+                clause[span[0] : span[1]] = []
             kept += clause
         return kept, aside
 
@@ -154,7 +170,7 @@ class Dressing:
             for i in range(a, b):
                 word = result[i]
                 before = words[i - 1].lower if i > a else ""
-                asks = i == a or before in {"please", "you", "then", "and", ",", "also", "or"}
+                asks = i == a or before in {"please", "you", "we", "then", "and", ",", "also", "or"}
                 following = words[i + 1].lower if i + 1 < b else ""
                 asks = asks or (before == "to" and following in {"if", "whether"})
                 told = word.lower in _IMPERATIVES or _does(words[i:b])
@@ -212,13 +228,33 @@ def _without_number(question: str, words: Sequence[Word]) -> list[Word]:
     return [w for i, w in enumerate(plain) if i not in idle]
 
 
+def _spelt_out(words: Sequence[Word]) -> list[Word]:
+    """“processing delay (PD) … the PD”: initials in brackets repeat the words before, and stand for them later."""
+    result = list(words)
+    i = 1
+    while i + 2 < len(result):
+        short = result[i + 1]
+        n = len(short.lower)
+        phrase = result[i - n : i] if i >= n else []
+        bracket = result[i].lower == "(" and result[i + 2].lower == ")" and short.kind == "word"
+        if bracket and 2 <= n <= 5 and "".join(w.lower[:1] for w in phrase) == short.lower:
+            behind = [
+                replace(p, text=w.text, start=w.start, end=w.end) if w.lower == short.lower else w
+                for w in result[i + 3 :]
+                for p in (phrase if w.lower == short.lower else phrase[:1])
+            ]
+            result = [*result[:i], *behind]
+        i += 1
+    return result
+
+
 def _without_leading(question: str, words: Sequence[Word]) -> list[Word]:
     """Without “Then,”, “Additionally,” and “If so,” before a clause."""
     idle: set[int] = set()
     for a, b in sentences(question, words):
         if b - a > 2 and words[a].lower in _LEADING and words[a + 1].lower == ",":
             idle |= {a, a + 1}
-        if b - a > 3 and [w.lower for w in words[a : a + 3]] == ["in", "addition", ","]:
+        if b - a > 3 and tuple(w.lower for w in words[a : a + 3]) in _LEADING_PHRASES:
             idle |= {a, a + 1, a + 2}
         if b - a > 2 and words[a].lower == "if" and words[a + 1].lower in {"so", "yes", "true", "any"}:
             idle |= {a, a + 1, *([a + 2] if words[a + 2].lower == "," else [])}

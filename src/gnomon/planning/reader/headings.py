@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op, operators
@@ -256,7 +257,8 @@ class Headings:
         """Whether the noun of a phrase means nothing else here, so that it stands for the phrase."""
         noun = phrase[-1].lower if phrase else ""
         idle = noun in FILLERS or (noun,) in operators() or noun in _COLUMN_WORDS
-        return bool(noun) and not idle and not self._names.vocabulary.named(noun)
+        known = self._names.vocabulary
+        return noun.isalpha() and not idle and not known.named(noun) and not known.part(noun)
 
     @staticmethod
     def _called_again(question: str, words: list[Word], called: Mapping[tuple[str, ...], str]) -> list[Word]:
@@ -277,10 +279,20 @@ class Headings:
         found: list[Word] = []
         for run in _runs([w for w in inside if w.lower not in self._saying | _ARTICLES | _POINTING]):
             key = _key_of(run[0]) if len(run) == 1 and run[0].kind == HEADING else self._named(run)
+            key = key or self._part(run)
             if key is None or key not in self._columns:
                 return None
             found.append(_heading(question, run[0].start, run[-1].end, key))
         return found or None
+
+    def _part(self, run: Sequence[Word]) -> str | None:
+        """The heading of the only column that has a word in its name, alone in brackets: “cause category (rca)”."""
+        parts = self._names.vocabulary.part(run[0].lower) if len(run) == 1 and run[0].kind == "word" else ()
+        columns = {x.name for x in parts if x.kind is LinkKind.DIMENSION}
+        idle = run[0].lower in FILLERS or (run[0].lower,) in operators() or is_known_word(run[0].lower)
+        if idle or len(columns) != 1 or self._is_value(run[0].text):
+            return None
+        return _key(self._names.model.dimension(columns.pop()).home.column)
 
     def _explained_from(self, words: Sequence[Word], bracket: int, inner: Sequence[Word]) -> int | None:
         """Where the noun phrase before a bracket begins; None where it names another column."""
@@ -289,6 +301,9 @@ class Headings:
         said = {w for x in inner for w in (x.lower, *name_words(x.lower))}
         while begin and bracket - begin < 6 and _is_of_noun(words[begin - 1], said):
             begin -= 1
+        of = begin - 1 - int(begin > 0 and words[begin - 1].lower in _ARTICLES)
+        if of > 0 and words[of].lower == "of" and self._is_unheard(words[of - 1 : of]):
+            begin = of - 1  # "heat of the furnace"
         for start in range(begin, bracket):
             named = self._names.vocabulary.named(" ".join(w.lower for w in words[start:bracket]))
             whole = {x.name for x in named if x.kind is LinkKind.DIMENSION and x.quality > 0.96}
@@ -391,8 +406,11 @@ def _is_of_noun(word: Word, said: set[str]) -> bool:
     if word.lower in said:
         return True
     if word.kind != "word":
-        return False
-    if known is not None and known.op not in _KEPT:
+        return word.lower in {"/", "-"}
+    graded = associations().get(word.lower) or adjective(word.lower)
+    if (known is not None and known.op not in _KEPT) or (
+        graded and (graded.superlative or graded.comparative)
+    ):
         return False
     return word.lower not in _PHRASE_ENDS and word.lower not in _ARTICLES
 

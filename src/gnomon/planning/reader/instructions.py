@@ -108,6 +108,21 @@ def rounding(clause: Sequence[Word]) -> tuple[int, int] | None:
     return begin, min(end, len(said))
 
 
+def looks(clause: Sequence[Word]) -> tuple[int, int] | None:
+    """“as a bar chart”, “in tabular form”: where it is said how to show the answer."""
+    said = [w.lower for w in clause]
+    for i in range(1, len(said) - 1):
+        if said[i] not in {"as", "in", "using", "with", "on", "via"}:
+            continue
+        end = i + 1
+        while end < len(said) and said[end] in _BETWEEN | {"table", "list", "tabular"}:
+            end += 1
+        shown = end < len(said) and said[end] in _PICTURES | {"form", "format"} and end > i + 1
+        if shown and (said[end] in _PICTURES or said[end - 1] in {"table", "list", "tabular"}):
+            return i - (said[i - 1] == ","), end + 1
+    return None
+
+
 def tools(clause: Sequence[Word], is_name: Callable[[Word], bool]) -> tuple[int, int] | None:
     """“using pandas”, “use the Python library's function for this”: where the tool and what belongs to it stand."""
     at = next((i for i, w in enumerate(clause) if w.lower in _TOOLS and not is_name(w)), None)

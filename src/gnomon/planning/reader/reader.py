@@ -33,6 +33,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
+from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
@@ -175,6 +176,7 @@ class GrammarReader:
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
+        name_rates(cover, self.names)
         for part in parts_of(question, cover, left, words):
             sentence = Sentence(words, part.items)
             rest = [w for w in part.left if not _acts(w, words) and not _is_preamble(w, words, cover)]

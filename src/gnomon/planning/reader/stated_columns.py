@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.operators import Op
-from gnomon.semantic import Dimension, DimensionType
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.semantic import Aggregation, Dimension, DimensionType
 
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "of", "=", "equals", "equal", "to", "being"})
 _DENIED = frozenset({"not", "!=", "<>", "isn't", "aren't", "wasn't", "unequal"})
@@ -36,12 +39,19 @@ class StatedColumns(ConditionFinder):
             if not (item.outright or quoted) and not {*between} - ({"of"} if not coded else set()):
                 continue  # "returned 1": only of what is plainly a column
             value = self._equal_to(self.sentence[j], column, numbered=coded)
-            if value is None:
-                continue
+            if value is None or (self.sentence[j].values and not self._signed(i, j)):
+                continue  # what is joined by words is read with all other values
             denied = bool(_DENIED & {*between})
             operator = FilterOperator.NOT_EQUALS if denied else FilterOperator.EQUALS
             self.filters.append((i, Filter(field=column.name, operator=operator, values=(value,))))
             self._use(*range(i, j + 1))
+            item.links = self.sentence[j].values = ()  # neither is anything else beside
+
+    def _signed(self, i: int, j: int) -> bool:
+        """“sex = female”: whether a sign stands between, and no list goes on behind."""
+        between = {w.lower for w in self.sentence.words[self.sentence[i].end : self.sentence[j].start]}
+        following = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+        return bool(between & {"=", "!=", "<>"}) and not (following is not None and following.op(Op.OR))
 
     def _is_linking(self, k: int) -> bool:
         item = self.sentence[k]
@@ -49,6 +59,9 @@ class StatedColumns(ConditionFinder):
 
     def _equal_to(self, item: Item, column: Dimension, *, numbered: bool) -> Any:
         """The value of the column that an item says; None where it says none."""
+        held = [v.value for v in item.values if v.dimension == column.name and v.kind == "exact"]
+        if held and column.type is not DimensionType.BOOLEAN:
+            return held[0]
         said = item.text.strip("\"'“”‘’`").lower()
         number = item.number.value if item.number is not None and not item.number.percent else None
         if column.type is DimensionType.BOOLEAN:
@@ -65,3 +78,20 @@ class StatedColumns(ConditionFinder):
             if (str(value).strip().lower().removesuffix(".0") in yes) is wanted:
                 return value
         return wanted
+
+
+def name_rates(items: Sequence[Item], names: Names) -> None:
+    """“the share of 'Smoker' by site”: the share of a column of yes and no is how many of its rows say yes."""
+    for n, item in enumerate(items):
+        following = next((x for x in items[n + 1 :] if not x.op(Op.OF, Op.FILLER)), None)
+        if not item.op(Op.SHARE) or item.links or following is None or not following.outright:
+            continue
+        column = names.dimension(following, DimensionType.BOOLEAN)
+        rates = [
+            m
+            for m in names.model.metrics
+            if m.aggregation is Aggregation.MEAN and names.column_of(m) == column
+        ]
+        if column is not None and rates:
+            following.links = (Link(LinkKind.METRIC, rates[0].name, 1.0),)
+            item.operator = Operator(Op.FILLER)
