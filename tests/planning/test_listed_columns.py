@@ -126,3 +126,9 @@ def test_each_aggregation_of_a_list_is_kept(harbour: GrammarReader, question: st
 def test_without_is_never_taken_for_with(harbour: GrammarReader) -> None:
     request = read(harbour, "List the owners without boats")
     assert [(f.operator, f.values) for f in request.filters] == [(FilterOperator.EQUALS, (0,))]
+
+
+def test_a_ratio_of_two_values_is_no_share_of_both(harbour: GrammarReader) -> None:
+    request = read(harbour, "What is the ratio of red to blue boats?")
+    assert request.kind is QuestionKind.COMPARISON and request.parameters["ratio"] is True
+    assert request.comparison is not None and request.comparison.groups == ("red", "blue")

@@ -104,3 +104,15 @@ def test_a_month_that_has_no_column_is_refused() -> None:
     frame = pd.DataFrame({"Crop": ["rye", "oats"] * 2, **{m: [5, 6, 7, 8] for m in MONTHS[:5]}})
     answer = gnomon.open({"production": frame}).ask("production in October", today=TODAY)
     assert answer.status in (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
+
+
+def test_the_period_says_when_rows_were_not_there(club: Analyst) -> None:
+    there = set(VISITS[VISITS["visited_on"].dt.month == 4]["member_id"])
+    missing = sorted(set(MEMBERS["member_id"]) - there)
+    assert 0 < len(missing) < 30
+    for question in (
+        "Which members had no visit in April 2024?",
+        "Which members did not have a visit in April 2024?",
+    ):
+        answer = club.ask(question, today=TODAY)
+        assert sorted(row[0] for row in answer.tables[0].rows) == missing

@@ -347,7 +347,9 @@ def tell_share(t: Telling) -> None:
             f"the share of {who} in {of}{t.when()} is unknown: the whole is {t.say(whole)}"
         )
         return
-    verb = "make" if t.request.time_range is None else "made"
+    part_of = t.request.part
+    one = len(part_of) == 1 and is_named(part_of[0], t.model) and len(part_of[0].values) == 1
+    verb = "made" if t.request.time_range is not None else "makes" if one else "make"
     t.told.lead = sentence(
         f"{cased(who)} {verb} up {t.say(share)} of {of}{t.when()}: {t.say(part)} of {t.say(whole)}"
     )

@@ -127,7 +127,16 @@ def scope_of(query: RetrievalQuery, compiler: Compiler) -> Scope:
     )
     tables = {t for m in query.metrics for t in compiler.model.base_tables(compiler.model.metric(m))}
     groups = [_groups(f, compiler, plain, tables) for f in query.filters if f.having and f.by is not None]
+    if plain.time_dimension is None and any(_is_absence(f, compiler.model) for f in query.filters):
+        return Scope(plain.filters, tuple(groups))  # the period says when the rows were not there
     return Scope(plain.filters, tuple(groups), plain.time_range, plain.recurring, plain.time_dimension)
+
+
+def _is_absence(given: Filter, model: SemanticModel) -> bool:
+    """Whether things are to have no rows in another table."""
+    if not given.having or given.by is None or not asks_for_none(given):
+        return False
+    return counts_elsewhere(model.metric(given.field), model.dimension(given.by), model)
 
 
 def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -> tuple[Any, Any]:

@@ -17,7 +17,7 @@ class AbsenceFinder(ConditionFinder):
 
     def _find_absent(self) -> None:
         for i, item in self.sentence:
-            never = item.op(Op.NOT) and item.text.lower() == "never"
+            never = item.op(Op.NOT) and (item.text.lower() == "never" or self._lacks(i))
             if item.used or not (item.op(Op.WITHOUT) or never):
                 continue
             j = next(
@@ -33,6 +33,12 @@ class AbsenceFinder(ConditionFinder):
                     NumberCondition(i, FilterOperator.EQUALS, zero, False, used, None, thing, at, j)
                 )
                 self._use(i, j)
+
+    def _lacks(self, i: int) -> bool:
+        """“did not have an exhibition”: not having any is being without."""
+        words = self.sentence.words
+        end = self.sentence[i].end
+        return end < len(words) and words[end].lower in {"have", "had", "get", "got"}
 
     @staticmethod
     def _passed(item: Item) -> bool:

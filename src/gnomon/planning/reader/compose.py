@@ -39,6 +39,7 @@ from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
+from gnomon.planning.reader.verdicts import read_value_ratio
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex
@@ -70,6 +71,7 @@ class Composer:
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
         name_owners(sentence, self.names)
+        read_value_ratio(sentence)
         place_months(sentence, self.names)
         bounds = RelativeBounds(sentence, self.names).find()
         draft.unexplained = [text for text in draft.unexplained if text not in bounds]

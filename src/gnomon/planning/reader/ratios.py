@@ -242,7 +242,7 @@ class RatioFinder:
                 continue
             over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
             under = self.names.measure(self.sentence[right]) or self.names.count(self.sentence[right])
-            if over is not None and under is not None:
+            if over is not None and under is not None and over.name != under.name:
                 self._add(f"{over.name} / {under.name}", left, replace=True)
                 self.sentence[i].operator = None
                 self.sentence[i].used = self.sentence[right].used = True

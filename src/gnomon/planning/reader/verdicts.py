@@ -9,7 +9,7 @@ from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Metric
 
@@ -23,10 +23,20 @@ _MORE = frozenset(
 _LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse"})
 
 
+def read_value_ratio(sentence: Sentence) -> None:
+    """“the ratio of male to female artists”: two values are set against each other, and are no share of the whole."""
+    for i in sentence.find(Op.SHARE):
+        if not sentence[i].text.lower().startswith("ratio") or i + 3 >= len(sentence):
+            continue
+        first, joint, second = (sentence[i + n] for n in (1, 2, 3))
+        if first.values and second.values and joint.text.lower() in {"to", "and", "over", ":"}:
+            sentence[i].operator, joint.operator = None, Operator(Op.VERSUS)
+
+
 def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Write down what the question asks about the two figures that it sets against each other."""
     _measure_values(draft, sentence, names)
-    if _times_as_many(sentence):
+    if _times_as_many(sentence) or (draft.comparison is not None and _is_ratio(sentence)):
         draft.parameters["ratio"] = True
         _apart(draft)
     if draft.comparison is None and not draft.dimensions and draft.grain is None and len(draft.metrics) == 2:
@@ -92,6 +102,11 @@ def _times_as_many(sentence: Sentence) -> bool:
     return any(words[i : i + 3] == ["how", "many", "times"] for i in range(len(words))) and (
         "as" in words or "the" in words or "than" in words
     )
+
+
+def _is_ratio(sentence: Sentence) -> bool:
+    """“the ratio of A to B”, read as a comparison."""
+    return any(x.operator is None and x.text.lower().startswith("ratio") for x in sentence.items)
 
 
 def _apart(draft: Draft) -> None:
