@@ -29,7 +29,9 @@ class InsightWorker:
     ) -> Answer:
         """Answer what was read as a question about causes, unless it already asks for something analytic."""
         requests = tuple(
-            r if r.kind in DIAGNOSTIC else r.model_copy(update={"kind": QuestionKind.CAUSE, "limit": None})
+            r
+            if r.kind in DIAGNOSTIC or r.columns
+            else r.model_copy(update={"kind": QuestionKind.CAUSE, "limit": None})
             for r in reading.requests
         )
         asked = reading.model_copy(update={"requests": requests})

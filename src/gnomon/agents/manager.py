@@ -328,7 +328,7 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
     """The gate's judgement in the light of the reading: a question whose every word is explained is about the data."""
     if found is None or not found.is_out_of_domain:
         return found
-    measured = any(r.metrics or r.filters or r.time_range for r in reading.requests)
+    measured = any(r.metrics or r.columns or r.filters or r.time_range for r in reading.requests)
     bound = reading.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS) and measured
     mostly = reading.status is ReadingStatus.PARTIAL and reading.explained >= 0.5
     if not (bound or mostly):
@@ -340,7 +340,7 @@ READER_WEIGHT = 3.0
 _SHOWN = frozenset(
     {
         QuestionKind.RANKING, QuestionKind.BREAKDOWN, QuestionKind.SHARE, QuestionKind.LIST, QuestionKind.DISTRIBUTION,
-        QuestionKind.CORRELATION,
+        QuestionKind.CORRELATION, QuestionKind.REGRESSION,
     }
 )  # fmt: skip
 
