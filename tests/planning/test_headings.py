@@ -166,3 +166,10 @@ def test_a_word_that_only_one_heading_has_explains_in_brackets(reader: GrammarRe
     reading = reader.read("What is the mean heat of the furnace (maxtemp) by Site?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
     assert "max_temp" in reading.requests[0].metrics[0]
+
+
+def test_a_quoted_letter_or_number_is_the_value_that_it_is(guests: GrammarReader) -> None:
+    reading = guests.read("How many guests have 'Grade' equal to '3'?", today=TODAY)
+    assert [(f.field, f.values) for f in reading.requests[0].filters] == [("Grade", (3,))]
+    unknown = guests.read("What is the mean price for Grade 'X'?", today=TODAY)
+    assert unknown.status is not ReadingStatus.CLEAR

@@ -29,7 +29,7 @@ _NUMBERING = re.compile(
 )
 _IMPERATIVES = words_of(
     "identify check analyze analyse explore investigate examine assess evaluate conduct perform undertake study inspect "
-    "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review observe notice"
+    "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review observe notice select"
 )
 _DOING = words_of("perform conduct undertake do run execute make carry")
 _STUDIES = words_of(

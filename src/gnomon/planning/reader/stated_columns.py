@@ -46,6 +46,10 @@ class StatedColumns(ConditionFinder):
             self.filters.append((i, Filter(field=column.name, operator=operator, values=(value,))))
             self._use(*range(i, j + 1))
             item.links = self.sentence[j].values = ()  # neither is anything else beside
+            for k, other in self.sentence:  # "women (sex = female)" says it twice
+                if any((v.dimension, v.value) == (column.name, value) for v in other.values):
+                    other.values = ()
+                    self._use(k)
 
     def _signed(self, i: int, j: int) -> bool:
         """“sex = female”: whether a sign stands between, and no list goes on behind."""
