@@ -160,3 +160,30 @@ def test_what_is_claimed_has_to_hold_and_to_be_significant(jobs: Analyst) -> Non
 def test_a_measure_without_rows_is_not_tested(jobs: Analyst) -> None:
     answer = jobs.ask("Is the profit of Amber significantly higher than that of other crews?", today=TODAY)
     assert answer.status is not AnswerStatus.ANSWERED
+
+
+def _series() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    days = pd.date_range("2023-01-01", "2024-12-31")
+    rising = 40 + 0.05 * np.arange(len(days)) + rng.normal(0, 3, len(days))
+    return pd.DataFrame({"day": days, "plant": "Nord", "output": np.round(rising, 1), "waste": np.round(rng.normal(9, 1, len(days)), 2)})  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def plants() -> Analyst:
+    flat = _series().assign(plant="Sund", output=lambda f: np.round(50 + f.waste, 1))
+    return gnomon.open({"logbook": pd.concat([_series(), flat])})
+
+
+def test_whether_there_is_a_trend_is_judged(plants: Analyst) -> None:
+    rising = ask(plants, "Is there an upward trend in output for Nord?")
+    assert rising.prose.startswith("Yes: ") and "Mann–Kendall" in rising.prose
+    assert fact(rising, "p_value") < 0.001
+    assert ask(plants, "Is there a decreasing trend in output for Nord?").prose.startswith("No: ")
+    flat = ask(plants, "Is there a trend in waste over time?")
+    assert flat.prose.startswith("No: ") and fact(flat, "p_value") > 0.05
+
+
+def test_each_group_has_its_own_trend(plants: Analyst) -> None:
+    answer = ask(plants, "What is the trend of output for each plant over time?")
+    assert "an upward trend for Nord" in answer.prose and "Sund (" not in answer.prose

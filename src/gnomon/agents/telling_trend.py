@@ -10,6 +10,7 @@ from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment,
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end, period_of
 from gnomon.agents.telling_tables import row_name, tell_nothing
+from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
 from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
@@ -82,6 +83,8 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     lead = f"{t.subject()} {was(metric.label)} {t.say(end)} {now}{way} from {t.say(start)} {then}"
     t.told.lead = sentence(lead)
     _extremes(t, known, at, when, grain)
+    if t.request.parameters.get("judged"):
+        tell_verdict(t, [r[at] for r in whole], grain)
     t.told.charts.append(
         line_chart(
             t.told.lead.split(". ")[0],
@@ -152,6 +155,11 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     t.told.lead = sentence(
         f"among {t.say(count)} {by}, {name} had the highest {t.subject()} {in_period(last, grain)}: {t.say(fact)}"
     )
+    if t.request.parameters.get("judged") and len(t.request.dimensions) == 1:
+        series: dict[str, list[Any]] = {}
+        for r in whole:
+            series.setdefault(group_name(r[places[0]]), []).append(r[at])
+        tell_verdicts(t, series, grain)
     sizes: dict[str, float] = {}
     for r in known:
         key = row_name(t, columns, r).split(" · ", 1)[-1]

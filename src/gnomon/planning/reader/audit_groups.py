@@ -17,7 +17,7 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     if item.links or item.values or item.operator is None:
         return True
     if item.op(Op.SIGNIFICANT):
-        return draft.kind in _JUDGED or "asks" in draft.parameters
+        return draft.kind in _JUDGED or bool({"asks", "judged"} & draft.parameters.keys())
     if item.op(Op.TEST):
         return draft.kind in _JUDGED and "test" in draft.parameters
     if item.op(Op.EVEN):

@@ -10,14 +10,15 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
-from gnomon.planning.reader.differences import read_difference, take_level
+from gnomon.planning.reader.differences import take_level
 from gnomon.planning.reader.doers import is_doer
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.extremes import Extremes, tell_extreme
 from gnomon.planning.reader.fitting import Fitting
-from gnomon.planning.reader.groupings import add_averages, lay_over
+from gnomon.planning.reader.group_questions import read_groups
+from gnomon.planning.reader.groupings import lay_over
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
@@ -32,7 +33,6 @@ from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.relative_bounds import RelativeBounds
-from gnomon.planning.reader.rests import read_rest
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
@@ -126,9 +126,7 @@ class Composer:
         )
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
-        add_averages(draft, sentence, self.names)
-        read_rest(draft, sentence, self.names)
-        read_difference(draft, sentence, self.names)
+        read_groups(draft, sentence, self.names)
         list_columns(draft, columns)
         read_order(draft, sentence)
         Fitting(self.names).fit(draft, sentence)

@@ -43,7 +43,12 @@ def read_difference(draft: Draft, sentence: Sentence, names: Names) -> None:
     tests = [item.operator.payload for _, item in sentence if _bare(item, Op.TEST) and item.operator]
     asked = bool(tests) or any(_bare(item, Op.SIGNIFICANT) for _, item in sentence)
     evenly = [x.operator.payload for _, x in sentence if _bare(x, Op.EVEN) and x.operator is not None]
-    if not (asked or evenly) or draft.kind in _OF_ROWS or (evenly and draft.kind is _K.TREND):
+    if (
+        not (asked or evenly)
+        or "judged" in draft.parameters
+        or draft.kind in _OF_ROWS
+        or (evenly and draft.kind is _K.TREND)
+    ):
         return
     categories = _two_categories(draft, sentence, names, tests)
     if categories:
