@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import Request
+from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -57,6 +57,9 @@ PLAIN = "What is the median weight by breed?"
         "Assess the median weight by breed. Create a bar chart. Briefly explain.",
         "For example, what is the median weight (W) by breed as a bar chart?",
         "Show the median weight by breed, in tabular form.",
+        "Looking at the data, what is the median weight by breed (to 2 d.p.)?",
+        "Based on the given cattle dataset, select the median weight by breed.",
+        "Your task is to compute the median weight by breed.",
     ],
 )
 def test_the_dress_of_a_question_changes_nothing(reader: GrammarReader, dressed: str) -> None:
@@ -111,6 +114,13 @@ def test_initials_in_brackets_stand_for_the_words_later(reader: GrammarReader) -
     plain = reader.read("What is the mean body weight? Which breed has the highest body weight?", today=TODAY)
     assert [r.metrics for r in reading.requests] == [r.metrics for r in plain.requests]
     assert reading.requests[-1].dimensions == ("breed",)
+
+
+def test_a_column_to_be_described_is_told_by_its_distribution(reader: GrammarReader) -> None:
+    for question in ("Describe the weight_kg column.", "Tell me about 'weight_kg'."):
+        request = _request(reader, question)
+        assert request.kind is QuestionKind.DISTRIBUTION, question
+        assert "weight" in request.metrics[0]
 
 
 def test_what_a_figure_is_of_may_come_first(reader: GrammarReader) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gnomon.data.column_names import vocabulary as words_of
+from gnomon.planning.reader.heading_names import HEADING
 from gnomon.planning.reader.instructions import (
     is_instruction,
     is_of_looks,
@@ -35,6 +36,9 @@ _DOING = words_of("perform conduct undertake do run execute make carry")
 _STUDIES = words_of(
     "analysis analyses study assessment examination investigation exploration check evaluation"
 )
+_DESCRIBING = words_of(
+    "describe summarize summarise characterize characterise profile explore analyze analyse examine"
+)
 _LEADING = words_of(
     "then additionally furthermore moreover also next finally lastly first firstly secondly thirdly specifically afterwards "
     "subsequently likewise similarly"
@@ -45,6 +49,8 @@ _LEADING_PHRASES = {
     ("for", "example", ","),
     ("to", "begin", ","),
 }
+_POINTING = words_of("looking at based on according to given considering using from in for with within")
+_AIMS = words_of("task goal aim objective job question")
 _WITHIN = words_of("in on from within of for across over inside throughout using")
 _DETERMINERS = words_of(
     "the this our given provided entire whole available above following full complete raw original my"
@@ -89,7 +95,8 @@ class Dressing:
         """The words that ask, and the instructions that were left aside, as they were said."""
         plain = _spelt_out(_without_number(question, words))
         plain, aside = self._without_instructions(question, plain)
-        for step in (_without_leading, self._without_tools, self._without_place, self._plainly):
+        plain = self._without_opening(question, plain)
+        for step in (_without_leading, self._without_tools, self._without_place, _described, self._plainly):
             plain = step(question, plain)
         return (plain, aside) if any(w.kind != "symbol" for w in plain) else (list(words), [])
 
@@ -116,6 +123,21 @@ class Dressing:
                 clause[span[0] : span[1]] = []
             kept += clause
         return kept, aside
+
+    def _without_opening(self, question: str, words: Sequence[Word]) -> list[Word]:
+        """Without “Looking at the data,” and “Your task is to” before a sentence."""
+        kept: list[Word] = []
+        for a, b in sentences(question, words):
+            said = [w.lower for w in words[a:b]]
+            comma = said.index(",") if "," in said[:9] else 0
+            lead = said[:comma]
+            idle = all(w in _POINTING | _DETERMINERS | _DATA or stem(w) in self._tables for w in lead)
+            if comma and idle and _DATA & {*lead} and comma + 1 < len(said):
+                a += comma + 1
+            elif said[1:2] and said[1] in _AIMS and said[2:4] == ["is", "to"]:
+                a += 4
+            kept += words[a:b]
+        return kept
 
     def _without_tools(self, question: str, words: Sequence[Word]) -> list[Word]:
         """Without “using pandas”, “with Python's statistics module”: no tool changes a number."""
@@ -193,6 +215,24 @@ class Dressing:
 _BEHIND_A_VERB = words_of(
     "the a an if whether any all each how which what for that this these our whether there and"
 )
+
+
+def _described(question: str, words: Sequence[Word]) -> list[Word]:
+    """“Describe the 'Age' column.”: of a column that is all a sentence names, its distribution."""
+    result: list[Word] = []
+    for a, b in sentences(question, words):
+        said = [w for w in words[a:b] if w.lower not in _DETERMINERS and w.kind != "symbol"]
+        lead = [w.lower for w in said[:-1]]
+        told = lead in ([x] for x in _DESCRIBING) or lead in (
+            ["tell", "me", "about"],
+            ["tell", "us", "about"],
+        )
+        if told and said[-1].kind == HEADING:
+            first = words[a]
+            result += [replace(first, lower=w, stem=w) for w in ("distribution", "of")] + [said[-1]]
+        else:
+            result += words[a:b]
+    return result
 
 
 def _does(words: Sequence[Word]) -> bool:

@@ -35,7 +35,7 @@ _PARTS_OF_TOOLS = words_of(
     "dataframe in"
 )
 _BY_MEANS = words_of("using with in via through use by")
-_DECIMALS = words_of("decimal decimals")
+_DECIMALS = words_of("decimal decimals dp")
 _ROUND = words_of("round rounded rounding")
 
 
@@ -85,13 +85,15 @@ def spoken_tail(clause: Sequence[Word]) -> tuple[int, int] | None:
 def rounding(clause: Sequence[Word]) -> tuple[int, int] | None:
     """“(rounded to two decimal places)”, “to 2 decimals”: where it stands."""
     said = [w.lower for w in clause]
-    at = next((i for i, w in enumerate(said) if w in _DECIMALS), None)
+    at = next((i for i, w in enumerate(said) if w in _DECIMALS or said[i : i + 2] == ["d", "p"]), None)
     nearest = next((i for i in range(len(said) - 2) if said[i : i + 3] == ["to", "the", "nearest"]), None)
     if at is None and nearest is None:
         return None
     end = at + 1 if at is not None else (nearest or 0) + 4
     while (
-        at is not None and end < len(said) and said[end] in {"place", "places", "digit", "digits", "points"}
+        at is not None
+        and end < len(said)
+        and said[end] in {"p", "place", "places", "digit", "digits", "points"}
     ):
         end += 1
     low = at if at is not None else nearest or 0
