@@ -114,6 +114,8 @@ def _tell_pair(t: Telling, pair: Pair) -> None:
         sign = t.request.parameters.get("sign")
         related = related and (sign is None or (pair["coefficient"] > 0) == (sign == "positive"))
         said = f"{'yes' if related else 'no'}: {said}"
+    if t.request.parameters.get("asks") == "type":
+        said = f"{pair['type'] if pair['type'] != 'none' else 'neither'}: {said}"
     t.told.lead = sentence(said)
     t.told.more.append(sentence(_significance(pair)))
     t.told.more.append(sentence(_shape(t, pair, facts)))

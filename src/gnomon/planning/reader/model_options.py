@@ -29,7 +29,7 @@ _SCORES = {
     "rmse": r"rmse|root[- ]mean[- ]squared?[- ]error",
     "mse": r"mse|mean[- ]squared?[- ]error",
     "mae": r"mae|mean[- ]absolute[- ]error",
-    "r2": r"r²|r\^2|r2|r[- ]squared|coefficient of determination|variance explained|explained variance",
+    "r2": r"r²|r\^2|r2|r[- ]squared|coefficient of determination|variance explained|explained variance|variance (?:in|of) .{1,60}? explained",
     "accuracy": r"accuracy",
     "precision": r"precision",
     "recall": r"recall|sensitivity",

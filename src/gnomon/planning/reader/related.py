@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gnomon.core.request import QuestionKind, Request, Scalar
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import FilterOperator, QuestionKind, Request, Scalar
 from gnomon.planning.reader.headings import Headings
 from gnomon.planning.reader.model_options import ModelOptions, model_options
 from gnomon.planning.reader.naming import Names
@@ -15,6 +16,7 @@ from gnomon.planning.reader.related_hearing import Heard, Hearing, Mention, Segm
 from gnomon.planning.reader.related_model import model_columns
 from gnomon.planning.reader.related_rows import RowsMeant
 from gnomon.planning.reader.related_words import (
+    COMPARED,
     EVERYTHING,
     GROUPING,
     LEAST,
@@ -30,6 +32,7 @@ from gnomon.planning.reader.related_words import (
     is_level,
     method,
     other_method,
+    varies,
 )
 from gnomon.planning.reader.words import Word
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -92,8 +95,8 @@ class RelatedColumns:
             columns = [d for d in columns if d.name != by.name]
             parameters["ranked"] = True
         wanted = self._wanted(columns, said, parameters)
-        if wanted is None:
-            return None
+        if wanted is None or (varies(said) and any(d.type is DimensionType.CATEGORY for d in wanted)):
+            return None  # "how does the cost vary with urgency" asks for each of them
         if (target := _set_against(words, parts.related)) is not None and len(wanted) > 2:
             parameters.setdefault("target", target.name)
         asked_for(said, len(wanted), parameters)
@@ -118,7 +121,13 @@ class RelatedColumns:
         """The columns of a table that hold numbers, without those that only tell rows apart."""
         found: list[Dimension] = []
         for d in self._names.model.dimensions:
-            if d.home.table != table or d.type in (DimensionType.ID, DimensionType.TIME) or d.via is not None:
+            year = d.type is DimensionType.TIME and d.written is not None and d.grain is TimeGranularity.YEAR
+            if d.home.table != table or d.via is not None or d.type is DimensionType.ID:
+                continue
+            if d.type is DimensionType.TIME and not year:
+                continue
+            if d.type is DimensionType.TIME:
+                found.append(d)
                 continue
             values = self._index.values(d.name)[:50] if d.type is DimensionType.CATEGORY else []
             coded = bool(values) and all(isinstance(v, int | float) for v in values)
@@ -174,6 +183,10 @@ class RelatedColumns:
                 return None
             if narrowed.status is ReadingStatus.CLEAR:
                 rows, notes = self._rows.rows_of(narrowed.requests[0]), narrowed.notes
+                apart = [f for f in rows["filters"] if f.operator is FilterOperator.IN and len(f.values) > 1]
+                if len(apart) == 1 and not rows["dimensions"] and COMPARED & {w.lower for w in heard.words}:
+                    rows["dimensions"] = (apart[0].field,)  # "stronger for men or women"
+                    parameters["ranked"] = True
             else:
                 missing += [m for m in narrowed.missing if m not in missing]
                 if not narrowed.missing:

@@ -10,7 +10,7 @@ from gnomon.planning.reader.words import Word
 from gnomon.semantic import Dimension
 
 _TO_TARGET = re.compile(
-    r"predict(?:s|ing|ed)?|explain(?:s|ing)?|estimat(?:e|es|ing)|regress(?:ing)?|classify(?:ing)?|forecast(?:ing)?|model(?:ing|ling)?"
+    r"predict(?:s|ing|ed)?|explain(?:s|ing|ed)?|estimat(?:e|es|ing)|regress(?:ing)?|classify(?:ing)?|forecast(?:ing)?|model(?:ing|ling)?"
 )
 _CALLED_TARGET = frozenset({"target", "dependent", "response", "outcome"})
 _FROM = frozenset(

@@ -87,9 +87,9 @@ class RowsMeant:
 
     def _only_rows(self, reading: Reading, table: str, grouped: bool) -> bool:
         """Whether a reading counts rows of the table, under conditions or by one group, and nothing else."""
-        if len(reading.requests) != 1:
-            return False
-        request = reading.requests[0]
+        request, *others = reading.requests
+        if any((r.metrics, r.filters) != (request.metrics, request.filters) for r in others):
+            return False  # values that are listed are set against each other too
         model = self._names.model
         metric = model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
         counts = (

@@ -36,7 +36,7 @@ _METHODS = {
 }
 
 TALK = vocabulary(
-    """analysis analyses analyze analyse analyzing analysing analyzed perform performing conduct conducting carry run running
+    """indicator indicators metric metrics stronger weaker differ differs different compare compared analysis analyses analyze analyse analyzing analysing analyzed perform performing conduct conducting carry run running
     apply applying applied compute computing calculate calculating calculated determine determining identify identifying
     explore exploring investigate investigating examine examining assess assessing evaluate evaluating check checking test
     tests testing study studying measure quantify describe discuss interpret interpreting interpretation explanation brief
@@ -57,7 +57,7 @@ TALK = vocabulary(
     larger greater smaller fewer better worse longer shorter ensure consistency reproducibility consistent purpose sure"""
 )
 MODEL_TALK = vocabulary(
-    """regression regressions regress regressing predict predicts predicting predicted prediction predictions predictor
+    """variance variation percentage percent share proportion fraction regression regressions regress regressing predict predicts predicting predicted prediction predictions predictor
     predictors predictive model models modeling modelling modeled build building train training trained fit fits fitting
     fitted machine learning algorithm algorithms classifier classification classify supervised simple multiple multivariate
     multivariable ordinary least squares ols logistic logit binary performance accuracy precision recall score scores error
@@ -80,9 +80,11 @@ WITHOUT = frozenset({"without", "excluding", "except", "only", "before", "after"
 MOST = frozenset(
     {"most", "strongest", "highest", "largest", "greatest", "best", "strongly", "closely", "top"}
 )
+COMPARED = frozenset({"stronger", "weaker", "differ", "differs", "different", "compare", "compared"})
 LEAST = frozenset({"least", "weakest", "lowest", "smallest"})
 EVERYTHING = vocabulary(
-    "matrix all pairs numeric numerical variables columns features factors variable column feature factor"
+    """matrix all pairs numeric numerical variables columns features factors variable column feature factor indicator
+    indicators metric metrics attribute attributes field fields"""
 )
 _WHETHER = frozenset({"is", "are", "does", "do", "did", "was", "were", "can", "could", "has", "have", "as"})
 _MORE = vocabulary(
@@ -105,6 +107,11 @@ def asks_relation(words: Sequence[str]) -> bool:
     return bool(factors) or (bool(asked) and (moves or bool(causes) or both))
 
 
+def varies(words: Sequence[str]) -> bool:
+    """Whether words only ask how something varies, and not how it hangs together with something."""
+    return bool({"vary", "varies", "varied"} & set(words)) and not any(_RELATES.fullmatch(w) for w in words)
+
+
 def method(words: Sequence[str]) -> str:
     """The way to correlate that is named; Pearson's where none is."""
     for i, word in enumerate(words):
@@ -123,7 +130,9 @@ def asked_for(words: Sequence[str], columns: int, parameters: dict[str, Scalar])
         signs.append("negative")
     if len(signs) == 1 and (columns == 2 or said & (MOST | LEAST)):
         parameters["sign"] = signs[0]
-    if columns == 2 and (words[0] in _WHETHER or {"whether", "there"} & said):
+    if columns == 2 and "linear" in said and {"nonlinear", "non-linear", "curved", "curvilinear"} & said:
+        parameters["asks"] = "type"
+    elif columns == 2 and (words[0] in _WHETHER or {"whether", "there"} & said):
         parameters["whether"] = True
     if columns > 2 and LEAST & said and not MOST & said:
         parameters["weakest"] = True
@@ -155,7 +164,10 @@ def asks_model(words: Sequence[str]) -> bool:
         "relationship",
     } & set(words)
     models = bool(_MODELS & set(words)) and bool(_FROM & set(words))
-    return bool(held) or models or any(_PREDICTS.fullmatch(w) for w in words)
+    models = models or (
+        {"variance", "variation"} & set(words) and {"explained", "explain", "explains"} & set(words)
+    )
+    return bool(held or models) or any(_PREDICTS.fullmatch(w) for w in words)
 
 
 # Methods that are not offered here, as people name them.
