@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import gnomon
 import numpy as np
 import pandas as pd
 import pytest
+
+import gnomon
 from gnomon.core.answer import AnswerStatus
 
 
@@ -209,3 +210,62 @@ def test_what_cannot_be_done_is_refused_by_name(trips: gnomon.Analyst, question:
     assert answer.status is not AnswerStatus.ANSWERED
     assert not answer.facts
     assert word in answer.prose
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Group the skippers by age: young (under 30), middle (30 to 54), old (55 and above). "
+        "What is the average gross weight of each group?",
+        "What is the average gross weight for skipper age groups 0-29, 30-54, 55+?",
+    ],
+)
+def test_rows_in_none_of_the_ranges_are_counted_and_told(trips: gnomon.Analyst, question: str) -> None:
+    frame = _trips()
+    group = pd.cut(frame["skipper_age"], [0, 30, 55, 200], right=False)
+    means = frame.groupby(group, observed=True)["gross_weight"].mean()
+    answer = trips.ask(question)
+    assert [r[1] for t in answer.tables for r in t.rows] == pytest.approx(sorted(means, reverse=True))
+    assert "9 rows lie in none of the ranges" in answer.prose
+    assert any(f.name == "rows_in_no_range" and f.value == 9 for f in answer.facts)
+
+
+def test_parts_of_a_date_are_taken_as_columns(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    hours = frame.groupby(frame["left_at"].dt.hour)["gross_weight"].mean()
+    _holds(
+        trips,
+        "Extract the hour from left_at. What is the average gross weight by hour?",
+        hours.max(),
+        hours.min(),
+    )
+    days = frame.groupby(frame["left_at"].dt.day_name())["gross_weight"].mean()
+    answer = trips.ask(
+        "Extract the weekday from left_at. Which weekday has the highest average gross weight?"
+    )
+    assert str(days.idxmax()) in answer.prose
+
+
+def test_the_change_from_the_row_before_follows_the_dates(trips: gnomon.Analyst) -> None:
+    change = _trips().sort_values("left_at")["gross_weight"].pct_change() * 100
+    question = 'Create a new column "step" as the percentage change in gross_weight from the previous trip. What is its mean?'
+    answer = trips.ask(question)
+    assert answer.facts[0].value == pytest.approx(change.mean())
+    assert answer.facts[0].unit == "%"
+    assert "1 row has no value" in answer.prose
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Fill missing values of skipper_age with the mean of each harbour. What is the mean skipper age?",
+        "Drop rows where net_weight is missing and crew is 3. What is the mean gross weight?",
+        "Categorise Oban trips by skipper age into young (under 30) and old (30 and above). What is the mean crew of each group?",
+    ],
+)
+def test_a_change_of_which_only_a_part_is_understood_is_not_made(
+    trips: gnomon.Analyst, question: str
+) -> None:
+    answer = trips.ask(question)
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert not answer.facts

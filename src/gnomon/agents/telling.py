@@ -16,6 +16,7 @@ from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
+from gnomon.semantic.derived import by_name
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.query import Retrieved
 
@@ -181,6 +182,6 @@ class Telling:
 
 def slug(reference: str) -> str:
     """A metric or group as part of a fact's name; max(orders.price) is called price.max."""
-    if match := _OF_COLUMN.fullmatch(reference):
+    if match := _OF_COLUMN.fullmatch(reference := by_name(reference)):
         return f"{slug(match[2])}.{match[1]}"
     return _NOT_WORD.sub("_", reference.strip()).strip("_").lower() or "value"

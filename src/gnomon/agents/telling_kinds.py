@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 
 from gnomon.agents.figures import sentence
+from gnomon.agents.outside_ranges import tell_outside
 from gnomon.agents.telling import Telling, Told
 from gnomon.agents.telling_bounds import tell_bounds
 from gnomon.agents.telling_data import tell_inspection
@@ -42,6 +43,7 @@ def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
         return Told(lead=sentence(f"A part could not be retrieved: {why}"), status=AnswerStatus.ERROR)
     template(result)(telling)
     tell_bounds(telling)
+    tell_outside(telling)
     if result.errors:
         telling.told.status = AnswerStatus.PARTIAL
         telling.told.caveats += [f"A part is missing: {e}" for e in result.errors]

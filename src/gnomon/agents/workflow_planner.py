@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from gnomon.agents.outside_ranges import count_outside
 from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
 from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.agents.workflow_kinds import decompose
@@ -82,6 +83,7 @@ class DataWorkflowPlanner:
         before = len(builder.tasks), len(builder.calls), len(builder.steps)
         try:
             grain, notes = decompose(builder, request, scope)
+            count_outside(builder, request)
         except GnomonError as e:
             for items, kept in zip((builder.tasks, builder.calls, builder.steps), before, strict=True):
                 del items[kept:]

@@ -17,6 +17,7 @@ from gnomon.core.answer import Fact
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.moments import Period, read_period
 from gnomon.guardrails.units import FRACTION, PERCENT, canonical, stem
+from gnomon.semantic.derived import by_name
 
 CHANGES = vocabulary(
     "change changes changed difference diff delta slope growth gap increase decrease drop rise gain yoy "
@@ -91,7 +92,7 @@ class FactView:
         name = self.fact.name
         if "." in name:
             return frozenset(re.findall(r"[a-z0-9]+", name.partition(".")[2].lower()))
-        own = re.findall(r"[a-z0-9]+", (self.fact.about.metric or "").lower())
+        own = re.findall(r"[a-z0-9]+", by_name(self.fact.about.metric or "").lower())
         return self.words - frozenset(own) if self.fact.about.metric != name else frozenset()
 
     @cached_property
@@ -135,7 +136,7 @@ def view(fact: Fact) -> FactView:
     words = frozenset(
         tail | {w.lower() for w in _WORD.findall(segments[0].replace("_", " "))} if segments else ()
     )
-    named = stems(fact.about.metric) if fact.about.metric else tuple(
+    named = stems(by_name(fact.about.metric)) if fact.about.metric else tuple(
         w for w in stems(" ".join(segments)) if w not in _NAME_WORDS
     )  # fmt: skip
     aspect = next((_ASPECTS[w] for w in (*_ordered(segments[1:]),) if w in _ASPECTS), "")

@@ -52,6 +52,11 @@ class Derived:
         return _BRACKETED.sub(lambda m: f"`{_plain(m[1])}`", self.expression)
 
     @property
+    def is_ranges(self) -> bool:
+        """Whether it labels ranges of numbers, outside of which it has no value."""
+        return self.expression.startswith("ranges(")
+
+    @property
     def columns(self) -> list[str]:
         """The columns that it is computed from."""
         return names_in(self.arithmetic)
@@ -101,6 +106,11 @@ def derived_at(reference: str) -> tuple[str, Derived] | None:
 def derived_in(text: str) -> list[str]:
     """All derived columns that a reference mentions, spelled out."""
     return [m.group() for m in _SPELLED.finditer(text)]
+
+
+def by_name(reference: str) -> str:
+    """A reference with derived columns by their names alone, for people and for the names of facts."""
+    return _SPELLED.sub(lambda m: _plain(m[1]), reference)
 
 
 def outside(text: str, sign: str, *, last: bool = False) -> tuple[str, str] | None:

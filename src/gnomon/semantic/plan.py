@@ -9,6 +9,7 @@ from gnomon.core.errors import InvalidInput, NotFound, OutOfScope
 from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.compile import Compiler, base_table
+from gnomon.semantic.derived import derived_at
 from gnomon.semantic.model import Dimension, Metric, SemanticModel, plural
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery
 from gnomon.semantic.relations import Tables
@@ -113,7 +114,9 @@ def _names(query: RetrievalQuery) -> tuple[str, ...]:
 def _keys(query: RetrievalQuery, model: SemanticModel) -> list[Key]:
     keys = [Key("k_period", grain=query.grain, present=True)] if query.grain else []
     for i, name in enumerate(dict.fromkeys(query.dimensions)):
-        keys.append(Key(f"k{i}", dimension=model.dimension(name), present=name.startswith("@")))
+        made = derived_at(name)
+        present = name.startswith("@") or (made is not None and made[1].is_ranges)
+        keys.append(Key(f"k{i}", dimension=model.dimension(name), present=present))
     return keys
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.clauses import is_opening
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.planning.reader.wider_model import Made
@@ -40,6 +42,118 @@ _FILLERS = {
 _UNKNOWN = re.compile(
     r"k[- ]?nn|k[- ]?nearest(?: neighbou?rs?)?|nearest[- ]neighbou?rs?|regression|interpolation|interpolat\w*|forward[- ]?fill\w*|back(?:ward)?[- ]?fill\w*|iterative\w*|random\w*|mice|machine learning|predict\w*",
     re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"(?:fill|imput|replac|handl|substitut|drop|remov|exclud|discard|delet|ignor|omit|filter|normali[sz]|scal|rescal|standardi[sz]|log|transform|appl|perform|us|tak)\w*$|\d"
+)
+_IDLE = frozenset(
+    [
+        "a",
+        "all",
+        "an",
+        "and",
+        "any",
+        "arithmetic",
+        "as",
+        "average",
+        "be",
+        "been",
+        "by",
+        "column",
+        "columns",
+        "common",
+        "contain",
+        "contains",
+        "data",
+        "dataset",
+        "empty",
+        "entries",
+        "feature",
+        "features",
+        "field",
+        "fields",
+        "first",
+        "for",
+        "frequent",
+        "from",
+        "has",
+        "have",
+        "having",
+        "in",
+        "is",
+        "it",
+        "its",
+        "lines",
+        "lack",
+        "lacking",
+        "logarithm",
+        "logarithmic",
+        "max",
+        "maximum",
+        "mean",
+        "median",
+        "method",
+        "min",
+        "minimum",
+        "missing",
+        "mode",
+        "most",
+        "na",
+        "nan",
+        "natural",
+        "no",
+        "null",
+        "nulls",
+        "observations",
+        "of",
+        "on",
+        "or",
+        "preprocessing",
+        "range",
+        "record",
+        "records",
+        "respective",
+        "row",
+        "rows",
+        "score",
+        "scores",
+        "set",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "these",
+        "this",
+        "those",
+        "to",
+        "transformation",
+        "using",
+        "value",
+        "values",
+        "variable",
+        "variables",
+        "was",
+        "were",
+        "where",
+        "which",
+        "whose",
+        "with",
+        "z",
+        "zero",
+        "zeros",
+        "minmax",
+        "scaling",
+        "standard",
+        "table",
+        "between",
+        "one",
+        "entry",
+        "unknown",
+        "please",
+        "min-max",
+        "z-score",
+    ]
 )
 _ROWS = re.compile(r"\b(?:rows?|records?|entries|observations|values|lines|data)\b", re.IGNORECASE)
 
@@ -77,15 +191,35 @@ class ColumnChanges:
         """What a clause changes; None where it changes nothing."""
         if re.search(r"\?|^\s*(?:what|which|how|who|when|is|are|do|does|if)\b", clause, re.IGNORECASE):
             return None
-        if (match := _FILL.search(clause)) is not None:
-            return self._filled(match["what"], match["how"] or "")
-        if (match := _DROP.search(clause)) is not None:
-            return self._dropped(match["what"])
-        if (match := _LOG.search(clause)) is not None:
-            return self._logged(clause[match.end() :], match["base"] or match["other"] or "")
-        if (match := _SCALE.search(clause)) is not None:
-            return self._scaled(clause, match)
-        return None
+        found: Change | None = None
+        if (match := _opens(_FILL, clause)) is not None:
+            found = self._filled(match["what"], match["how"] or "")
+        elif (match := _opens(_DROP, clause)) is not None:
+            found = self._dropped(match["what"])
+        elif (match := _opens(_LOG, clause)) is not None:
+            found = self._logged(clause[match.end() :], match["base"] or match["other"] or "")
+        elif (match := _opens(_SCALE, clause)) is not None:
+            found = self._scaled(clause, match)
+        if found is None or found.refused:
+            return found
+        left = self._left(clause)
+        return found if not left else Change(refused=f"“{' '.join(left)}” was not understood there")
+
+    def _left(self, clause: str) -> list[str]:
+        """The words of a clause that name no column and say nothing that is done."""
+        reads = RowArithmetic(clause, self._columns, self._model)
+        left: list[str] = []
+        at = 0
+        while at < len(reads.tokens):
+            operand = reads.read(at, 9)
+            if operand is not None and operand.columns and not operand.is_made:
+                at = operand.end
+                continue
+            token = reads.tokens[at]
+            if token.kind != "sign" and token.plain not in _IDLE and not _DONE.match(token.plain):
+                left.append(token.text)
+            at += 1
+        return left
 
     def _named(self, text: str) -> list[Said]:
         """The columns that a piece of a clause names, in order."""
@@ -102,6 +236,10 @@ class ColumnChanges:
         return list(found.values())
 
     def _filled(self, what: str, how: str) -> Change | None:
+        if grouped := re.search(r"\b(?:each|every|per|by|within)\s+\w+", how, re.IGNORECASE):
+            return Change(
+                refused=f"missing values cannot be filled in “{grouped.group()}” here, only over all rows"
+            )
         if unknown := _UNKNOWN.search(how) or _UNKNOWN.search(what):
             return Change(refused=f"missing values cannot be filled in by {unknown.group().lower()} here")
         columns = self._named(what) or self._named(how)
@@ -119,25 +257,25 @@ class ColumnChanges:
             return None
         if not columns:
             return None
-        made: list[Made] = []
-        for c in columns:
-            if not c.is_number and chosen != "mode":
-                return Change(
-                    refused=f"missing values of {c.dimension.label} are no numbers, so {said} cannot stand for them"
-                )
-            other = value or f"{_FILLERS[chosen or 'mode']}({c.expression})"
-            made.append(
-                self._changed(
-                    c,
-                    f"fill({c.expression}, {other})",
-                    f"missing values of {c.dimension.label} were filled in with {said} over all rows"
-                    if not value
-                    else f"missing values of {c.dimension.label} were filled in with {said}",
-                )
+        words = [c for c in columns if not c.is_number]
+        if words and chosen != "mode":
+            label = words[0].dimension.label
+            return Change(
+                refused=f"missing values of {label} are no numbers, so {said} cannot stand for them"
             )
-        return Change(tuple(made), told=tuple(m.told for m in made))
+        over, figure = "" if value else " over all rows", _FILLERS[chosen or "mode"]
+        return self._all(
+            columns,
+            lambda x: f"fill({x}, {value or f'{figure}({x})'})",
+            "{0}",
+            f"missing values of {{0}} were filled in with {said}{over}",
+        )
 
     def _dropped(self, what: str) -> Change | None:
+        if re.search(r"(?<!\w)\d", what):
+            return Change(
+                refused="rows can only be left out by what they lack, not by further numbers, in one go"
+            )
         columns = self._named(what)
         if not columns and not _ROWS.search(what):
             return None
@@ -152,21 +290,19 @@ class ColumnChanges:
         return Change(filters=filters, told=(f"rows without {named} were left out",))
 
     def _logged(self, behind: str, base: str) -> Change | None:
+        ways: dict[str, tuple[Callable[[str], str], str]] = {
+            "10": (lambda x: f"log10({x})", "its logarithm to base 10"),
+            "1p": (lambda x: f"log({x} + 1)", "the natural logarithm of one more than it"),
+            "": (lambda x: f"log({x})", "its natural logarithm"),
+        }
+        way, told = ways[base.lower()]
         columns = [c for c in self._named(behind) if c.is_number]
-        made: list[Made] = []
-        for c in columns:
-            text = {"10": f"log10({c.expression})", "1p": f"log({c.expression} + 1)"}.get(
-                base, f"log({c.expression})"
-            )
-            told = {"10": "its logarithm to base 10", "1p": "the natural logarithm of 1 + it"}.get(
-                base, "its natural logarithm"
-            )
-            made.append(
-                self._changed(
-                    c, text, f"{c.dimension.label} was replaced by {told}, which only values above zero have"
-                )
-            )
-        return Change(tuple(made), told=tuple(m.told for m in made)) if made else None
+        return self._all(
+            columns,
+            way,
+            "log of {0}",
+            f"instead of {{0}}, {told} was taken, which only values above zero have",
+        )
 
     def _scaled(self, clause: str, match: re.Match[str]) -> Change | None:
         method = (match["verb"] or match["noun"]).lower()
@@ -178,23 +314,29 @@ class ColumnChanges:
         elif re.search(r"robust|decimal|unit vector|l2|quantile", clause, re.IGNORECASE):
             return Change(refused="only min-max scaling and z-scores are known for scaling")
         columns = [c for c in self._named(clause[: match.start()] + clause[match.end() :]) if c.is_number]
-        made: list[Made] = []
-        for c in columns:
-            x = c.expression
-            if standard:
-                text, told = (
-                    f"({x} - mean_of({x})) / std_of({x})",
-                    "z-scores (less the mean, over the sample standard deviation)",
-                )
-            else:
-                text, told = (
-                    f"({x} - min_of({x})) / (max_of({x}) - min_of({x}))",
-                    "min-max scaling to the range from zero to one",
-                )
-            made.append(self._changed(c, text, f"{c.dimension.label} was scaled by {told}, over all rows"))
+        if standard:
+            told = "z-scores (less the mean, over the sample standard deviation)"
+            way: Callable[[str], str] = lambda x: f"({x} - mean_of({x})) / std_of({x})"  # noqa: E731
+        else:
+            told = "min-max scaling to the range from zero to one"
+            way = lambda x: f"({x} - min_of({x})) / (max_of({x}) - min_of({x}))"  # noqa: E731
+        return self._all(columns, way, "scaled {0}", f"{{0}} was scaled by {told}, over all rows")
+
+    def _all(self, columns: Sequence[Said], way: Callable[[str], str], name: str, told: str) -> Change | None:
+        """Every column changed in one way; nothing where there is none."""
+        made = [self._changed(c, way(c.expression), name, told) for c in columns]
         return Change(tuple(made), told=tuple(m.told for m in made)) if made else None
 
-    def _changed(self, column: Said, text: str, told: str) -> Made:
-        derived = Derived(column.dimension.label, text)
-        self._columns.define(derived, column.table, column.column)
-        return Made(column.table, derived, told, instead=column.column)
+    def _changed(self, column: Said, text: str, name: str, told: str) -> Made:
+        label = column.dimension.label
+        derived = Derived(name.format(label), text)
+        self._columns.define(derived, column.table, label, column.column)
+        return Made(
+            column.table, derived, told.format(label), instead=column.column, names=(label, column.column)
+        )
+
+
+def _opens(pattern: re.Pattern[str], clause: str) -> re.Match[str] | None:
+    """The match of a pattern that a clause begins with, but for words that only lead up to it."""
+    match = pattern.search(clause)
+    return match if match is not None and is_opening(clause[: match.start()]) else None

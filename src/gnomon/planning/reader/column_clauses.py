@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from gnomon.planning.reader.clauses import Clause, is_opening
+from gnomon.planning.reader.parts_of_time import parts_of_time
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.row_tokens import number_of
 from gnomon.planning.reader.row_words import Expression
-from gnomon.planning.reader.said_columns import Said, SaidColumns
-from gnomon.planning.reader.said_ranges import ranges_in
+from gnomon.planning.reader.said_bands import SaidBands
+from gnomon.planning.reader.said_columns import SaidColumns
 from gnomon.planning.reader.wider_model import Made
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.derived import Derived, derived
@@ -42,10 +43,6 @@ _CATEGORISING = re.compile(
     r"\b(?:categori[sz]|group|bin|divid|split|classif|bucket|segment|band|discreti[sz])(?:e|es|ing|y|ies|ying|s|ning|ting)?\b",
     re.IGNORECASE,
 )
-_BANDS = re.compile(
-    r"\b(\w+(?:[ _]\w+)?)[ -](?:groups?|bands?|brackets?|ranges?|bins?|categor(?:y|ies)|classes|segments?)\b",
-    re.IGNORECASE,
-)
 _COMPARING: dict[tuple[str, ...], str] = {
     ("is", "greater", "than", "or", "equal", "to"): ">=", ("is", "less", "than", "or", "equal", "to"): "<=",
     ("is", "greater", "than"): ">", ("is", "more", "than"): ">", ("is", "above"): ">", ("is", "over"): ">", ("exceeds",): ">",
@@ -65,46 +62,37 @@ _OF_EACH = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Clause:
-    """What a clause makes, and what of it is left to be read as part of the question.
-
-    Args:
-        made: The columns.
-        rest: What is left.
-        refused: What it wants to make and is not understood, in words.
-    """
-
-    made: tuple[Made, ...] = ()
-    rest: str = ""
-    refused: str = ""
-
-
 class ColumnClauses:
     """Reads the clauses of one question that make columns.
 
     Args:
         model: What the tables mean.
         columns: The columns that they may speak of; those that are made are added.
+        bands: Reads ranges of a column.
     """
 
-    def __init__(self, model: SemanticModel, columns: SaidColumns) -> None:
+    def __init__(self, model: SemanticModel, columns: SaidColumns, bands: SaidBands) -> None:
         self._model = model
         self._columns = columns
+        self._bands = bands
 
     def read(self, clause: str) -> Clause | None:
         """What a clause makes; None where it makes nothing, or something that is not understood."""
         opening = _NEW.search(clause)
-        if opening is not None and _is_opening(clause[: opening.start()]):
+        if opening is not None and is_opening(clause[: opening.start()]):
             name, at = _name(clause, opening.end())
             found = self._ranges(clause, name) or self._arithmetic(clause, at, name)
             wanted = f"“{name}”" if name else "the new column"
             return found or Clause(refused=f"how {wanted} is to be computed was not understood")
-        if (categorising := _CATEGORISING.search(clause)) is not None and _is_opening(
+        if (categorising := _CATEGORISING.search(clause)) is not None and is_opening(
             clause[: categorising.start()]
         ):
             return self._ranges(clause, None)
-        return self._formula(clause) or self._for_each_row(clause)
+        return (
+            self._formula(clause)
+            or self._for_each_row(clause)
+            or parts_of_time(clause, self._columns, self._model)
+        )
 
     def _arithmetic(self, clause: str, at: int, name: str | None) -> Clause | None:
         reads = RowArithmetic(clause, self._columns, self._model)
@@ -176,48 +164,12 @@ class ColumnClauses:
 
     def _ranges(self, clause: str, name: str | None) -> Clause | None:
         """“categorise passengers into age groups: 'Child' (0-12), …”: which column, and which ranges."""
-        ranges = ranges_in(clause)
-        if not ranges:
+        made = self._bands.made(clause, name)
+        if made is None:
             return None
-        start, end = min(r.start for r in ranges), max(r.end for r in ranges)
-        column = self._binned(clause[:start], clause[end:])
-        if column is None:
-            return None
-        label = name or f"{column.dimension.label} group"
-        text = f"ranges({column.expression}, {', '.join(r.written() for r in ranges)})"
-        new = Derived(label, text)
-        self._columns.define(new, column.table)
-        told = f"“{label}” of {column.dimension.label}: {', '.join(r.told() for r in ranges)}"
-        made = Made(column.table, new, told, labels=tuple(r.label for r in ranges))
+        one, _start, end = made
         rest = re.sub(r"^[\s,.;:)]*(?:(?:and|then)\s+)?", "", clause[end:]).strip(" .")
-        return Clause((made,), re.sub(r"^years?( old)?\)?[ ,.]*", "", rest))
-
-    def _binned(self, before: str, behind: str) -> Said | None:
-        """The one column of numbers that the words before ranges speak of, “age groups” included."""
-        del behind
-        found: dict[str, Said] = {}
-        reads = RowArithmetic(before, self._columns, self._model)
-        bands = [m[1].split()[-1] for m in _BANDS.finditer(before)] + [m[1] for m in _BANDS.finditer(before)]
-        spoken = [reads.read(i) for i in range(len(reads.tokens))]
-        said = [e.columns[0] for e in spoken if e is not None and len(e.columns) == 1 and not e.is_made]
-        for column in [*said, *(c for b in bands if (c := self._columns.find(b)) is not None)]:
-            if column.is_number:
-                found[column.column] = column
-        return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _is_opening(before: str) -> bool:
-    """Whether what stands before only leads up to making a column."""
-    words = re.findall(r"\w+", before.lower())
-    return all(w in _OPENING for w in words)
-
-
-_OPENING = frozenset(
-    {"please", "also", "now", "first", "next", "then", "finally", "additionally", "let", "lets", "us", "s", "perform", "apply",
-     "do", "conduct", "use", "some", "feature", "engineering", "techniques", "technique", "to", "the", "dataset", "data", "on",
-     "by", "and", "can", "you", "could", "i", "want", "we", "would", "like", "need", "comprehensive", "after", "that", "a",
-     "preprocessing", "step", "steps", "this", "table", "set", "in", "order", "for"}
-)  # fmt: skip
+        return Clause((one,), re.sub(r"^years?( old)?\)?[ ,.]*", "", rest))
 
 
 def _name(clause: str, at: int) -> tuple[str | None, int]:

@@ -21,6 +21,7 @@ _OVER_ROWS = frozenset(
     {"correlation", "correlate", "correlated", "relationship", "distribution", "outliers", "histogram"}
 )
 _LINKING = frozenset({"of", "the", "in", "for", "a", "an", "between", "value", "and", "number"})
+_TOTALS = frozenset({"total", "average", "mean", "median"})
 _FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "maximum", "std"})
 
 
@@ -70,4 +71,7 @@ def _aggregated(reads: RowArithmetic, at: int) -> Expression | None:
         return None
     if reads.said(at) in _FIGURES and reads.said(at) in _HOW:
         return None  # “the mean and median of A and B” are figures of each
+    called = " ".join(str(c).lower() for c in found.columns)
+    if any(reads.said(i) in _TOTALS and reads.said(i) not in called for i in range(at + 1, found.end)):
+        return None  # “total A divided by total B” divides what both add up to
     return found

@@ -12,6 +12,7 @@ from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.changed_columns import ColumnChanges
 from gnomon.planning.reader.column_clauses import ColumnClauses
 from gnomon.planning.reader.inline_columns import inline
+from gnomon.planning.reader.said_bands import SaidBands
 from gnomon.planning.reader.said_columns import SaidColumns
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.wider_model import Made, label_text, widened
@@ -45,6 +46,13 @@ _HOW = r"(?:mean|average|median|standard deviation|std|variance|minimum|maximum|
 _ITS = re.compile(rf"\bits\s+((?:{_HOW})(?:\s*,\s*(?:and\s+)?{_HOW}|\s+and\s+{_HOW})*)", re.IGNORECASE)
 
 
+_MONTHS = re.compile(r"\b(?:month and year|year and month)(?:\s+combination)?s?\b", re.IGNORECASE)
+_EACH = re.compile(
+    r"\b(?P<of>each|every|these|those|the|per|by)\s+(?:of\s+(?:these|the)\s+)?(?:group|category|bin|bracket|band|class|segment|range)s?\b",
+    re.IGNORECASE,
+)
+
+
 class Reads(Protocol):
     """What reads questions over one model."""
 
@@ -60,6 +68,7 @@ class _Rewritten:
     filters: list[Filter] = field(default_factory=list[Filter])
     told: list[str] = field(default_factory=list[str])
     refused: str = ""
+    cut: bool = False
 
 
 class NewColumns:
@@ -129,16 +138,21 @@ class NewColumns:
                 result.question = rest
                 return result
             result.made = []
+        if (banded := SaidBands(self._model, columns, self._index).inline(rest)) is not None:
+            rest = re.sub(r"\s+([?.,])", r"\1", banded[0])
+            result.made.append(banded[1])
         rest, more = inline(rest, columns, self._model)
         result.made += more
-        if not result.made and not result.filters:
+        if not result.made and not result.filters and not result.cut:
             return None
+        rest = _MONTHS.sub("month", rest) if result.cut else rest
         result.question = rest or self._about(result.made)
         return result if result.question else None
 
     def _without_clauses(self, question: str, columns: SaidColumns, result: _Rewritten) -> list[str]:
         """The clauses that make nothing; what the others make is noted."""
-        clauses, changes = ColumnClauses(self._model, columns), ColumnChanges(self._model, columns)
+        clauses = ColumnClauses(self._model, columns, SaidBands(self._model, columns, self._index))
+        changes = ColumnChanges(self._model, columns)
         kept: list[str] = []
         for sentence in _CLAUSES.split(question):
             parts = [p for p in _ASKED.split(sentence) if p.strip()]
@@ -163,6 +177,7 @@ class NewColumns:
         if (clause := clauses.read(text)) is not None:
             result.made += clause.made
             result.refused = result.refused or clause.refused
+            result.cut = result.cut or clause.understood
             return clause.rest
         return text
 
@@ -194,12 +209,15 @@ def _made_before(previous: Request | None) -> list[Made]:
 
 def _named(text: str, made: Sequence[Made]) -> str:
     """The text with every way to speak of a made column replaced by its name in quotes."""
-    for one in dict.fromkeys(m.derived.name for m in made):
-        words = [re.escape(w) for w in name_words(one)] or [re.escape(one)]
+    called = {name: m.derived.name for m in made for name in (*m.names, m.derived.name)}
+    for said_as, one in sorted(called.items(), key=lambda kv: -len(kv[0])):
+        words = [re.escape(w) for w in name_words(said_as)] or [re.escape(said_as)]
         said = r"[\s_-]*".join(words)
         plain = rf"(?<![\w\"“'‘`])[\"“'‘`]?{said}s?[\"”'’`]?(?![\w\"”'’`])(?:\s+(?:features?|columns?|variables?)\b)?"
         text = re.sub(plain, f'"{one}"', text, flags=re.IGNORECASE)
     last = made[-1].derived.name
+    if made[-1].labels:
+        text = _EACH.sub(lambda m: f'{"by" if m["of"].lower() == "by" else "each"} "{last}"', text)
     text = _PRONOUN.sub(f'"{last}"', text)
     return _ITS.sub(lambda m: f'the {m[1]} of "{last}"', text)
 

@@ -66,7 +66,7 @@ INFIX: dict[tuple[str, ...], tuple[str, int]] = {
     ("/",): ("/", 2), ("divided", "by"): ("/", 2), ("over",): ("/", 2),
 }  # fmt: skip
 ENDING = frozenset(",.?!:;()")
-SPOKEN = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
+SPOKEN = {"+": "plus", "-": "minus", "*": "×", "/": "divided by"}
 WHOLE = {
     "mean": "mean_of", "average": "mean_of", "median": "median_of", "minimum": "min_of", "min": "min_of", "maximum": "max_of",
     "max": "max_of", "std": "std_of", "mode": "mode_of",

@@ -82,6 +82,11 @@ class SaidColumns:
         said = Said(table, made.spelling, self._model.dimension(f"{table}.{made.spelling}"))
         self.made |= {_key(name): said for name in (made.name, *names)}
 
+    def numbers(self) -> list[Said]:
+        """All columns of numbers."""
+        found = {(s.table, s.column): s for held in self._headings.values() for s in held if s.is_number}
+        return list(found.values())
+
     def find(self, phrase: str, tables: Iterable[str] = ()) -> Said | None:
         """The one column that a phrase names; None where it names none, or several.
 

@@ -42,6 +42,7 @@ _IDLE = frozenset(
         "ages",
     }
 )
+_LINKING = frozenset({"by", "for", "of", "per", "in", "into", "each", "the", "across"})
 _BETWEEN = 40
 
 
@@ -126,7 +127,13 @@ def _labelled(made: Range, text: str, since: int) -> Range:
         return replace(
             made, label=behind[1], end=behind.end() + (text[behind.end() : behind.end() + 1] == ")")
         )
-    if words and before is not None and (text[since : made.start].rstrip().endswith(("(", ":", "="))):
+    bands = bool(words) and (words[-1].lower() in _IDLE or any(w.lower() in _LINKING for w in words))
+    if (
+        words
+        and not bands
+        and before is not None
+        and (text[since : made.start].rstrip().endswith(("(", ":", "=")))
+    ):
         return replace(
             made, label=" ".join(words), start=since + before.start(), end=made.end + (bracket == ")")
         )

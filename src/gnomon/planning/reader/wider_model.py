@@ -20,6 +20,7 @@ class Made:
         told: What to tell the asker about it, a sentence without its point.
         instead: The column that it takes the place of, where one was changed.
         labels: The values that it has, where the question says them.
+        names: What else it is called.
     """
 
     table: str
@@ -27,6 +28,7 @@ class Made:
     told: str = ""
     instead: str | None = None
     labels: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -58,9 +60,7 @@ def widened(model: SemanticModel, made: Sequence[Made]) -> SemanticModel:
 def _like(new: Dimension, own: Dimension) -> Dimension:
     """The changed column under the names of the one that it was made from."""
     kind = own.type if new.type is DimensionType.NUMBER else new.type
-    return new.model_copy(
-        update={"label": own.label, "synonyms": (*own.synonyms, own.home.column), "type": kind}
-    )
+    return new.model_copy(update={"synonyms": (*own.synonyms, own.label, own.home.column), "type": kind})
 
 
 def _over(metric: Metric, made: Made, new: Dimension) -> Metric:
