@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.semantic.labels import both_numbers, entity_of, lower_words
+from gnomon.semantic.labels import both_numbers, entity_of, lower_words, others
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -63,7 +63,7 @@ def _metric(metric: Metric, noun: str, amount: Metric | None) -> Metric:
     own = [metric.label, *metric.synonyms]
     said = [f"{noun} {n}" for n in own if n in vocabulary().generic_columns]
     if amount is not None and metric.name == amount.name:
-        said += [many, noun]
+        said += [many, noun, *others(noun)]
     return metric.model_copy(update={"synonyms": _joined(metric.synonyms, said)}) if said else metric
 
 

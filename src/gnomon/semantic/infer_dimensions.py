@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
+from gnomon.data.column_names import MONEY, MONEY_MAYBE
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import (
     both_numbers,
@@ -249,7 +250,8 @@ def _names(
             f"date of {short}",
             *([short] if get_lexicon().is_participle(short) else []),
         ]
-    more += others(label)
+    if not (kind is DimensionType.ID and set(label.split()) & (MONEY | MONEY_MAYBE)):
+        more += others(label)  # what tells expenses apart is no cost
     if kind in (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT, DimensionType.TIME):
         more += both_numbers(label)
     if label.split(" ")[-1] == "name" and kind is not DimensionType.ID and len(label.split()) > 1:

@@ -152,7 +152,8 @@ def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeanin
     if meaning.business_dimension == "sales" and fits and gains and not called:
         return ("revenue", "sales", "turnover")
     if fits and set(meaning.label.split()) & (MONEY | MONEY_MAYBE):
-        return (plural(meaning.label), meaning.label)  # expenses are money before they are rows
+        # expenses are money before they are rows, and so are costs and spending
+        return (plural(meaning.label), meaning.label, *others(meaning.label))
     return ()
 
 

@@ -59,7 +59,7 @@ class Meanings:
         self._model = model
         self._vocabulary = vocabulary
         self._index = index
-        idle = FILLERS | set(_IDLE.split()) | {w for phrase in operators() for w in phrase}
+        idle = FILLERS | set(_IDLE.split()) | {phrase[0] for phrase in operators() if len(phrase) == 1}
         labels = [x.label for part in (model.tables, model.dimensions, model.metrics) for x in part]
         words = {w for label in labels for w in name_words(label)}
         words |= {ABBREVIATIONS[w] for w in words if w in ABBREVIATIONS}

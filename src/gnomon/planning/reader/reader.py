@@ -13,6 +13,7 @@ from gnomon.planning.reader.about_data import DataQuestions
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
+from gnomon.planning.reader.compounds import as_amounts, says_no_more, without_owners
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.followup import continued, is_fragment
@@ -110,6 +111,7 @@ class GrammarReader:
     def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
         """The reading of a question about figures, with the rows called what the data calls them."""
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
+        spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
         words, corrections = self._spelt(plain)
         known = self.vocabulary.words | associations().keys()
@@ -118,7 +120,6 @@ class GrammarReader:
         if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             bolder, more = joined(words, known, surely=False)
             other = self._translated(question, bolder, corrections, today, previous) if more else reading
-        spoken = without_known(question, spoken)
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
@@ -174,6 +175,9 @@ class GrammarReader:
         cover = beside(cover, spoken)
         left, idle = without(left, words, [*spoken, *scenes(words, cover)])
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
+        left = [w for w in left if not says_no_more(w, words, cover, self.names)]
+        cover = without_owners(cover, words, self.names)
+        as_amounts(cover, self.names)
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
         name_rates(cover, self.names)

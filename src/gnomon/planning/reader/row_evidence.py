@@ -99,7 +99,8 @@ class RowEvidence:
     def is_likely(self, noun: str) -> bool:
         """Whether rows with a condition or a group are such things, and not a figure that is missing."""
         counted = {noun, plural(noun)} & (vocabulary().flows | vocabulary().stocks)
-        return self.is_sure(noun) or (not counted and self.likeness(noun) >= _LIKELY)
+        sure = self.is_sure(noun) or self.comes_to_money(noun)
+        return sure or (not counted and self.likeness(noun) >= _LIKELY)
 
     def comes_to_money(self, noun: str) -> bool:
         """Whether the noun is a dealing that the rows may be, and they have one amount that says what each comes to."""

@@ -1,0 +1,112 @@
+"""Nouns before nouns that say nothing more: the expense of an expense cost, the human of human agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.data.column_names import PLACE, PLACE_MAYBE
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import Word, name_words
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.model import singular
+from gnomon.semantic.vocabulary import vocabulary
+
+_SURE = 0.9
+# Words that only say of what sort all values of a column are.
+_PERSONAL = frozenset({"human", "individual", "living"})
+_SPATIAL = frozenset({"geographic", "geographical", "physical", "spatial"})
+_TEMPORAL = frozenset({"calendar"})
+
+
+def without_owners(cover: Sequence[Item], words: Sequence[Word], names: Names) -> list[Item]:
+    """The items without the rows' own name where it only says whose column the next word is.
+
+    “average expense cost”, “how many expense categories”: rows are neither counted nor grouped by. Only where one
+    table holds one such thing in each row; elsewhere the amount of an order may be that of all its lines.
+    """
+    if len(names.model.tables) != 1 or _has_lines(names):
+        return list(cover)
+    kept: list[Item] = []
+    for i, item in enumerate(cover):
+        following = cover[i + 1] if i + 1 < len(cover) else None
+        if following is None or following.start != item.end or not _names_rows(item, words):
+            kept.append(item)
+            continue
+        counting = _counting(item, words) or (bool(kept) and kept[-1].op(Op.COUNT))
+        if counting and _is_column(following):
+            kept += [found] if (found := _counting(item, words)) is not None else []
+        elif item.end - item.start > 1 or not _is_measure(following, names):
+            kept.append(item)
+    return kept
+
+
+def as_amounts(cover: Sequence[Item], names: Names) -> None:
+    """“how do expenses vary across …”: of dealings, what they come to varies first, and then their number."""
+    if not any(item.op(Op.VARY) for item in cover) or any(item.op(Op.COUNT) for item in cover):
+        return
+    for item in cover:
+        metric = item.named(LinkKind.METRIC)
+        if metric is None or item.named(LinkKind.TABLE) is None or item.text.lower().startswith("number"):
+            continue
+        if singular(item.text.lower()) in vocabulary().dealings and not is_count(
+            names.model.metric(metric.name)
+        ):
+            item.links = (metric,)
+
+
+def _counting(item: Item, words: Sequence[Word]) -> Item | None:
+    """“number of expense”, before categories: what counts, without the rows."""
+    operator = operators().get(tuple(w.lower for w in words[item.start : item.end - 1]))
+    if item.end - item.start < 2 or operator is None or operator.op is not Op.COUNT:
+        return None
+    text = " ".join(w.text for w in words[item.start : item.end - 1])
+    return Item(item.start, item.end - 1, operator=operator, text=text)
+
+
+def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names: Names) -> bool:
+    """“human agents”, “geographic locations”: of what sort all values of the next word's column are anyway."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    following = next((item for item in cover if item.start == at + 1), None)
+    column = names.dimension(following) if following is not None and following.links else None
+    if following is None or column is None:
+        return False
+    said, heads = word.lower, {*name_words(column.label), *name_words(following.text)}
+    if said in _PERSONAL:
+        return column.personal or _is_person(column, following)
+    if said in _SPATIAL:
+        return bool({singular(h) for h in heads} & (PLACE | PLACE_MAYBE | {"location", "region", "area"}))
+    return said in _TEMPORAL and column.type is DimensionType.TIME
+
+
+def _is_person(column: Dimension, item: Item) -> bool:
+    return may_be_person(column.label) or may_be_person(item.text.lower())
+
+
+def _names_rows(item: Item, words: Sequence[Word]) -> bool:
+    last = words[item.end - 1].lower
+    if _counting(item, words) is not None:
+        return singular(last) == last
+    link = item.named(LinkKind.TABLE)
+    one = item.end - item.start == 1 and singular(last) == last
+    return link is not None and link.quality >= _SURE and one and not item.values
+
+
+def _is_measure(item: Item, names: Names) -> bool:
+    metric = names.measure(item) if item.links and item.links[0].quality >= _SURE else None
+    return metric is not None and metric.aggregation not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+
+
+def _is_column(item: Item) -> bool:
+    link = item.named(LinkKind.DIMENSION)
+    return link is not None and link.quality >= _SURE and item.named(LinkKind.TABLE) is None
+
+
+def _has_lines(names: Names) -> bool:
+    """Whether rows are parts of the things that they are called after."""
+    label = names.model.tables[0].label
+    counted = [m.label for m in names.model.metrics if m.aggregation is Aggregation.COUNT_DISTINCT]
+    return any(label in name_words(c) or label in map(singular, name_words(c)) for c in counted)
