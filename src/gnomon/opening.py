@@ -135,6 +135,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     from gnomon.tools.calculation_tools import calculation_tools
     from gnomon.tools.retrieval_tools import retrieval_tools
     from gnomon.tools.row_calculations import row_tools
+    from gnomon.tools.row_ranges import range_tools
     from gnomon.tools.row_regression import regression_row_tools
     from gnomon.tools.row_relations import relation_row_tools
     from gnomon.tools.row_shape import shape_row_tools
@@ -148,6 +149,7 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
         *regression_row_tools(retriever),
         *shape_row_tools(retriever),
         *group_test_tools(model, retriever),
+        *range_tools(model, retriever),
     ]
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)

@@ -187,3 +187,13 @@ def test_whether_there_is_a_trend_is_judged(plants: Analyst) -> None:
 def test_each_group_has_its_own_trend(plants: Analyst) -> None:
     answer = ask(plants, "What is the trend of output for each plant over time?")
     assert "an upward trend for Nord" in answer.prose and "Sund (" not in answer.prose
+
+
+def test_ranges_of_a_column_are_groups(jobs: Analyst) -> None:
+    answer = ask(jobs, "How many jobs are there in each minutes bracket?")
+    ranges = answer.tables[0].rows
+    assert sum(r[1] for r in ranges) == FRAME["minutes"].notna().sum()
+    assert fact(answer, "rows_without_value") == FRAME["minutes"].isna().sum()
+    wide = ask(jobs, "How many jobs are there by minutes in bins of 20?")
+    inside = FRAME["minutes"].between(60, 80, inclusive="left").sum()
+    assert {r[0]: r[1] for r in wide.tables[0].rows}["60 to below 80"] == inside

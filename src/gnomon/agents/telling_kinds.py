@@ -9,6 +9,7 @@ from gnomon.agents.figures import sentence
 from gnomon.agents.outside_ranges import tell_outside
 from gnomon.agents.telling import Telling, Told
 from gnomon.agents.telling_bounds import tell_bounds
+from gnomon.agents.telling_brackets import tell_brackets
 from gnomon.agents.telling_data import tell_inspection
 from gnomon.agents.telling_difference import tell_difference
 from gnomon.agents.telling_regression import tell_regression
@@ -54,6 +55,8 @@ def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
 def template(result: PartResult) -> Callable[[Telling], None]:
     """The template for a result."""
     request = result.plan.request
+    if "brackets" in request.parameters:
+        return tell_brackets
     kind = effective_kind(request)
     if kind is _Kind.COMPARISON:
         how = request.comparison.kind if request.comparison is not None else None

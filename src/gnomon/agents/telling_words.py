@@ -295,6 +295,8 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
     if request.kind is QuestionKind.DISTRIBUTION:
         return f"the distribution of {words if what != listed(by) else what}"
+    if isinstance(cut := request.parameters.get("brackets"), str):
+        return f"{what} by ranges of {model.dimension(cut).label}"
     if request.kind is QuestionKind.DIFFERENCE:
         over = listed([plural(b) if " of " not in b else b for b in by]) or "groups"
         return (

@@ -14,6 +14,7 @@ from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.semantic.model import Aggregation, SemanticModel, plural
 
 DIFFERENCE = "group_test"
+BRACKETS = "brackets"
 _PARTS = {
     "weekday": {"0,1,2,3,4": "weekdays", "5,6": "weekends"},
 }
@@ -55,6 +56,24 @@ def difference(
         significance=request.parameters.get("alpha"),
     )  # fmt: skip
     return request.grain, ()
+
+
+def brackets(b: WorkflowBuilder, request: Request) -> tuple[TimeGranularity | None, tuple[str, ...]]:
+    """A measure by ranges of a column of numbers."""
+    column = b.model.dimension(str(request.parameters[BRACKETS]))
+    fields = request.model_dump(
+        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
+    )
+    b.calculate(
+        BRACKETS, "break_into_ranges", f"{request.metrics[0]} by ranges of {column.label}", {},
+        **fields,
+        table=column.home.table,
+        metric=request.metrics[0],
+        column=column.name,
+        width=request.parameters.get("width"),
+        bins=request.parameters.get("bins"),
+    )  # fmt: skip
+    return None, ()
 
 
 def groups_of(request: Request, model: SemanticModel) -> list[tuple[str, tuple[Filter, ...]]]:

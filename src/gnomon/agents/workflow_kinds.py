@@ -9,7 +9,7 @@ from gnomon.agents.telling_periods import part_time, period_start
 from gnomon.agents.workflow_bounds import retrieve_bounds
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_data import profile
-from gnomon.agents.workflow_groups import difference
+from gnomon.agents.workflow_groups import brackets, difference
 from gnomon.agents.workflow_relations import regress
 from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
 from gnomon.agents.workflow_scope import Scope, chosen_grain
@@ -30,6 +30,8 @@ __all__ = ["PERIOD", "compared_dimension", "decompose", "effective_kind", "share
 
 def decompose(builder: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     """Add the steps that answer ``request``; gives the grain that was chosen and what to say besides."""
+    if "brackets" in request.parameters:
+        return brackets(builder, request)
     kind = effective_kind(request)
     if kind is not _Kind.PROFILE and not (request.metrics or request.dimensions or request.columns):
         raise OutOfScope("The question names nothing that could be counted or measured in this data.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.planning.reader.brackets import read_brackets
 from gnomon.planning.reader.differences import read_difference
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.groupings import add_averages
@@ -17,3 +18,4 @@ def read_groups(draft: Draft, sentence: Sentence, names: Names) -> None:
     judge_trend(draft, sentence)
     read_rest(draft, sentence, names)
     read_difference(draft, sentence, names)
+    read_brackets(draft, sentence, names)

@@ -7,6 +7,7 @@ lies over groups, what follows them groups.
 from __future__ import annotations
 
 from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.brackets import find_brackets
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -31,6 +32,7 @@ def says_apart(sentence: Sentence) -> bool:
 
 def lay_over(sentence: Sentence, names: Names) -> None:
     """Make grouping words of those behind which the groups stand over which something lies."""
+    find_brackets(sentence, names)
     _break_down(sentence, names)
     for i, item in sentence:
         if _is_change(i, item, sentence, names):

@@ -32,11 +32,17 @@ class Sentence:
     Args:
         words: The tokens of the question.
         items: The items that cover them, in order.
+
+    ``brackets`` is the column whose ranges are asked for, with the words that said so and how the ranges are cut.
     """
 
     def __init__(self, words: Sequence[Word], items: Sequence[Item]) -> None:
         self.words = words
         self.items = _without_echoes(items)
+        self.brackets: str | None = None
+        self.bracket_words: set[str] = set()
+        self.bracket_width: float | None = None
+        self.bracket_count: int | None = None
 
     def __iter__(self) -> Iterator[tuple[int, Item]]:
         return iter(enumerate(self.items))
