@@ -234,7 +234,6 @@ def _by_column(found: Inspection) -> str:
     if not _ranked(found):
         return _nothing_missing(found)
     columns = [*_ranked(found), *(c for c in found.columns if not c.missing)]
-    total = sum(c.missing for c in columns)
     if found.t.request.parameters.get("share"):
         told = [
             f"{found.name(c)} {found.share(c.missing, c.rows, 'missing_share', c)}" for c in columns[:_LISTED]
@@ -242,7 +241,6 @@ def _by_column(found: Inspection) -> str:
         lead = f"missing values by column: {listed(told)}"
     else:
         lead = f"missing values by column: {_each(found, columns, _LISTED)}"
-    found.fact("missing_values", total)
     return lead
 
 

@@ -316,6 +316,12 @@ def tell_benchmark(t: Telling) -> None:
         )
         lead += f", {by}{side} {label} ({t.say(previous)})"
     t.told.lead = sentence(lead)
+    if t.request.parameters.get("asks") == "benchmark":
+        t.told.facts[:] = [previous, *(f for f in t.told.facts if f is not previous)]
+        t.told.lead, t.told.more = (
+            sentence(f"the benchmark was {t.say(previous)}"),
+            [t.told.lead, *t.told.more],
+        )
 
 
 def tell_share(t: Telling) -> None:

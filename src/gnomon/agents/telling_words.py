@@ -280,9 +280,8 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
     if request.columns:
         return _related(request, model)
-    if (
-        shape := _SHAPES.get(str(request.parameters.get("over") or request.parameters.get("asks")))
-    ) is not None:
+    shape = _SHAPES.get(str(request.parameters.get("over") or request.parameters.get("asks")))
+    if shape is not None and request.metrics:
         return _of_column(request, model, shape) + (f" for each {listed(by)}" if by else "")
     if request.kind is QuestionKind.CORRELATION:
         return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (

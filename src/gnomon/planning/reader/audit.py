@@ -201,6 +201,8 @@ def _by_whom(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“by river and by who took them”: a group that is only described has to be found too."""
     following = sentence[i + 1] if i + 1 < len(sentence) else None
     asked = following is not None and following.op(Op.WHICH) and not following.links
+    if i == 0 and borne.draft.dimensions:
+        return True  # "by which channel were most sold" asks for the channel
     return not (item.op(Op.BY) and not item.links and not item.used and asked)
 
 

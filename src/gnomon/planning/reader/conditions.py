@@ -12,6 +12,7 @@ from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
+from gnomon.planning.reader.mentions import MentionFinder
 from gnomon.planning.reader.missing_values import MissingFinder
 from gnomon.planning.reader.naming import Names, head_of
 from gnomon.planning.reader.operators import Op
@@ -29,7 +30,9 @@ _TAKEN_OFF = frozenset({"discount", "reduction", "rebate", "markdown"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
 
 
-class Conditions(ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, StateFinder, StatedColumns):
+class Conditions(
+    ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, MentionFinder, StateFinder, StatedColumns
+):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
     Args:
@@ -57,29 +60,6 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, StateFi
         self._find_flags()
         self._find_done()
         self._find_either()
-
-    def _find_literals(self) -> None:
-        for i in self.sentence.find(Op.CONTAINS):
-            after = self.sentence.after(i)
-            if after is None or self.sentence[after].literal is None:
-                continue
-            before = self.sentence.before(i)
-            named = (
-                self.names.dimension(self.sentence[before], DimensionType.TEXT, DimensionType.CATEGORY)
-                if before is not None
-                else None
-            )
-            column = named or self._only_text(self.sentence[before] if before is not None else None)
-            if column is not None:
-                self.filters.append(
-                    (
-                        i,
-                        Filter(
-                            field=column.name, operator=_F.CONTAINS, values=(self.sentence[after].literal,)
-                        ),
-                    )
-                )
-                self._use(i, after)
 
     def _find_either(self) -> None:
         """“fragile or heavier than 20 kg”: rows that meet either of two conditions cannot be kept; it is not left out."""
@@ -141,12 +121,6 @@ class Conditions(ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, StateFi
                 self.filters.append((i, Filter(field=off[0].name, operator=_F.EQUALS, values=(0,))))
                 item.links = ()
                 self._use(i)
-
-    def _only_text(self, item: Item | None) -> Dimension | None:
-        table = self._table_of(item) if item else None
-        texts = [d for d in self.names.model.dimensions if d.type is DimensionType.TEXT]
-        here = [d for d in texts if table is None or d.at(table)]
-        return here[0] if len(here) == 1 else None
 
     def _find_presence(self) -> None:
         """“orders with a discount”, “without a region”, “discounted orders”: there is some of it, or none."""

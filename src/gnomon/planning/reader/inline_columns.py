@@ -22,12 +22,14 @@ _OVER_ROWS = frozenset(
 )
 _LINKING = frozenset({"of", "the", "in", "for", "a", "an", "between", "value", "and", "number"})
 _TOTALS = frozenset({"total", "average", "mean", "median"})
+_TOTALS = frozenset({"sum", "total"})
+_TOGETHER = frozenset({"combined", "together", "altogether"})
 _FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "maximum", "std"})
 
 
 def inline(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, list[Made]]:
     """The question with arithmetic that is to be aggregated replaced by the name of a column, and those columns."""
-    made: list[Made] = []
+    question, made = _combined(question, columns, model)
     at = 0
     while True:
         reads = RowArithmetic(question, columns, model)
@@ -50,6 +52,44 @@ def inline(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[s
         question = re.sub(r"\s+", " ", f'{question[:start]}"{name}"{question[end:]}')
         question = re.sub(r'(")\s*(?:per|for each|for every|of each) row\b', r"\1", question)
         at = begin + 1
+
+
+def _combined(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, list[Made]]:
+    """“the sum of A and B”, “A and B combined”: the total of both, and each of them beside it.
+
+    A row that lacks one of them counts with the other, so that the total is that of the two totals.
+    """
+    reads = RowArithmetic(question, columns, model)
+    for at, token in enumerate(reads.tokens):
+        if token.plain not in _TOTALS or reads.said(at + 1) != "of" or _is_aggregated(reads, at):
+            continue
+        operands = reads.listed(at + 2, frozenset({"and"}))
+        if len(operands) < 2 or any(e.is_made or not e.columns[0].is_number for e in operands if e.columns):
+            continue
+        if any(not e.columns for e in operands) or len({e.table for e in operands}) != 1:
+            continue
+        end = operands[-1].end
+        together = reads.said(end) in _TOGETHER
+        if token.plain == "total" and not together:
+            continue  # "the total of A and B" may as well be two totals
+        name = " plus ".join(e.label for e in operands)
+        derived = Derived(name, " + ".join(f"known({e.text})" for e in operands))
+        columns.define(derived, operands[0].table or "")
+        each = "" if together else "".join(f", total {e.label}" for e in operands)
+        start, stop = token.start, reads.tokens[end - 1 + together].end
+        told = f"“{name}” was computed for each row, where a missing value counts as nothing"
+        return f'{question[:start]}total "{name}"{each}{question[stop:]}', [
+            Made(operands[0].table or "", derived, told)
+        ]
+    return question, []
+
+
+def _is_aggregated(reads: RowArithmetic, at: int) -> bool:
+    """Whether the sum of each row is aggregated once more: the average sum of A and B."""
+    before = at - 1
+    while before >= 0 and reads.said(before) in _LINKING:
+        before -= 1
+    return before >= 0 and reads.said(before) in _HOW
 
 
 def _may_begin(reads: RowArithmetic, at: int) -> bool:

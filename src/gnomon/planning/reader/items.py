@@ -163,7 +163,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named |= single and is_spoken_of(words, match.start, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
-        loose = match.kind != "exact" and match.dimension in vocabulary.scattered
+        whole = match.kind == "exact" or (match.kind == "stem" and match.end > match.start + 1)
+        loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (_is_counted(words, match) or _is_prefixed(words, match))
         if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):

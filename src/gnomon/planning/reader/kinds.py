@@ -23,6 +23,7 @@ from gnomon.planning.reader.verdicts import note_claims
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.derived import outside
 from gnomon.semantic.yardsticks import PREFIX
 
 _K = QuestionKind
@@ -73,6 +74,8 @@ def decide_kind(
         draft.comparison = Comparison(kind="benchmark", label="the benchmark" if known else "")
         if known:
             draft.parameters["benchmark"] = yardstick
+            if _asks_benchmark(sentence):
+                draft.parameters["asks"] = "benchmark"
         return
     _flag_against_flag(draft, sentence)
     note_claims(draft, sentence, names)
@@ -82,6 +85,10 @@ def decide_kind(
     if ranked and (draft.dimensions or draft.grain):
         draft.kind = _K.RANKING
         _per_group(draft, sentence, names)
+        if draft.grain is None:  # what grew most since when was not said
+            draft.unexplained += [
+                x.text for _, x in sentence if x.op(Op.CHANGE) and not x.links and not x.used
+            ]
         return
     if draft.metrics and (
         draft.grain is not None or times.over_time or _K.TREND in said or _changes(draft, sentence)
@@ -93,6 +100,12 @@ def decide_kind(
             draft.parameters["growth"] = True
         return
     _plain(draft, sentence, names, said, conditions)
+
+
+def _asks_benchmark(sentence: Sentence) -> bool:
+    """“what is the benchmark conversion rate”: the yardstick itself is asked for."""
+    first = sentence[sentence.find(Op.BENCHMARK)[0]].start
+    return first > 0 and {w.lower for w in sentence.words[:first]} <= _OPENING
 
 
 def _said(sentence: Sentence) -> list[QuestionKind]:
@@ -136,6 +149,7 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             item.used = True
 
 
+_OPENING = frozenset({"what", "what's", "whats", "is", "was", "the", "tell", "me", "show", "give"})
 _TOGETHER = frozenset({"together", "combined", "overall", "altogether", "pooled", "whole"})
 
 
@@ -213,7 +227,7 @@ def _paired_by_thing(draft: Draft, names: Names) -> None:
     """“does revenue per product go with its price”: the products are what the two are paired by."""
     model = names.model
     for n, reference in enumerate(draft.metrics):
-        over, _, under = reference.partition(" / ")
+        over, under = outside(reference, " / ") or (reference, "")
         count = model.metric(under) if under and not draft.dimensions and draft.grain is None else None
         thing = (
             names.identifier(Link(LinkKind.METRIC, under, 1.0))
@@ -258,7 +272,6 @@ def _compared(draft: Draft, sentence: Sentence) -> bool:
         and draft.time_range.start > date.min
         and draft.time_range.end < date.max
         and draft.grain is None
-        and not draft.dimensions
     ):
         before = previous_period(draft.time_range)
         draft.comparison = Comparison(kind="period", period=before)

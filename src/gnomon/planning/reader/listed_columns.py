@@ -20,6 +20,7 @@ _BETWEEN = frozenset(
 )
 _NAMING = (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TEXT)
 _COMPUTED = (Op.AGGREGATE, Op.COUNT, Op.RANK, Op.SHARE, Op.BY, Op.PER, Op.CHANGE, Op.DISTINCT)
+_COUNTED = ("number of", "count of", "how many", "total number", "amount of")
 _PLAIN = (QuestionKind.VALUE, QuestionKind.BREAKDOWN, QuestionKind.LIST, None)
 
 
@@ -54,6 +55,8 @@ def listed_columns(sentence: Sentence, names: Names) -> list[Dimension]:
 
 def _column(item: Item, table: str | None, names: Names) -> Dimension | None:
     """The column that an item names, one of the same table where others were named before."""
+    if item.text.lower().startswith(_COUNTED):
+        return None  # "the number of orders" is no column of them
     found = [names.model.dimension(k.name) for k in item.links if k.kind is LinkKind.DIMENSION]
     own = [d for d in found if table in (None, d.home.table)]
     return own[0] if own and not item.values else None

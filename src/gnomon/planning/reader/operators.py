@@ -168,7 +168,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.WHEN: {None: "when|at what time|at which time|what time|on what date|on which date|what date|which date|what day was|since when"},
     Op.EDGE: {_A.MAX: "last|latest|most recent|most recently|newest", _A.MIN: "earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
-    Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|overall time|all the time|altogether over time"},
+    Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|over the whole history|over the entire history|over our whole history|over our entire history|the whole history|whole history|the entire history|entire history|over the whole period|over the entire period|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
     Op.VARY: {None: "vary|varies|varied|varying|differ|differs|differed|variation|variation in|variation of|variations in|pattern|patterns|pattern of|patterns of|patterns in|pattern in|fluctuate|fluctuates"},
     Op.EVEN: {
@@ -200,7 +200,7 @@ being am do does did done doing can could would should will shall may might must
 present find get fetch pull retrieve see view look want need know like wondering wonder let lets let's help calculate
 compute work determine figure out provide return me back up what's how much so far ever still yet then ok okay hey hi
 hello thanks thank you too very really actually exactly currently current right now about approximately roughly around
-value values level levels amount amounts figure figures data result results information info quick quickly question
+value values level levels amount amounts figure figures data result results information info quick quickly question cheers regards thx
 report answer many some any all both whole entire full such as if when while whether i'd i'm we've i've im id
 interested curious happen happened happens make made making come comes came go goes going went take took taken keep kept run
 ran use used using terms way respect regard regarding concerning respectively have had has having got gotten occur

@@ -123,7 +123,7 @@ def name_grades(sentence: Sentence, names: Names) -> None:
                 item.operator = Operator(Op.RANK, True)
         elif item.association is not None and item.association.superlative and following.op(Op.IN):
             at = sentence[i + 2] if i + 2 < len(sentence) and sentence[i + 2].links else None
-            measured = names.measure(at) or names.count(at) if at is not None else None
+            measured = names.measure(at) if at is not None else None
             if measured is not None and not names.metrics(item) and item.association.descending is not None:
                 item.operator, item.association = Operator(Op.RANK, item.association.descending), None
                 sentence.items.remove(following)

@@ -35,6 +35,7 @@ from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.stated_columns import name_rates
+from gnomon.planning.reader.split_names import brought_together, respelt_beside
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
@@ -122,6 +123,12 @@ class GrammarReader:
             other = self._translated(question, bolder, corrections, today, previous) if more else reading
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
+        if reading.status is ReadingStatus.PARTIAL:
+            whole = brought_together(words, reading.missing, self.vocabulary)
+            other = self._translated(question, whole, corrections, today, previous) if whole else reading
+            reading = other if other.status is ReadingStatus.CLEAR else reading
+        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+            reading = self._shapes.refused(question, today, reading)
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
         notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])
@@ -229,7 +236,8 @@ class GrammarReader:
         values |= {other for w in spoken if (other := ALIASES.get(w)) and self.index.find([other])}
         near, corrections = respelt(words, self.vocabulary.words | values)
         better, more = self.vocabulary.corrected(near, values)
-        return better, corrections | more
+        beside, told = respelt_beside(better, self.vocabulary, self.index)
+        return beside, corrections | more | told
 
 
 # What composition remembers for itself; an asker learns nothing from it.
@@ -284,6 +292,9 @@ def _acts(word: Word, words: Sequence[Word]) -> bool:
     at = next(i for i, w in enumerate(words) if w is word)
     before = words[at - 1].lower if at else ""
     following = [w.lower for w in words[at + 1 : at + 3]]
+    done = words[at - 2].lower if at > 1 else ""
+    if word.lower in PEOPLE and before == "by" and get_lexicon().is_participle(done):
+        return True  # "orders returned by customers": who else, where nothing tells them apart
     if word.lower not in PEOPLE or before in _COUNTED or not following:
         return False
     # Whatever else the verb says is judged by itself; here it only shows that the word is its subject.
