@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence
@@ -183,12 +183,16 @@ def bounds(t: Telling) -> tuple[date, date] | None:
     return max(coverage[0], asked.start), min(coverage[1], asked.end)
 
 
+# A year whose first row is of the 3rd of January is whole: some days have no rows.
+_SLACK = {TimeGranularity.YEAR: 7, TimeGranularity.QUARTER: 2}
+
+
 def _is_partial(t: Telling, start: Any, grain: TimeGranularity) -> bool:
     limits = bounds(t)
     if limits is None or grain in (TimeGranularity.HOUR, TimeGranularity.DAY):
         return False
-    day = as_day(start)
-    return day < limits[0] or period_end(day, grain) > limits[1]
+    day, slack = as_day(start), timedelta(days=_SLACK.get(grain, 0))
+    return day + slack < limits[0] or period_end(day, grain) - slack > limits[1]
 
 
 def partial_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -> list[str]:

@@ -12,6 +12,7 @@ from gnomon.planning.reader.naming import COUNTS, Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
 from gnomon.planning.reader.sentence import LINKING, Sentence
+from gnomon.planning.reader.share_parts import shared_rows
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
@@ -282,9 +283,11 @@ class Measures(CountFinder):
     # plain names
 
     def _plain(self) -> None:
+        shared = shared_rows(self.sentence, self.names)
         explicit = (
             bool(self.found)
             or self.bounded
+            or shared is not None
             or any(
                 (self.names.measure(item) is not None or self._explicit_count(i, item) is not None)
                 and (item.links or _outright(item))
@@ -310,6 +313,9 @@ class Measures(CountFinder):
             if self._is_moved(i, measure):
                 measure = self.names.in_all(measure, surely=self._is_used(item))
             self._add(measure.name, i)
+        counted = self.names.countable(self.sentence[shared]) if shared is not None else None
+        if not self.found and shared is not None and counted is not None:
+            self._add(counted.name, shared)
 
     def _is_used(self, item: Item) -> bool:
         """“how much coffee did we use”: somebody did something with it."""
@@ -358,56 +364,6 @@ class Measures(CountFinder):
         item.used = True
         if not named and not self.found and measure is not None:
             self._add(measure.name, i)
-
-    def _explicit_count(self, i: int, item: Item) -> Metric | None:
-        """A count that is said in so many words ("order count"), or listed beside another measure."""
-        link = item.links[0] if item.links else None
-        if (
-            link is None
-            or link.kind is not LinkKind.METRIC
-            or not is_count(self.names.model.metric(link.name))
-        ):
-            return None
-        said = item.end - item.start > 1 and any(
-            w in item.text.lower().split() for w in ("number", "count", "counts", "total", "how")
-        )
-        listed = any(
-            0 <= j < len(self.sentence) and self.sentence[j].op(Op.AND) and 0 <= k < len(self.sentence)
-            and (self.names.measure(self.sentence[k]) is not None) and self.sentence[k].links
-            for j, k in ((i - 1, i - 2), (i + 1, i + 2))
-        )  # fmt: skip
-        if i > 2 and self.sentence[i - 1].op(Op.BY) and self.sentence[i - 2].op(Op.AND):
-            listed = (
-                listed or self.names.measure(self.sentence[i - 3]) is not None
-            )  # "by revenue and by orders"
-        before = self.sentence[i - 1] if i else None
-        grouped = before is not None and before.op(Op.EACH)  # "across products, …" groups
-        listed = listed and not grouped
-        spoken = self.sentence.words[item.start - 1].lower if item.start else ""
-        if before is not None and before.op(Op.BY) and self._is_counted_by(i):
-            return self.names.model.metric(link.name)  # "compare A and B by orders", "regions by orders"
-        if spoken in {"more", "fewer"} and not self._is_bounded(i):
-            return self.names.model.metric(link.name)  # "which of them brought more orders"
-        ranked_for = self.sentence.has(Op.RANK) and before is not None and before.text.lower() == "for"
-        return self.names.model.metric(link.name) if said or listed or ranked_for else None
-
-    def _is_counted_by(self, i: int) -> bool:
-        """Whether rows behind “by” are what groups before it are told by: nobody groups by every row."""
-        rows = self.sentence[i].named(LinkKind.TABLE)
-        earlier = self.sentence.items[: i - 1]
-        measured = any(x.links and self.names.measure(x) is not None for x in earlier)
-        if rows is None or rows.quality < 0.85 or measured or not self.sentence[i].text.lower().endswith("s"):
-            return False
-        kinds = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
-        groups = [d for x in earlier if x.links and (d := self.names.dimension(x, *kinds)) is not None]
-        count, model = self.names.count_of_table(rows.name), self.names.model
-        reached = any(model.reaches(count, d) and d != self.names.identifier(rows) for d in groups)
-        return reached or any(x.values for x in earlier)
-
-    def _is_bounded(self, i: int) -> bool:
-        """“more orders than 5” bounds their number."""
-        following = self.sentence.items[i + 1 : i + 4]
-        return any(x.number is not None and x.time is None for x in following)
 
     def _is_asked_for(self, i: int, item: Item) -> bool:
         """“which storm category had …” asks for one of them where something else is measured."""

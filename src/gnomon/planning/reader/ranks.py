@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.data.column_names import vocabulary
 from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -50,21 +51,8 @@ _OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "domina
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 
-_FALLING = frozenset(
-    {
-        "fell",
-        "fall",
-        "fallen",
-        "drop",
-        "dropped",
-        "decline",
-        "declined",
-        "decrease",
-        "decreased",
-        "lost",
-        "shrank",
-        "worsened",
-    }
+_FALLING = vocabulary(
+    "fell fall fallen drop dropped decline declined decrease decreased lost shrank worsened"
 )
 
 
@@ -99,6 +87,9 @@ class Ranking:
                 self._peaked(sentence, i, rank)
             elif (end := dated(sentence, i, self.names)) is not None:
                 rank = Rank(i, end.aggregation is Aggregation.MAX, measure=end)
+            elif i and sentence[i - 1].op(Op.CHANGE) and item.text.lower() in {"fastest", "slowest"}:
+                rank = Rank(i, item.text.lower() == "fastest")  # "which grew fastest" grew most
+                item.association = None
             elif adjective is not None and adjective.superlative and not item.links:
                 graded = self._graded(sentence, i)
                 rank = Rank(i, bool(adjective.descending))
@@ -311,7 +302,8 @@ class Ranking:
             draft.unexplained.append(item.text)  # nothing here says what is cheap
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
-            if draft.comparison is not None and any(w.lower in _FALLING for w in sentence.words):
+            apart = draft.comparison is not None or (draft.time_range is not None and draft.grain is None)
+            if apart and any(w.lower in _FALLING for w in sentence.words):
                 draft.descending = not rank.descending
             draft.limit = (
                 rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))

@@ -55,7 +55,8 @@ def _only_leads(draft: Draft, sentence: Sentence, verb: int, until: int, names: 
         if not verb < item.start < until:
             continue
         measured = item.association is not None and not item.links
-        measured = measured and any(m.name in draft.metrics for m in names.metrics(item))
+        tables = {names.model.metric(m).table for m in draft.metrics}
+        measured = measured and any(m.table in tables for m in names.metrics(item))
         said = item.links or item.values or item.number or item.association or item.op(Op.NOT, Op.EXCLUDE)
         if said and not measured:
             return False
@@ -94,3 +95,11 @@ def bounded_periods(draft: Draft, sentence: Sentence, names: Names) -> bool:
         if i is not None:
             sentence[i].used = True
     return True
+
+
+def shared_rows(sentence: Sentence, names: Names) -> int | None:
+    """“what percentage of orders”: where rows are shared out, which are counted, whatever happens to them."""
+    behind = [sentence.after(i) for i in sentence.find(Op.SHARE)]
+    return next(
+        (j for j in behind if j is not None and sentence[j].links and names.countable(sentence[j])), None
+    )

@@ -1,0 +1,57 @@
+"""What grew or fell most is ranked by its change; rows that are shared out are counted, whatever happens to them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from tests.planning.readers import reader_over
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import ReadingStatus
+
+TODAY = date(2024, 6, 1)
+
+
+@pytest.fixture(scope="module")
+def depot(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    rows = ["order_id,order_date,ship_date,line,way,sales"]
+    for i in range(400):
+        day = date.fromordinal(date(2021, 1, 4).toordinal() + 3 * i % 1090)
+        sent = date.fromordinal(day.toordinal() + i % 6)
+        rows.append(
+            f"D{i:05},{day},{sent},{('Pots', 'Pans', 'Lids')[i % 3]},{('Rail', 'Road')[i % 2]},{20 + i * 7 % 300}"
+        )
+    return reader_over(tmp_path_factory.mktemp("depot"), {"orders": rows})
+
+
+@pytest.mark.parametrize(
+    ("question", "descending"),
+    [
+        ("Which line had the highest sales growth in 2022?", True),
+        ("Which line saw the biggest drop in sales in 2022?", False),
+        ("Which line grew fastest in 2022?", True),
+    ],
+)
+def test_the_largest_change_is_one_against_the_period_before(
+    depot: GrammarReader, question: str, descending: bool
+) -> None:
+    reading = depot.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR
+    request = reading.requests[0]
+    assert request.kind is QuestionKind.COMPARISON and request.metrics == ("sales",)
+    assert request.comparison is not None and request.comparison.period is not None
+    assert request.comparison.period.start == date(2021, 1, 1)
+    assert (request.limit, request.descending) == (1, descending)
+
+
+def test_growth_since_nothing_was_said_is_asked_about(depot: GrammarReader) -> None:
+    reading = depot.read("Which line grew the most?", today=TODAY)
+    assert reading.status is ReadingStatus.PARTIAL and "grew" in reading.missing
+
+
+def test_rows_that_are_shared_out_are_counted(depot: GrammarReader) -> None:
+    reading = depot.read("What percentage of orders were shipped by Rail?", today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR
+    assert (reading.requests[0].kind, reading.requests[0].metrics) == (QuestionKind.SHARE, ("orders",))
