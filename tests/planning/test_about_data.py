@@ -90,6 +90,7 @@ def test_missing_values_of_a_named_column_are_those_of_its_table(trees: GrammarR
         "How many oak trees have no soil?",
         "How many trees were surveyed in March 2024?",
         "What is the number of different species?",
+        "Would you be so kind as to give the height_m for each species?",
     ],
 )
 def test_what_the_data_records_is_no_question_about_the_data(trees: GrammarReader, question: str) -> None:

@@ -185,9 +185,8 @@ class DataQuestions:
             "dated": said.DATED,
         }
         named = [k for k, words in kinds.items() if heard.words & words]
-        if heard.has(said.KINDS) and (
-            columns or heard.columns or "datatypes" in spoken or "datatype" in spoken
-        ):
+        plainly = {"datatype", "datatypes", "dtype", "dtypes"} & {*spoken}
+        if plainly or (columns and heard.has(said.KINDS)):
             return {"about": "types"}
         if columns and len(named) == 1 and not heard.columns:
             return {"about": "types", "asks": named[0]}
