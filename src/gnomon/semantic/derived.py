@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, names_in, parse
 from gnomon.semantic.kinds import DimensionType
@@ -57,6 +58,16 @@ class Derived:
         return self.expression.startswith("ranges(")
 
     @property
+    def is_filled(self) -> bool:
+        """Whether it is a column as it stands, but for what was missing."""
+        return self.expression.startswith("fill(")
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of a date that is a number."""
+        return self.expression.partition("(")[0] in PARTS
+
+    @property
     def columns(self) -> list[str]:
         """The columns that it is computed from."""
         return names_in(self.arithmetic)
@@ -96,11 +107,17 @@ def derived(column: str) -> Derived | None:
     return found
 
 
-def derived_at(reference: str) -> tuple[str, Derived] | None:
-    """The table and the derived column that ``table.{name: expression}`` spells out."""
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+def derived_at(reference: str, tables: Iterable[_Named] | None = None) -> tuple[str, Derived] | None:
+    """The table and the derived column that ``table.{name: expression}`` spells out; only of ``tables``, if given."""
     table, separator, rest = reference.partition(".{")
     found = derived("{" + rest) if separator else None
-    return (table, found) if found is not None else None
+    known = tables is None or any(t.name == table for t in tables)
+    return (table, found) if found is not None and known else None
 
 
 def derived_in(text: str) -> list[str]:

@@ -236,7 +236,7 @@ class SemanticModel(_Frozen):
             return found
         if name.startswith("@") and (part := self._part_of_time(name)) is not None:
             return part
-        if (made := self._spelled_out(name)) is not None:
+        if (made := derived_at(name, self.tables)) is not None:
             return self._derived(*made)
         raise NotFound.among("dimension", name, self._dimensions)
 
@@ -258,22 +258,20 @@ class SemanticModel(_Frozen):
         )
 
     def _derived(self, table: str, made: Derived) -> Dimension:
-        units = {c: d.unit for d in self.dimensions if (c := d.at(table)) is not None}
+        own = {c: d for d in self.dimensions if (c := d.at(table)) is not None}
+        filled = own.get(made.columns[0]) if made.is_filled else None
         return Dimension(
             name=f"{table}.{made.spelling}",
             label=made.name,
-            type=made.type,
+            type=filled.type if filled is not None else made.type,
+            numeric=made.is_part,
             locations=(ColumnRef(table=table, column=made.spelling),),
-            unit=made.unit(units.get),
+            unit=made.unit({c: d.unit for c, d in own.items()}.get),
             nullable=True,
         )
 
-    def _spelled_out(self, name: str) -> tuple[str, Derived] | None:
-        made = derived_at(name)
-        return made if made is not None and any(t.name == made[0] for t in self.tables) else None
-
-    def _is_column(self, text: str) -> bool:
-        return text in self._dimensions or text in self._held or self._spelled_out(text) is not None
+    def _has_column(self, text: str) -> bool:
+        return text in self._dimensions or text in self._held or derived_at(text, self.tables) is not None
 
     def metric(self, reference: str) -> Metric:
         """The metric that ``reference`` names or spells out.
@@ -285,7 +283,7 @@ class SemanticModel(_Frozen):
             return found
         match = _AD_HOC.match(reference)
         how = Aggregation(match[1]) if match and match[1] in set(Aggregation) else None
-        column = match is not None and self._is_column(match[2])
+        column = match is not None and self._has_column(match[2])
         if told := IN_UNIT.match(reference):
             return self.metric(told[1]).model_copy(update=as_formula(reference, told[2]))
         if not (how and column) and (sides := outside(reference, " / ")):
@@ -335,7 +333,7 @@ class SemanticModel(_Frozen):
 
     def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
         grouped = outside(what, " per ", last=True)
-        if grouped is not None and not self._is_column(what):
+        if grouped is not None and not self._has_column(what):
             return self._nested(reference, how, *grouped)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)

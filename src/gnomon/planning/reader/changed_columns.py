@@ -20,7 +20,7 @@ _FILL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _DROP = re.compile(
-    r"\b(?:drop|remov|exclud|discard|delet|ignor|omit|filter)(?:e|ing|ping|ting|ed|es|s)?\b(?P<what>.*?\b(?:missing|null|nan|empty|unknown)\b.*)$",
+    r"\b(?:drop|remov|exclud|discard|delet|ignor|omit|filter)(?:e|ing|ping|ting|ed|es|s)?\b(?P<what>[^,;]*?\b(?:missing|null|nan|empty|unknown)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _SCALE = re.compile(

@@ -35,5 +35,5 @@ _OPENING = frozenset(
     {"please", "also", "now", "first", "next", "then", "finally", "additionally", "let", "lets", "us", "s", "perform", "apply",
      "do", "conduct", "use", "some", "feature", "engineering", "techniques", "technique", "to", "the", "dataset", "data", "on",
      "by", "and", "can", "you", "could", "i", "want", "we", "would", "like", "need", "comprehensive", "after", "that", "a",
-     "preprocessing", "step", "steps", "this", "table", "set", "in", "order", "for"}
+     "preprocessing", "step", "steps", "this", "table", "set", "in", "order", "for", "given", "following"}
 )  # fmt: skip

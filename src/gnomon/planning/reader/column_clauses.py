@@ -35,7 +35,7 @@ _LEADING = frozenset(
      "calculates", "calculating", "computes", "computing", "equals", "equal", "to", "being", "obtained", "given", "the",
      "from", "using", "taking", "contains", "containing", "shows", "showing", "measures", "measuring", "holds", "with",
      "where", "it", "derived", "made", "extracting", "extracts", "capturing", "captures", "stores", "storing", "tells",
-     "=", ":", ",", "(", "each", "row", "has", "row's", "a", "an", "value", "of", "for", "indicates", "indicating", "gives"}
+     "=", ":", ",", "(", "each", "row", "has", "row's", "a", "an", "value", "of", "for", "indicates", "indicating", "gives", "formula", "following", "expression", "via"}
 )  # fmt: skip
 _ASKING = frozenset({"whether", "if", "when"})
 _TRUTHS = frozenset({"1", "true", "yes", "y", "one"})
@@ -54,6 +54,10 @@ _AS = r"(?:is|are|be|being|as|equals)\b(?:\s+(?:defined|calculated|computed|give
 _FORMULA = re.compile(
     rf"\b(?:let|where|with|define|call|given)\s+(?:the\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:{_AS})\s*"
     r"|[\"“'‘`]?\b([A-Za-z]\w*(?:\s\w+){0,2})[\"”'’`]?\s*:?=(?!=)\s*",
+    re.IGNORECASE,
+)
+_EXPLAINED = re.compile(
+    r"^\s*,?\s*(?:which|that)\s+(?:represents?|indicates?|is|means|shows|measures|reflects|denotes|gives|captures|stands\s+for|tells)\b[^.;?!\d]*|^\s*\([^()\d]*\)",
     re.IGNORECASE,
 )
 _OF_EACH = re.compile(
@@ -95,6 +99,8 @@ class ColumnClauses:
         )
 
     def _arithmetic(self, clause: str, at: int, name: str | None) -> Clause | None:
+        again = re.compile(rf"[\"“'‘`]?{re.escape(name)}[\"”'’`]?\s*=").search(clause, at) if name else None
+        at = again.end() if again is not None else at
         reads = RowArithmetic(clause, self._columns, self._model)
         begin = _token_at(reads, at)
         if begin is None:
@@ -232,6 +238,7 @@ def _compared(reads: RowArithmetic, at: int) -> Expression | None:
 def _tail(clause: str, reads: RowArithmetic, end: int) -> str | None:
     """What follows an expression as a question of its own; None where it changes what was said."""
     rest = clause[reads.tokens[end - 1].end :]
+    rest = _EXPLAINED.sub("", rest)
     shorter = _OF_EACH.sub("", rest)
     while shorter != rest:
         rest, shorter = shorter, _OF_EACH.sub("", shorter)

@@ -22,8 +22,9 @@ _OVER_ROWS = frozenset(
 )
 _LINKING = frozenset({"of", "the", "in", "for", "a", "an", "between", "value", "and", "number"})
 _TOTALS = frozenset({"total", "average", "mean", "median"})
-_TOTALS = frozenset({"sum", "total"})
+_SUMS = frozenset({"sum", "total"})
 _TOGETHER = frozenset({"combined", "together", "altogether"})
+_HAVING = frozenset({"have", "has", "had", "with", "where", "whose", "having"})
 _FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "maximum", "std"})
 
 
@@ -61,7 +62,7 @@ def _combined(question: str, columns: SaidColumns, model: SemanticModel) -> tupl
     """
     reads = RowArithmetic(question, columns, model)
     for at, token in enumerate(reads.tokens):
-        if token.plain not in _TOTALS or reads.said(at + 1) != "of" or _is_aggregated(reads, at):
+        if token.plain not in _SUMS or reads.said(at + 1) != "of" or _is_aggregated(reads, at):
             continue
         operands = reads.listed(at + 2, frozenset({"and"}))
         if len(operands) < 2 or any(e.is_made or not e.columns[0].is_number for e in operands if e.columns):
@@ -96,6 +97,12 @@ def _may_begin(reads: RowArithmetic, at: int) -> bool:
     """Whether arithmetic may begin there: right behind what aggregates it, articles aside, or said to be of each row."""
     if reads.said(at) in _LINKING:
         return False
+    if (
+        at
+        and reads.said(at - 1) in _HAVING | {"a", "the"}
+        and reads.said(at - 2 + (reads.said(at - 1) in _HAVING)) in _HAVING
+    ):
+        return True
     if reads.said(at) in _HEADS and any(reads.said(i) in _OVER_ROWS for i in range(at)):
         return True
     before = at - 1

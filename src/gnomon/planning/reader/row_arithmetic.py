@@ -44,6 +44,7 @@ class RowArithmetic:
         self._columns = columns
         self._model = model
         self._last: Said | None = None
+        self._operands: dict[int, Expression | None] = {}
 
     def said(self, at: int) -> str:
         """The token there, folded; nothing behind the end."""
@@ -119,6 +120,13 @@ class RowArithmetic:
 
     def _operand(self, at: int) -> Expression | None:
         at = self._past(at, ARTICLES)
+        if self.said(at) in ("each", "every", "individual"):  # what that is depends on what was said before
+            return self._read_operand(at)
+        if at not in self._operands:
+            self._operands[at] = self._read_operand(at)
+        return self._operands[at]
+
+    def _read_operand(self, at: int) -> Expression | None:
         if at >= len(self.tokens):
             return None
         token = self.tokens[at]
@@ -199,12 +207,29 @@ class RowArithmetic:
             for words, function in table.items():
                 if not self.follows(at, words):
                     continue
-                inner = self._inside(at + len(words))
+                inner = self._inside(at + len(words)) or (
+                    self._moment(at + len(words)) if needs_date else None
+                )
                 if inner is None or len(inner.columns) != 1 or needs_date != is_date(inner):
                     continue
                 text = f"{function}({inner.text})"
                 return replace(inner, text=text, label=f"{' '.join(words)} of {inner.label}", power=9)
         return None
+
+    def _moment(self, at: int) -> Expression | None:
+        """“the hour of the day when each event occurred”: of the one moment that rows have."""
+        if self.said(at) == "(":
+            at = next((i + 1 for i in range(at, len(self.tokens)) if self.said(i) == ")"), at)
+        when = self.said(at) == "when" or (
+            self.said(at) in ("at", "in", "on") and self.said(at + 1) == "which"
+        )
+        table = self._model.tables[0] if len(self._model.tables) == 1 else None
+        if not when or table is None or table.time_dimension is None:
+            return None
+        end = next((i for i in range(at, len(self.tokens)) if self.said(i) in ENDING), len(self.tokens))
+        time = self._model.dimension(table.time_dimension)
+        said = Said(table.name, time.home.column, time)
+        return self._of(said, end) if time.home.table == table.name and not time.beside else None
 
     def _inside(self, at: int) -> Expression | None:
         if self.said(at) in ("of", "from", "in", "for"):

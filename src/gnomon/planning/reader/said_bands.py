@@ -19,7 +19,7 @@ _NOUNS = (
 _BANDS = re.compile(rf"\b(\w+(?:[ _]\w+)?)[ _-]{_NOUNS}\b", re.IGNORECASE)
 _ASKED = re.compile(
     rf"(?:\b(?:for|by|per|in|across|of|within|among)\s+)?(?:(?:each|the|these|every|following|different)\s+)*"
-    rf"(?P<of>(?:\w+[ _]){{1,3}}?){_NOUNS}\s*(?:of\s+|:\s*|\(\s*|,\s*)?$",
+    rf"(?P<of>(?:(?!(?:for|by|per|in|across|of|within|among|each|the)\b)\w+[ _]){{1,3}}?){_NOUNS}\s*(?:of\s+|:\s*|\(\s*|,\s*)?$",
     re.IGNORECASE,
 )
 

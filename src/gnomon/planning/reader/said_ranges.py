@@ -12,11 +12,12 @@ _UNIT = r"(?:\s*(?:years?|yrs?)(?:\s*old|\s*of\s*age)?)?"
 _RANGE = re.compile(
     rf"""
     (?:between\s+|from\s+|ages?\s+|aged\s+)*{_N}{_UNIT}\s*(?:-|–|—|to|and|through|until)\s*{_N}(?!\s*(?:and\s+(?:above|over|older|up|more)|\+)){_UNIT}
+    |(?P<open>{_N}\s*(?P<above><=?|≤)\s*[A-Za-z]\w*\s*(?P<below><=?|≤)\s*{_N})
     |(?P<from>{_N}{_UNIT}\s*(?:\+|(?:and|or)\s+(?:above|over|older|up|more|higher|greater)))
-    |(?P<upto>{_N}{_UNIT}\s*(?:and|or)\s+(?:below|under|younger|less|lower|fewer)|(?:up\s+to|at\s+most|<=|≤)\s*{_N}{_UNIT})
-    |(?P<least>(?:at\s+least|>=|≥)\s*{_N}{_UNIT})
-    |(?P<over>(?:above|over|more\s+than|greater\s+than|older\s+than|higher\s+than|>)\s*{_N}{_UNIT})
-    |(?P<under>(?:below|under|less\s+than|lower\s+than|younger\s+than|<)\s*{_N}{_UNIT})
+    |(?P<upto>{_N}{_UNIT}\s*(?:and|or)\s+(?:below|under|younger|less|lower|fewer)|(?:(?:up\s+to|at\s+most)|(?:[A-Za-z]\w*\s*)?(?:<=|≤))\s*{_N}{_UNIT})
+    |(?P<least>(?:at\s+least|(?:[A-Za-z]\w*\s*)?(?:>=|≥))\s*{_N}{_UNIT})
+    |(?P<over>(?:above|over|more\s+than|greater\s+than|older\s+than|higher\s+than|(?:[A-Za-z]\w*\s*)?>)\s*{_N}{_UNIT})
+    |(?P<under>(?:below|under|less\s+than|lower\s+than|younger\s+than|(?:[A-Za-z]\w*\s*)?<)\s*{_N}{_UNIT})
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -102,6 +103,8 @@ def ranges_in(text: str) -> list[Range]:
 
 def _ends(match: re.Match[str]) -> tuple[float | None, float | None, bool, bool]:
     numbers = [float(g.replace(",", "")) for g in match.groups() if g and re.fullmatch(_N, g)]
+    if match["open"]:
+        return numbers[0], numbers[1], match["above"] == "<", match["below"] == "<"
     if match["from"] or match["least"]:
         return numbers[0], None, False, False
     if match["over"]:
