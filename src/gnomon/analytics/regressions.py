@@ -82,7 +82,6 @@ def regression(
     kind: Literal["auto", "linear", "logistic"] = "auto",
     folds: int = 5,
     confidence: float = 0.95,
-    errors: Literal["auto", "classical"] = "auto",
 ) -> Regression:
     """Explain ``target`` by the other columns.
 
@@ -93,7 +92,6 @@ def regression(
         kind: ``auto`` takes logistic for a target with two values.
         folds: Parts for cross-validation.
         confidence: Of the intervals.
-        errors: ``auto`` takes robust standard errors where the spread depends on the features.
     """
     table = require_frame(frame)
     require_column(table, target)
@@ -114,12 +112,8 @@ def regression(
     require_count(len(outcome), len(parts.terms) + 3, f"A regression with {len(parts.terms)} terms")
     if np.ptp(outcome) == 0:
         raise CalculationError(f"{target} does not vary.", suggestions=["Choose a target that varies."])
-    made = (
-        _linear(parts, outcome, confidence, robust=errors == "auto")
-        if chosen == "linear"
-        else _logistic(parts, outcome, confidence)
-    )
-    coefficients, intercept, r2, adjusted, used, notes = made
+    fit = _linear if chosen == "linear" else _logistic
+    coefficients, intercept, r2, adjusted, errors, notes = fit(parts, outcome, confidence)
     validation = cross_validated(parts.matrix, outcome, chosen, folds)
     notes += _warnings(coefficients, len(outcome), len(table), validation)
     return Regression(
@@ -132,7 +126,7 @@ def regression(
         coefficients=tuple(sorted(coefficients, key=lambda c: (-abs(c.standardised), c.term))),
         r2=r2,
         adjusted_r2=adjusted,
-        standard_errors=used,
+        standard_errors=errors,
         validation=validation,
         baselines=parts.baselines,
         left_out=parts.left_out,
@@ -162,7 +156,7 @@ def _binary(column: pd.Series[Any]) -> tuple[Floats, str]:
 _Fit = tuple[list[Coefficient], float, float, float | None, str, list[str]]
 
 
-def _linear(parts: Design, y: Floats, confidence: float, *, robust: bool) -> _Fit:
+def _linear(parts: Design, y: Floats, confidence: float) -> _Fit:
     import statsmodels.api as sm
     from statsmodels.stats.diagnostic import het_breuschpagan
 
@@ -172,7 +166,7 @@ def _linear(parts: Design, y: Floats, confidence: float, *, robust: bool) -> _Fi
     errors, notes = "classical", []
     if fitted.ssr > 1e-12 * float(((y - y.mean()) ** 2).sum()):
         spread_p = float(het_breuschpagan(fitted.resid, x)[1])
-        if robust and spread_p < 0.01:
+        if spread_p < 0.01:
             fitted, errors = fitted.get_robustcov_results("HC3"), "HC3"
             notes.append("The spread depends on the features, so robust standard errors (HC3) are used.")
     else:

@@ -123,30 +123,29 @@ def _texts(column: Coded) -> list[str | None]:
 
 
 def _output(found: Prediction, made: dict[str, Coded], total: int, query: str) -> RowRegressionOutput:
-    model = found.model
     used = found.trained + (found.tested or 0)
     scores = {k: float(v) for k, v in found.scores.to_dict().items() if v is not None}
     kept = scores.get("r2", scores.get("accuracy", 0.0))
     heads = ("term", "coefficient", "low", "high", "p_value", "odds_ratio", "standardised")
-    terms: dict[str, list[Any]] = {h: [getattr(c, h) for c in model.coefficients] for h in heads}
+    terms: dict[str, list[Any]] = {h: [getattr(c, h) for c in found.coefficients] for h in heads}
     return RowRegressionOutput(
-        summary=f"A {model.kind} regression over {counted(found.trained, 'row')} with a score of {figure(kept)}.",
-        kind=model.kind,
-        positive=model.positive if model.kind == "logistic" else None,
-        intercept=model.intercept,
+        summary=f"A {found.kind} regression over {counted(found.trained, 'row')} with a score of {figure(kept)}.",
+        kind=found.kind,
+        positive=found.positive,
+        intercept=found.intercept,
         rows=Frame.of(terms),
-        r2=model.r2,
-        adjusted_r2=model.adjusted_r2,
+        r2=found.r2,
+        adjusted_r2=found.adjusted_r2,
         scores=scores,
         trained=found.trained,
         tested=found.tested,
         seed=found.seed,
         left_out_rows=total - used,
-        baselines=model.baselines,
+        baselines=found.baselines,
         levels={
             c: list(v.levels) for c, v in made.items() if v.kind == "flag" and v.levels != ("false", "true")
         },
-        left_out=model.left_out,
+        left_out=found.left_out,
         query=query,
     )
 

@@ -29,7 +29,7 @@ _SCORES = {
     "rmse": r"rmse|root[- ]mean[- ]squared?[- ]error",
     "mse": r"mse|mean[- ]squared?[- ]error",
     "mae": r"mae|mean[- ]absolute[- ]error",
-    "r2": r"r²|r\^2|r2|r[- ]squared|coefficient of determination|variance explained|explained variance|variance (?:in|of) .{1,60}? explained",
+    "r2": r"r²|r\^2|r2|r[- ]squared|coefficient of determination|variance explained|explained variance",
     "accuracy": r"accuracy",
     "precision": r"precision",
     "recall": r"recall|sensitivity",
@@ -83,6 +83,8 @@ def model_options(question: str) -> ModelOptions:
         if found:
             made.parameters.setdefault("score", name)
             made.spans.append(found.span())
+    if re.search(r"\bvaria(?:nce|tion) (?:in|of) .{1,60}? explained\b", question, re.I):
+        made.parameters.setdefault("score", "r2")
     if found := _CODED.search(question):
         made.spans.append(found.span())
         if _AS_NUMBERS.search(found[0]):
