@@ -135,3 +135,15 @@ def test_a_flag_listed_behind_another_group_is_a_group(reader: GrammarReader) ->
     ):
         request = _request(reader, f"What is {question}?")
         assert request.dimensions == ("breed", "vaccinated") and not request.filters
+
+
+def test_an_analysis_to_be_performed_is_what_is_asked(reader: GrammarReader) -> None:
+    alone = _request(reader, "Perform a statistical analysis of the weight.")
+    assert alone.kind is QuestionKind.DISTRIBUTION
+    split = _request(reader, "Conduct a detailed analysis of weight by breed.")
+    assert split.dimensions == ("breed",)
+    both = reader.read(
+        "Perform a distribution analysis on the weight and age variables separately.", today=TODAY
+    )
+    assert both.status is ReadingStatus.CLEAR, (both.missing, both.message)
+    assert [(r.kind, len(r.metrics)) for r in both.requests] == [(QuestionKind.DISTRIBUTION, 1)] * 2

@@ -39,6 +39,9 @@ _STUDIES = words_of(
 _DESCRIBING = words_of(
     "describe summarize summarise characterize characterise profile explore analyze analyse examine"
 )
+_THOROUGH = words_of(
+    "a an the statistical descriptive comprehensive detailed thorough exploratory basic full data complete simple quick in depth"
+)
 _LEADING = words_of(
     "then additionally furthermore moreover also next finally lastly first firstly secondly thirdly specifically afterwards "
     "subsequently likewise similarly"
@@ -248,7 +251,12 @@ def _drop_study(words: list[Word], at: int, end: int) -> None:
             continue
         known = operators().get((words[j - 1].lower,))
         if known is not None and known.op in (Op.KIND, Op.MISSING, Op.AGGREGATE):
-            words[j] = Word(words[j].text, "", "", words[j].start, words[j].end, "word")
+            words[j] = replace(words[j], lower="", stem="")
+        elif all(w.lower in _THOROUGH for w in words[at + 1 : j]) and j + 1 < end:
+            split = any(w.lower in {"by", "per", "each", "across", "and"} for w in words[j + 1 : end])
+            named = "" if split else "distribution"  # of one thing alone, how its values lie
+            words[at + 1 : j] = [replace(w, lower="", stem="") for w in words[at + 1 : j]]
+            words[j] = replace(words[j], lower=named, stem=named)
         return
 
 

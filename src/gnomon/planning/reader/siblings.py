@@ -7,8 +7,10 @@ from itertools import pairwise
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, FilterOperator, QuestionKind
+from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.unheard import unheard_denials
 from gnomon.semantic import Additivity
 
 
@@ -16,6 +18,8 @@ def siblings(draft: Draft, names: Names) -> list[Draft]:
     """The same question for the other periods or values that were named, or for the other end of a ranking."""
     if draft.both_ends and draft.kind is QuestionKind.RANKING:
         return [replace(draft, descending=not draft.descending, both_ends=False)]
+    if draft.kind in _OF_ONE and len(draft.metrics) > 1:
+        return _one_by_one(draft, names)
     if (steps := _in_a_row(draft, names)) is not None:
         return steps
     if draft.listed is not None and not draft.other_periods:
@@ -25,6 +29,7 @@ def siblings(draft: Draft, names: Names) -> list[Draft]:
 
 
 _FEW = 12
+_OF_ONE = (QuestionKind.DISTRIBUTION, QuestionKind.ANOMALY)
 
 
 def _each_listed(draft: Draft, names: Names) -> list[Draft]:
@@ -52,6 +57,16 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
     together = replace(draft)
     draft.kind, draft.dimensions, draft.comparison = each.kind, each.dimensions, each.comparison
     return [together]
+
+
+def _one_by_one(draft: Draft, names: Names) -> list[Draft]:
+    """“the distribution of age and fare” is that of each; what was said is judged by both before they part."""
+    if draft.heard is not None:
+        draft.unexplained += audit(draft, draft.heard, names) + unheard_denials(draft.heard)
+        draft.heard = None
+    first, *others = draft.metrics
+    draft.metrics = [first]
+    return [replace(draft, metrics=[m], parameters=dict(draft.parameters)) for m in others]
 
 
 def _adds_up(draft: Draft, names: Names) -> bool:
