@@ -220,3 +220,36 @@ def test_the_rows_of_a_model_are_narrowed_too(reader: GrammarReader) -> None:
 def test_a_forecast_is_no_regression(reader: GrammarReader) -> None:
     found = reader.read("Predict the total harvest for next month", today=TODAY)
     assert all(r.kind is not QuestionKind.REGRESSION for r in found.requests)
+
+
+def test_one_of_several_values_is_refused_by_name(reader: GrammarReader) -> None:
+    found = reader.read("Predict soil from area and rain", today=TODAY)
+    assert found.status is ReadingStatus.PARTIAL
+    assert "soil" in found.message
+
+
+def test_a_regression_that_does_not_say_which_way_is_asked_back(reader: GrammarReader) -> None:
+    found = reader.read("Run a linear regression between area and harvest", today=TODAY)
+    assert found.status is ReadingStatus.AMBIGUOUS
+    assert found.options == ("Predict area from harvest", "Predict harvest from area")
+
+
+def test_the_group_with_the_strongest_relation_is_asked_for(reader: GrammarReader) -> None:
+    request = read(reader, "Which soil has the strongest correlation between rain and harvest?")
+    assert (request.columns, request.dimensions) == (("rain_mm", "harvest_kg"), ("soil",))
+    assert request.parameters["ranked"] is True
+
+
+def test_a_covariance_is_no_correlation(reader: GrammarReader) -> None:
+    found = reader.read("What is the covariance of area and harvest?", today=TODAY)
+    assert all(r.kind is not QuestionKind.CORRELATION for r in found.requests)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Does more rain go with a higher harvest?", "Do plots with more rain have a higher harvest?"],
+)
+def test_more_of_one_and_more_of_the_other_is_a_relation(reader: GrammarReader, question: str) -> None:
+    request = read(reader, question)
+    assert (request.kind, request.columns) == (QuestionKind.CORRELATION, ("rain_mm", "harvest_kg"))
+    assert not request.filters

@@ -159,7 +159,7 @@ class GrammarReader:
     ) -> Reading:
         """The reading of a question whose words are taken as they are in ``words``."""
         related = self._related.read(question, words, today)
-        if related is not None and related.status is ReadingStatus.CLEAR:
+        if related is not None and self._related.is_final(related):
             return related
         reading = self._composed(question, words, corrections, today, previous)
         return reading if related is None or reading.status is ReadingStatus.CLEAR else related

@@ -72,6 +72,11 @@ class RelatedColumns:
         self._hearing = Hearing(names, index, headings)
         self._rows = RowsMeant(names, index, read)
 
+    @staticmethod
+    def is_final(reading: Reading) -> bool:
+        """Whether a reading stands whatever else the words may mean: it is clear, or says what is not offered."""
+        return reading.status is ReadingStatus.CLEAR or (bool(reading.missing) and not reading.requests)
+
     def read(self, question: str, words: Sequence[Word], today: date) -> Reading | None:
         """The reading of a question that relates columns; None where it asks for something else."""
         said = [w.lower for w in words]
@@ -153,11 +158,22 @@ class RelatedColumns:
         if columns is None:
             return _unsure(question, parts.related)
         wanted = model_columns(heard, parts.related, columns, self.numbers)
+        if wanted is None and len(columns) == 2 and any(w.lower.startswith("regress") for w in words):
+            return _which_way(columns)
         if wanted is None or len({d.home.table for d in wanted}) > 1:
             return None
+        if self._has_many(wanted[0]):
+            return _not_told(wanted[0])
         return self._request(
             _K.REGRESSION, question, heard, parts, wanted, _fitting(options, wanted[0]), today
         )
+
+    def _has_many(self, column: Dimension) -> bool:
+        """Whether a column holds more than two texts, which no number tells."""
+        values = self._index.values(column.name)
+        texts = any(isinstance(v, str) for v in values[:50])
+        grouping = column.type in (DimensionType.CATEGORY, DimensionType.TEXT)
+        return grouping and texts and (column.distinct or 3) > 2
 
     def _request(
         self,
@@ -305,6 +321,26 @@ def _unsure(question: str, mentions: Sequence[Mention]) -> Reading:
         message=f"“{doubt.text}” could mean {listed}. Which one do you mean?",
         options=tuple(question.replace(doubt.text, o, 1) for o in options),
         explained=0.9,
+    )
+
+
+def _which_way(columns: Sequence[Dimension]) -> Reading:
+    one, other = (d.label for d in columns)
+    return Reading(
+        status=ReadingStatus.AMBIGUOUS,
+        message=f"Which one is to be predicted: “{one}” from “{other}”, or “{other}” from “{one}”?",
+        options=(f"Predict {one} from {other}", f"Predict {other} from {one}"),
+        explained=0.9,
+    )
+
+
+def _not_told(column: Dimension) -> Reading:
+    return Reading(
+        status=ReadingStatus.PARTIAL,
+        missing=("multinomial regression",),
+        message=f"“{column.label}” has several values without an order; a linear or logistic regression predicts a "
+        "number, or one value out of two.",
+        explained=0.5,
     )
 
 

@@ -73,6 +73,10 @@ def _target(words: Sequence[Word], mentions: Sequence[Mention]) -> Dimension | N
         behind = [m for m in mentions if at is not None and m.start > at]
         if behind and any(m.start < (at or 0) for m in mentions):
             return behind[0].columns[0]
+    for i, word in enumerate(said[:-1]):  # "good predictors of price"
+        behind = next((m for m in mentions if m.start > i), None)
+        if word in {"predictor", "predictors", "predictive"} and said[i + 1] in {"of", "for"} and behind:
+            return behind.columns[0]
     predicting = [i for i, w in enumerate(said) if _TO_TARGET.fullmatch(w)]
     for i in reversed(predicting):
         behind = next((m for m in mentions if m.start > i), None)

@@ -156,6 +156,8 @@ def asks_model(words: Sequence[str]) -> bool:
     """Whether words ask for a model that predicts a column from others."""
     if any(_REGRESSES.fullmatch(w) for w in words):
         return True
+    effects = {"effect", "effects", "impact", "influence"} & set(words) and {"of", "on"} <= set(words)
+    explains = words[:1] == ["how"] and {"explain", "explains"} & set(words) and {"well", "much"} & set(words)
     held = any(_HELD.fullmatch(w) for w in words) and {
         "effect",
         "impact",
@@ -167,7 +169,7 @@ def asks_model(words: Sequence[str]) -> bool:
     models = models or (
         {"variance", "variation"} & set(words) and {"explained", "explain", "explains"} & set(words)
     )
-    return bool(held or models) or any(_PREDICTS.fullmatch(w) for w in words)
+    return bool(held or models or effects or explains) or any(_PREDICTS.fullmatch(w) for w in words)
 
 
 # Methods that are not offered here, as people name them.
