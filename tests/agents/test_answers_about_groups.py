@@ -67,7 +67,7 @@ def test_two_groups_are_tested_and_answered_yes_or_no(jobs: Analyst) -> None:
     assert fact(answer, "p_value") == pytest.approx(expected.pvalue)
     assert fact(answer, "minutes.mean.amber") == pytest.approx(minutes(crew="Amber").mean())
     assert (
-        fact(answer, "rows_without_value")
+        fact(answer, "minutes.mean.rows_without_value")
         == FRAME[FRAME.crew.isin(["Amber", "Birch"])]["minutes"].isna().sum()
     )
     none = ask(jobs, "Is there a significant difference in minutes between Cedar and Delta?")
@@ -197,3 +197,28 @@ def test_ranges_of_a_column_are_groups(jobs: Analyst) -> None:
     wide = ask(jobs, "How many jobs are there by minutes in bins of 20?")
     inside = FRAME["minutes"].between(60, 80, inclusive="left").sum()
     assert {r[0]: r[1] for r in wide.tables[0].rows}["60 to below 80"] == inside
+
+
+def test_whether_a_part_is_more_than_half(jobs: Analyst) -> None:
+    share = 100 * (FRAME.crew == "Amber").mean()
+    answer = ask(jobs, "Are most of the jobs from Amber?")
+    assert fact(answer, "jobs.share") == pytest.approx(share)
+    assert answer.prose.startswith("No: ")
+    assert ask(jobs, "Are the majority of jobs repair?").prose.startswith("No: ")
+
+
+def test_a_share_in_one_group_is_set_against_that_in_the_others(jobs: Analyst) -> None:
+    answer = ask(jobs, "What proportion of jobs in Amber are repair compared to other crews?")
+    rest = FRAME[FRAME.crew != "Amber"]
+    assert fact(answer, "repair.rest_share") == pytest.approx(100 * (rest.kind == "repair").mean())
+    assert fact(answer, "repair.amber_share") == pytest.approx(
+        100 * (FRAME[FRAME.crew == "Amber"].kind == "repair").mean()
+    )
+
+
+def test_a_second_part_may_ask_how_sure_the_first_is(jobs: Analyst) -> None:
+    answer = ask(
+        jobs,
+        "Which crew has the highest average minutes, and how significant is the difference compared to others?",
+    )
+    assert answer.prose.startswith("Amber had the highest average minutes") and "p = " in answer.prose

@@ -58,15 +58,25 @@ def tell_difference(t: Telling) -> None:
     t.told.more += [sentence(text) for text in _further(t, output)]
     _show(t, groups, output)
     if output["missing"]:
-        t.fact("rows_without_value", output["missing"], None, role=DIFFERENCE, metric="")
-        t.told.caveats.append(
-            f"{counted(output['missing'], 'row')} without a value {_are(output['missing'])} left out"
-        )
+        _tell_missing(t, output["missing"])
     if output["single"]:
         t.fact("groups_of_one_row", output["single"], None, role=DIFFERENCE, metric="")
         t.told.caveats.append(
             f"{counted(output['single'], 'group')} of one row {_are(output['single'])} left out"
         )
+
+
+def _tell_missing(t: Telling, count: int) -> None:
+    """Rows that have no value of what is compared, in the words in which other answers tell them."""
+    if not t.request.metrics:
+        t.fact("rows_without_value", count, None, role=DIFFERENCE, metric="")
+        t.told.caveats.append(f"{counted(count, 'row')} without a value {_are(count)} left out")
+        return
+    t.fact(f"{t.name()}.rows_without_value", count, None, role=DIFFERENCE)
+    verb = "has" if count == 1 else "have"
+    t.told.caveats.append(
+        f"{counted(count, 'row')} {verb} no value for {t.metric().label} and {_are(count)} left out"
+    )
 
 
 def _are(count: int) -> str:
@@ -217,7 +227,7 @@ def _group(t: Telling, row: dict[str, Any], key: str) -> _Group:
     median = _reference(t, "median")
     if key == "mean" and row["median"] is not None and median != _reference(t, how):
         t.fact(f"{slug(median)}.{name}", row["median"], unit, metric=median, **own)
-    t.fact(f"rows.{name}", row["count"], None, metric="", **own)
+    t.fact(f"size.{name}", row["count"], None, metric="", **own)
     return _Group(row["group"], row["count"], figure)
 
 

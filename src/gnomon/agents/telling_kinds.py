@@ -14,7 +14,7 @@ from gnomon.agents.telling_data import tell_inspection
 from gnomon.agents.telling_difference import tell_difference
 from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
-from gnomon.agents.telling_rest import tell_rest
+from gnomon.agents.telling_rest import tell_rest, tell_rest_shares
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
 from gnomon.agents.telling_shapes import tell_outliers, tell_shape
@@ -71,6 +71,8 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         return tell_outliers
     if kind is _Kind.DISTRIBUTION and is_of_shape(request):
         return tell_shape
+    if kind is _Kind.SHARE and request.parameters.get("rest"):
+        return tell_rest_shares
     if kind is _Kind.SHARE:
         return tell_shares if request.dimensions else tell_share
     return tell_inspection if kind is _Kind.PROFILE and is_inspected(request) else _TEMPLATES[kind]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import figure, listed, ordinal, sentence
+from gnomon.agents.figures import PERCENT, figure, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_values import cell
+from gnomon.agents.telling_values import cell, part_name
 from gnomon.agents.telling_words import cased, conditions, was
 from gnomon.agents.workflow_groups import rest_name
 from gnomon.agents.workflow_kinds import compared_dimension
 from gnomon.agents.workflow_post import table_of
-from gnomon.core.answer import Fact
+from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.request import Filter
 from gnomon.reporting.answer_charts import bar_chart
 from gnomon.semantic.model import Additivity, plural
@@ -108,3 +108,49 @@ def _yes(t: Telling, ours: list[tuple[str, Any]], others: list[tuple[str, Any]])
     more = claim == ">"
     met = all((v > max(bound)) if more else (v < min(bound)) for _, v in ours)
     return "yes: " if met else "no: "
+
+
+def tell_rest_shares(t: Telling) -> None:
+    """The share in what is named, in all other groups together, and in each of them."""
+    dimension = t.request.dimensions[0]
+    label = t.model.dimension(dimension).label
+    named = t.request.comparison.groups if t.request.comparison is not None else ()
+    part = _amounts(t, "main", dimension)
+    whole = {g: n for g, n in _amounts(t, "whole", dimension).items() if n}
+    shares = {g: 100 * part.get(g, 0) / n for g, n in whole.items()}
+    ours, others = ([g for g in shares if (g in named) is held] for held in (True, False))
+    if not ours or not others:
+        t.told.lead = sentence(f"there is nothing to compare {listed(list(named))} with")
+        return
+    rest = 100 * sum(part.get(g, 0) for g in others) / sum(whole[g] for g in others)
+    name = slug(part_name(t, t.request.part))
+    facts = {
+        g: t.fact(f"{name}.{slug(g)}_share", s, PERCENT, role="shares", metric="", group={dimension: g})
+        for g, s in shares.items()
+    }
+    together = t.fact(f"{name}.rest_share", rest, PERCENT, role="shares", metric="")
+    told = listed([f"{t.say(facts[g])} for {g}" for g in ours])
+    t.told.lead = sentence(
+        f"the share of {part_name(t, t.request.part)}{t.when()} {was('share')} {told}, "
+        f"against {t.say(together)} for {rest_name(label)} together"
+    )
+    shown = sorted(others, key=lambda g: -shares[g])[:_FEW]
+    t.told.more.append(sentence(f"the others: {listed([f'{g} {t.say(facts[g])}' for g in shown])}"))
+    rows = tuple((g, part.get(g, 0), whole[g], shares[g]) for g in sorted(shares, key=lambda g: -shares[g]))
+    t.told.tables.append(
+        ResultTable(name="shares", columns=(label, "part", "whole", "share in %"), rows=rows)
+    )
+    t.told.charts.append(
+        bar_chart(t.told.lead.split(". ")[0], [(r[0], r[3]) for r in rows], label, "share in %")
+    )
+
+
+def _amounts(t: Telling, role: str, dimension: str) -> dict[str, float]:
+    """The amount of each group that a retrieval gave."""
+    given = t.result.retrieved.get(role)
+    if given is None:
+        return {}
+    at, value = given.columns.index(dimension), given.columns.index(t.request.metrics[0])
+    return {
+        str(r[at]): r[value] for r in given.rows if r[at] is not None and isinstance(r[value], (int, float))
+    }

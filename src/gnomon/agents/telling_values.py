@@ -356,9 +356,17 @@ def tell_share(t: Telling) -> None:
     part_of = t.request.part
     one = len(part_of) == 1 and is_named(part_of[0], t.model) and len(part_of[0].values) == 1
     verb = "made" if t.request.time_range is not None else "makes" if one else "make"
+    half = _more_than_half(t, share.value)
     t.told.lead = sentence(
-        f"{cased(who)} {verb} up {t.say(share)} of {of}{t.when()}: {t.say(part)} of {t.say(whole)}"
+        f"{half}{who if half else cased(who)} {verb} up {t.say(share)} of {of}{t.when()}: {t.say(part)} of {t.say(whole)}"
     )
+
+
+def _more_than_half(t: Telling, share: Any) -> str:
+    """Yes or no, where it was asked whether a part is most of the whole."""
+    if not t.request.parameters.get("majority") or not isinstance(share, (int, float)):
+        return ""
+    return "yes: " if share > 50 else "no: "
 
 
 def part_name(t: Telling, part: tuple[Filter, ...]) -> str:

@@ -57,7 +57,7 @@ def compare_samples(
     samples = {g: np.asarray(v, dtype=float) for g, v in split.items() if g not in single}
     if not _ALONE <= len(samples) <= MOST_GROUPS:
         raise CalculationError(
-            f"There are {len(samples)} groups of at least two rows; a test needs from 2 to {MOST_GROUPS}.",
+            f"A test needs from 2 to {MOST_GROUPS} groups of at least two rows; here {len(samples)} qualify.",
             suggestions=["Compare other groups."],
         )
     names = list(samples) if ordered else sorted(samples, key=lambda g: -float(samples[g].mean()))

@@ -24,6 +24,6 @@ def bears_groups(item: Item, draft: Draft) -> bool:
         return "even" in draft.parameters
     if item.op(Op.REST):
         left = any(f.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN) for f in draft.filters)
-        return left or "rest" in draft.parameters or draft.kind is _K.RANKING or "ranked" in draft.parameters
+        return left or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
     split = "brackets" in draft.parameters or draft.dimensions or draft.grain is not None or draft.comparison is not None
     return not item.op(Op.VARY) or bool(split) or draft.kind in (*_JUDGED, _K.TREND)

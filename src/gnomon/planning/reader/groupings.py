@@ -17,6 +17,7 @@ from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
 
 _GROUPABLE = (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.ID, DimensionType.TEXT)
+MAJORITY = "majority"
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _SKIPPED = (Op.OF, Op.FILLER, Op.DISTINCT)
 _DETERMINERS = frozenset({"all", "different", "various", "each", "every", "both", "distinct", "several"})
@@ -33,6 +34,7 @@ def says_apart(sentence: Sentence) -> bool:
 def lay_over(sentence: Sentence, names: Names) -> None:
     """Make grouping words of those behind which the groups stand over which something lies."""
     find_brackets(sentence, names)
+    _most_of(sentence)
     _break_down(sentence, names)
     for i, item in sentence:
         if _is_change(i, item, sentence, names):
@@ -101,6 +103,23 @@ def _is_change(i: int, item: Item, sentence: Sentence, names: Names) -> bool:
     timed = any(x.time is not None or x.op(Op.UNIT) for _, x in sentence)
     j = sentence.after(i + 1, _SKIPPED)
     return not timed and j is not None and is_group(j, sentence, names, near=following.op(Op.BY))
+
+
+_ASKING = frozenset({"is", "are", "was", "were", "do", "does", "did", "have", "has"})
+
+
+def _most_of(sentence: Sentence) -> None:
+    """“are most of the orders late”, “do the majority of …”: whether a part is more than half."""
+    words = [w.lower for w in sentence.words]
+    for i, item in sentence:
+        most = item.op(Op.RANK) and item.text.lower() in {"most", "the most"}
+        if not most or words[item.end : item.end + 1] != ["of"] or item.links:
+            continue
+        if words[0] in _ASKING:
+            item.operator = Operator(Op.SHARE, MAJORITY)
+        elif i + 1 < len(sentence) and sentence[i + 1].op(Op.OF):
+            del sentence.items[i + 1]  # "who took most of the orders" took the most orders
+        return
 
 
 def _break_down(sentence: Sentence, names: Names) -> None:

@@ -17,6 +17,7 @@ from gnomon.planning.reader.compounds import as_amounts, says_no_more, without_o
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.followup import continued, is_fragment
+from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.lattice import Item, best_cover
@@ -204,6 +205,7 @@ class GrammarReader:
             elif drafts:
                 lend_back(part, draft, drafts[-1])
                 inherit(draft, drafts[-1], sentence, self.names)
+                read_groups(draft, sentence, self.names)
             asked = replace(draft, confidence=1.0).request()
             twin = next((d for d in drafts if replace(d, confidence=1.0).request() == asked), None)
             if twin is None:

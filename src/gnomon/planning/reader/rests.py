@@ -20,6 +20,8 @@ _MORE = frozenset({"more", "higher", "greater", "larger", "bigger", "better"})
 
 def read_rest(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Set what is named against all other groups, or rank the groups where none is named."""
+    if draft.kind is _K.SHARE:
+        _shares_of_all(draft, sentence, names)
     if draft.kind not in _PLAIN or len(draft.metrics) != 1:
         return
     rest = _rest(sentence, names)
@@ -79,6 +81,21 @@ def _against(draft: Draft, sentence: Sentence, named: Filter) -> None:
     draft.listed, draft.limit = None, None
     if (claim := claimed(sentence)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _shares_of_all(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“what share of claims in IT is late compared to other departments”: the share in each department."""
+    field = _rest(sentence, names)
+    named = [f for f in (*draft.filters, *draft.part) if f.field == field]
+    if not field or len(named) != 1 or draft.dimensions:
+        return
+    draft.filters = [f for f in draft.filters if f is not named[0]]
+    draft.part = [f for f in draft.part if f is not named[0]]
+    if draft.part:
+        draft.dimensions = [field]
+        draft.comparison = Comparison(kind="group", groups=tuple(map(str, named[0].values)))
+        draft.parameters["rest"] = True
+        draft.notes.append(f"the share was taken in each {names.model.dimension(field).label}")
 
 
 def _asks_one(draft: Draft, sentence: Sentence) -> bool:
