@@ -74,6 +74,9 @@ def sentences(question: str, words: Sequence[Word]) -> list[tuple[int, int]]:
     return [(a, b) for a, b in zip(cuts, [*cuts[1:], len(words)], strict=True) if b > a]
 
 
+_STATEMENT = re.compile(r"\bselect\b[^.?]*\bfrom\b[^.?]*;|\bselect\s+\*\s+from\b", re.IGNORECASE)
+
+
 class Dressing:
     """Takes off what asks for nothing by itself.
 
@@ -96,6 +99,8 @@ class Dressing:
 
     def off(self, question: str, words: Sequence[Word]) -> tuple[list[Word], list[str]]:
         """The words that ask, and the instructions that were left aside, as they were said."""
+        if _STATEMENT.search(question):
+            return list(words), []  # a statement of a query language is no question in words
         plain = _spelt_out(_without_number(question, words))
         plain, aside = self._without_instructions(question, plain)
         plain = self._without_opening(question, plain)
