@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -96,9 +96,8 @@ def test_a_difference_of_two_columns_is_taken_in_every_row(trips: gnomon.Analyst
     ],
 )
 def test_arithmetic_inside_of_a_question_is_done_for_each_row(
-    trips: gnomon.Analyst, question: str, truth: object
+    trips: gnomon.Analyst, question: str, truth: Callable[[pd.DataFrame], float]
 ) -> None:
-    assert callable(truth)
     _holds(trips, question, float(truth(_trips())))
 
 
@@ -189,9 +188,8 @@ def test_flags_and_lengths_of_text_are_columns_too(trips: gnomon.Analyst) -> Non
     ],
 )
 def test_what_is_done_to_a_column_before_is_done_exactly(
-    trips: gnomon.Analyst, question: str, truth: object
+    trips: gnomon.Analyst, question: str, truth: Callable[[pd.DataFrame], float]
 ) -> None:
-    assert callable(truth)
     _holds(trips, question, float(truth(_trips())))
 
 
@@ -269,3 +267,41 @@ def test_a_change_of_which_only_a_part_is_understood_is_not_made(
     answer = trips.ask(question)
     assert answer.status is not AnswerStatus.ANSWERED
     assert not answer.facts
+
+
+def test_a_made_column_is_known_in_the_questions_that_follow(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    people = frame["crew"] + frame["guests"]
+    talk = trips.conversation()
+    first = talk.ask(
+        'Create a new column called "PartySize" by summing crew and guests. What is its average?'
+    )
+    assert first.facts[0].value == pytest.approx(people.mean())
+    by = talk.ask("And by harbour?")
+    means = people.groupby(frame["harbour"]).mean()
+    assert [r[1] for t in by.tables for r in t.rows] == pytest.approx(sorted(means, reverse=True))
+    related = talk.ask("What is the correlation between PartySize and gross weight?")
+    assert any(f.value == pytest.approx(people.corr(frame["gross_weight"])) for f in related.facts)
+
+
+def test_labels_of_ranges_are_values_in_the_questions_that_follow(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    talk = trips.conversation()
+    talk.ask(
+        "Group the skippers by age: young (under 30), grown (30 and above). What is the mean crew of each group?"
+    )
+    answer = talk.ask("What is the average gross weight of the young?")
+    assert answer.facts[0].value == pytest.approx(frame.loc[frame["skipper_age"] < 30, "gross_weight"].mean())
+
+
+def test_the_sum_of_two_columns_comes_with_each_of_them(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    both = frame["gross_weight"].sum() + frame["net_weight"].sum()
+    _holds(trips, "What is the sum of gross weight and net weight?", both, frame["gross_weight"].sum())
+    _holds(trips, "What is the total of gross weight and net weight combined?", both)
+
+
+def test_a_bound_on_arithmetic_counts_rows(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    many = int((frame["gross_weight"] - frame["net_weight"] > 50).sum())
+    _holds(trips, "How many trips have a gross weight minus net weight above 50?", many)

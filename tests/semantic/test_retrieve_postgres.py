@@ -57,6 +57,21 @@ QUERIES = {
     "drill across": RetrievalQuery(metrics=("conversion", "sessions", "revenue"), dimensions=("channel",), grain=TimeGranularity.MONTH),
     "stock": RetrievalQuery(metrics=("on_hand",), grain=TimeGranularity.WEEK, dimensions=("category",)),
     "nested": RetrievalQuery(metrics=("mean(revenue per day)", "median(orders per customer_id)"), dimensions=("channel",)),
+    "derived columns": RetrievalQuery(
+        metrics=(
+            "mean(orders.{worth: [quantity] * [unit_price]})",
+            "sum(orders.{share: [quantity] / [unit_price]})",
+            "stddev(orders.{z: ([unit_price] - mean_of([unit_price])) / std_of([unit_price])})",
+            "max(orders.{step: percent([unit_price] / previous([unit_price], [order_id]) - 1)})",
+            "sum(orders.{filled: fill([unit_price], median_of([unit_price]))})",
+            "mean(orders.{long: length([channel])})",
+            "mean(orders.{log: log([unit_price])})",
+        ),
+        dimensions=("orders.{size: ranges([quantity], 'few', '>=', 0, '<', 3, 'many', '>=', 3, '', 0)}",),
+    ),
+    "derived parts of time": RetrievalQuery(
+        metrics=("orders",), dimensions=("orders.{day: weekday([ordered_at])}", "orders.{month: month([ordered_at])}")
+    ),
     "statistics": RetrievalQuery(metrics=("median(orders.unit_price)", "stddev(orders.unit_price)", "min(orders.ordered_at)")),
     "shapes": RetrievalQuery(
         metrics=tuple(f"{how}(orders.unit_price)" for how in ("skewness", "kurtosis", "variance", "range", "iqr", "mode", "variation", "standard_error", "geometric_mean")),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, names_in, parse
+from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, Text, names_in, parse
 from gnomon.semantic.kinds import DimensionType
 
 _SPELLED = re.compile(r"\{([^{}:]+): ([^{}]+)\}")
@@ -56,6 +56,13 @@ class Derived:
     def is_ranges(self) -> bool:
         """Whether it labels ranges of numbers, outside of which it has no value."""
         return self.expression.startswith("ranges(")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values that it has, where ranges are labelled."""
+        node = parse(self.arithmetic) if self.is_ranges else None
+        texts = node.arguments[1::5] if isinstance(node, Call) else ()
+        return tuple(t.text for t in texts if isinstance(t, Text))
 
     @property
     def is_filled(self) -> bool:

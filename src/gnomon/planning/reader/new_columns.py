@@ -15,7 +15,7 @@ from gnomon.planning.reader.inline_columns import inline
 from gnomon.planning.reader.said_bands import SaidBands
 from gnomon.planning.reader.said_columns import SaidColumns
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.wider_model import Made, label_text, widened
+from gnomon.planning.reader.wider_model import Made, widened
 from gnomon.planning.reader.words import name_words
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType, SemanticModel
@@ -96,7 +96,8 @@ class NewColumns:
 
     def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
         """The reading of a question that speaks of columns to be made; None where it does not."""
-        earlier = _made_before(previous)
+        known = {d.name for d in self._model.dimensions}
+        earlier = [m for m in _made_before(previous) if m.reference not in known]
         found = self._rewritten(question, earlier)
         if found is None:
             return None
@@ -111,7 +112,7 @@ class NewColumns:
         return self._told(question, reading, found)
 
     def _values(self, made: Sequence[Made]) -> ValueIndex:
-        labels = {m.reference: tuple(map(label_text, m.labels)) for m in made if m.labels}
+        labels = {m.reference: found for m in made if (found := m.derived.labels)}
         return self._index.wider(labels) if labels else self._index
 
     def _told(self, question: str, reading: Reading, found: _Rewritten) -> Reading:
@@ -131,13 +132,7 @@ class NewColumns:
         if result.refused:
             return result
         rest = " ".join(k for k in kept if k).strip()
-        if result.made and (said := _named(rest, result.made)) != rest:
-            rest = said
-        elif len(result.made) == len(earlier) and not result.filters:
-            if earlier and _is_short(rest):
-                result.question = rest
-                return result
-            result.made = []
+        rest = _named(rest, result.made) if result.made else rest
         if (banded := SaidBands(self._model, columns, self._index).inline(rest)) is not None:
             rest = re.sub(r"\s+([?.,])", r"\1", banded[0])
             result.made.append(banded[1])
@@ -198,7 +193,7 @@ def _made_before(previous: Request | None) -> list[Made]:
         return []
     fields = [f.field for f in (*previous.filters, *previous.part)]
     found: dict[str, Made] = {}
-    for reference in (*previous.metrics, *previous.dimensions, *fields):
+    for reference in (*previous.metrics, *previous.dimensions, *previous.columns, *fields):
         for spelling in derived_in(reference):
             table = reference[: reference.index(spelling)].rpartition("(")[2].removesuffix(".")
             made = derived_at(f"{table}.{spelling}")
@@ -216,14 +211,10 @@ def _named(text: str, made: Sequence[Made]) -> str:
         plain = rf"(?<![\w\"“'‘`])[\"“'‘`]?{said}s?[\"”'’`]?(?![\w\"”'’`])(?:\s+(?:features?|columns?|variables?)\b)?"
         text = re.sub(plain, f'"{one}"', text, flags=re.IGNORECASE)
     last = made[-1].derived.name
-    if made[-1].labels:
+    if made[-1].derived.labels:
         text = _EACH.sub(lambda m: f'{"by" if m["of"].lower() == "by" else "each"} "{last}"', text)
     text = _PRONOUN.sub(f'"{last}"', text)
     return _ITS.sub(lambda m: f'the {m[1]} of "{last}"', text)
-
-
-def _is_short(text: str) -> bool:
-    return len(text.split()) <= 8
 
 
 def _together(own: Sequence[Filter], more: Sequence[Filter]) -> tuple[Filter, ...]:

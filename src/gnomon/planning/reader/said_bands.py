@@ -69,7 +69,7 @@ class SaidBands:
         new = Derived(label, text)
         self._columns.define(new, column.table)
         told = f"“{label}” of {column.dimension.label}: {', '.join(r.told() for r in ranges)}"
-        return Made(column.table, new, told, labels=tuple(r.label for r in ranges))
+        return Made(column.table, new, told)
 
     def _column(self, before: str) -> Said | None:
         """The one column of numbers that the words before ranges speak of, “age groups” included."""

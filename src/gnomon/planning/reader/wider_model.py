@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gnomon.semantic import Dimension, DimensionType, Metric, SemanticModel
-from gnomon.semantic.derived import Derived, text_in
+from gnomon.semantic.derived import Derived
 from gnomon.semantic.model import quoted
 
 
@@ -19,7 +19,6 @@ class Made:
         derived: What it is.
         told: What to tell the asker about it, a sentence without its point.
         instead: The column that it takes the place of, where one was changed.
-        labels: The values that it has, where the question says them.
         names: What else it is called.
     """
 
@@ -27,7 +26,6 @@ class Made:
     derived: Derived
     told: str = ""
     instead: str | None = None
-    labels: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
     @property
@@ -70,8 +68,3 @@ def _over(metric: Metric, made: Made, new: Dimension) -> Metric:
     name = f"{metric.aggregation}({made.reference})"
     changed = {"name": name, "expression": quoted(made.derived.spelling), "unit": new.unit}
     return metric.model_copy(update=changed)
-
-
-def label_text(label: str) -> str:
-    """A label as it will be stored."""
-    return text_in(label)[1:-1]
