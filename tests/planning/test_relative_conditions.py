@@ -84,3 +84,17 @@ def test_groups_above_average_are_listed(nurses: Analyst) -> None:
 )
 def test_a_bound_of_something_else_is_not_taken_for_the_whole(nurses: Analyst, question: str) -> None:
     assert nurses.ask(question).status is not AnswerStatus.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("How many nurses have a wage less than or equal to the mean?", (WAGE.mean() >= WAGE).sum()),
+        ("How many nurses are above the average age and below the average wage?", ((AGE.mean() < AGE) & (WAGE.mean() > WAGE)).sum()),
+        ("What is the average wage of nurses older than the median age?", WAGE[AGE.median() < AGE].mean()),
+        ("Which ward has the most nurses with a wage above the average?", NURSES[WAGE.mean() < WAGE]["ward"].value_counts().max()),
+        ("Which ward has the most nurses with a wage above 3100?", NURSES[WAGE > 3100]["ward"].value_counts().max()),
+    ],
+)  # fmt: skip
+def test_the_rows_are_bounded(nurses: Analyst, question: str, truth: float) -> None:
+    assert _first(nurses, question) == pytest.approx(truth)

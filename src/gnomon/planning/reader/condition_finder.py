@@ -165,6 +165,8 @@ class ConditionFinder:
                 return j, TimeGranularity(item.operator.payload)
             if item.op(Op.ROWS) and not item.links:
                 return j, None
+            if item.links and item.used and self._are_rows(j, before, dimension):
+                return j, None
             if not item.links or item.used:
                 continue
             rows = item.links[0].kind is LinkKind.TABLE and item.links[0].quality >= 0.97
@@ -176,6 +178,14 @@ class ConditionFinder:
             if self._table_of(item):
                 return j, None
         return None, None
+
+    def _are_rows(self, j: int, before: int, dimension: Dimension | None) -> bool:
+        """“the most employees with a wage above 50”: the rows that are counted are bounded, not their groups."""
+        table = self.sentence[j].named(LinkKind.TABLE)
+        between = self.sentence.items[j + 1 : before]
+        linked = all(x.op(Op.WITH, Op.THAT, Op.FILLER, Op.OF) and not x.links for x in between)
+        own = table is not None and dimension is not None and dimension.home.table == table.name
+        return own and linked
 
     def _owned(self, item: Item, column: Dimension, metric: Metric | None) -> bool:
         """“the cities of galleries with a capacity above 400”: the galleries are bounded, not their cities."""

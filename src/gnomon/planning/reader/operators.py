@@ -102,8 +102,8 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.COMPARE_NUMBER: {
         _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
         _F.LESS: "less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",
-        _F.AT_LEAST: "at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
-        _F.AT_MOST: "at most|no more than|not more than|up to|up to and including|maximum of|<=|not exceeding|not above|no higher than",
+        _F.AT_LEAST: "greater than or equal to|more than or equal to|higher than or equal to|larger than or equal to|at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
+        _F.AT_MOST: "less than or equal to|lower than or equal to|smaller than or equal to|fewer than or equal to|at most|no more than|not more than|up to|up to and including|maximum of|<=|not exceeding|not above|no higher than",
     },
     Op.OR_MORE: {
         _F.AT_LEAST: "or more|or higher|or above|or greater|or over|or better|or up|and above|and up|and over|or older|or longer|+",

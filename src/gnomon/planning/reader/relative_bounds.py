@@ -26,6 +26,10 @@ _EVERY = vocabulary("all every everyone everybody overall entire whole")
 _LINKS = vocabulary("of in for within among across from on at")
 _ENDS = vocabulary("and or but , ? ; by per when which that who whose with where while then")
 _STANDING = vocabulary("is are was were be been being of a an the in at")
+_JOINED = {
+    **dict.fromkeys(("and above", "and over"), FilterOperator.GREATER),
+    **dict.fromkeys(("and below", "and under"), FilterOperator.LESS),
+}
 _GRADED = {
     **dict.fromkeys(("more", "higher", "greater", "larger", "bigger"), FilterOperator.GREATER),
     **dict.fromkeys(("less", "fewer", "lower", "smaller"), FilterOperator.LESS),
@@ -57,6 +61,11 @@ class RelativeBounds:
     def _compares(self, item: Item) -> bool:
         if item.op(Op.COMPARE_NUMBER):
             return True
+        if item.op(Op.OR_MORE) and item.text.lower() in _JOINED:
+            if self._aggregate(self._past(item.end, _IDLE))[0] is None:
+                return False
+            item.operator = Operator(Op.COMPARE_NUMBER, _JOINED[item.text.lower()])  # "and below the average"
+            return True
         if not item.op(Op.VERSUS) or item.text.lower() != "than":
             return False
         at = self._sentence.items.index(item)
@@ -64,7 +73,8 @@ class RelativeBounds:
         if before is not None and before.association is not None and before.association.comparative:
             return True
         graded = self._words[before.start - 1] if before is not None and before.links and before.start else ""
-        if graded in _GRADED and before is not None and before.end == item.start:
+        column = self._names.column_of(m) if before and (m := self._names.measure(before)) else None
+        if graded in _GRADED and before is not None and before.end == item.start and column is not None:
             if self._aggregate(self._past(item.end, _IDLE))[0] is None:
                 return False
             item.operator = Operator(Op.COMPARE_NUMBER, _GRADED[graded])  # "more units than average"
@@ -86,7 +96,7 @@ class RelativeBounds:
         per, end = self._per(end, column)
         if not self._ends(end):
             return
-        same = column is not None and self._stands_before(compare, column)
+        same = column is not None and (self._stands_before(compare, column) or self._grades(compare, column))
         bound = Item(
             compare.end, at + size if column is not None and not same else end,
             number=Number(factor, relative=Relative(how=_HOW[how], per=per.name if per is not None else None)),
@@ -192,6 +202,14 @@ class RelativeBounds:
             own = self._names.column_of(measure) if measure is not None else None
             return column in (own, self._names.dimension(item, DimensionType.NUMBER))
         return False
+
+    def _grades(self, compare: Item, column: Dimension) -> bool:
+        """“older than the median age”: the adjective speaks of the column already."""
+        at = self._sentence.items.index(compare)
+        said = self._sentence.items[at - 1] if at else None
+        if said is None or said.association is None or said.links:
+            return False
+        return any(self._names.column_of(m) == column for m in self._names.metrics(said))
 
     def _is_aggregated(self, compare: Item) -> bool:
         """“is the average salary above the average”: two averages are compared, which is no condition on rows."""
