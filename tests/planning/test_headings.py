@@ -173,3 +173,21 @@ def test_a_quoted_letter_or_number_is_the_value_that_it_is(guests: GrammarReader
     assert [(f.field, f.values) for f in reading.requests[0].filters] == [("Grade", (3,))]
     unknown = guests.read("What is the mean price for Grade 'X'?", today=TODAY)
     assert unknown.status is not ReadingStatus.CLEAR
+
+
+def test_a_column_that_is_not_there_is_never_left_out(reader: GrammarReader) -> None:
+    for column in ("status", "level"):
+        reading = reader.read(f"What is the mean DEPTH by the {column} column?", today=TODAY)
+        assert reading.status is not ReadingStatus.CLEAR, column
+
+
+def test_quotes_around_a_measure_change_nothing(guests: GrammarReader) -> None:
+    quoted = guests.read('What is the "average price" by Grade?', today=TODAY)
+    plain = guests.read("What is the average price by Grade?", today=TODAY)
+    assert quoted.requests[0].metrics == plain.requests[0].metrics
+    assert quoted.status is ReadingStatus.CLEAR
+
+
+def test_a_ratio_of_one_value_to_another_is_no_share_of_both(reader: GrammarReader) -> None:
+    reading = reader.read("What is the ratio of North pit to South pit?", today=TODAY)
+    assert reading.status is not ReadingStatus.CLEAR

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.glosses import Glosses
 from gnomon.planning.reader.heading_names import (
     ARTICLES,
@@ -23,7 +24,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.vocabulary import MAX_NAME_WORDS
-from gnomon.planning.reader.words import Word, fold, is_known_word
+from gnomon.planning.reader.words import Word, fold, is_known_word, split_words
 from gnomon.semantic import DimensionType
 from gnomon.semantic.values import ValueMatch
 
@@ -51,7 +52,7 @@ class Headings(Glosses):
         """The words, those that are a heading as one word of their own kind, and without what only says so."""
         spans = [*self._quoted(question, words)]
         spans += [s for s in self._unquoted(question) if not any(_overlap(s, t) for t in spans)]
-        told = _with_spans(question, words, spans)
+        told = self._unquoted_names(_with_spans(question, words, spans))
         told = self._beside(question, told)
         told = self._colliding(question, told)
         told = self._glossed(question, told)
@@ -93,6 +94,19 @@ class Headings(Glosses):
                 found.append(span)
         return found
 
+    def _unquoted_names(self, words: Sequence[Word]) -> list[Word]:
+        """Words in quotes that name a measure or a table and are no value stand for that, as without quotes."""
+        result: list[Word] = []
+        for word in words:
+            text = word.text[1:-1]
+            named = word.kind == "quoted" and any(x.quality > 0.9 for x in self._names.vocabulary.named(text))
+            if named and not self._is_value(text):
+                at = word.start + 1
+                result += [replace(w, start=w.start + at, end=w.end + at) for w in split_words(text)]
+            else:
+                result.append(word)
+        return result
+
     def _unquoted(self, question: str) -> list[_Span]:
         """Headings that no sentence has by chance: with marks or capitals inside, or all in capitals."""
         shouted = question.isupper()
@@ -118,6 +132,9 @@ class Headings(Glosses):
             if result[at].lower in COLUMN_WORDS & self._saying and result[at].kind == "word":
                 self._list_behind(question, result, at)
                 at = self._list_before(question, result, at)
+                if at > 1 and _is_claimed(result[at - 2], result[at - 1]):
+                    noun = f"'{result[at - 1].lower}'"  # never left out as an idle word
+                    result[at - 1] = replace(result[at - 1], lower=noun, stem=noun, kind="quoted")
             at -= 1
         return result
 
@@ -209,6 +226,14 @@ def _is_set_equal(span: _Span, words: Sequence[Word]) -> bool:
     before = [w for w in words if w.end <= span.start][-1:]
     behind = [w for w in words if w.start >= span.end][:1]
     return bool(before and before[0].lower in _EQUATING) and not (behind and behind[0].lower in SAYING)
+
+
+def _is_claimed(article: Word, noun: Word) -> bool:
+    """“the status column”, where there is none: a noun that says nothing elsewhere is a name here."""
+    lexicon = get_lexicon()
+    mostly = 2 * lexicon.met(noun.lower, "n") >= lexicon.met(noun.lower) > 0
+    idle = noun.lower in FILLERS or (noun.lower,) in operators()
+    return article.lower in {"the", "our", "its"} and noun.kind == "word" and idle and mostly
 
 
 def _is_answer(word: Word, before: Word) -> bool:
