@@ -60,6 +60,7 @@ PLAIN = "What is the median weight by breed?"
         "Looking at the data, what is the median weight by breed (to 2 d.p.)?",
         "Based on the given cattle dataset, select the median weight by breed.",
         "Your task is to compute the median weight by breed.",
+        "What is the median weight by breed in the Farmland dataset?",
     ],
 )
 def test_the_dress_of_a_question_changes_nothing(reader: GrammarReader, dressed: str) -> None:
@@ -74,7 +75,8 @@ def test_what_was_left_aside_is_told(reader: GrammarReader) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "What is the median weight by breed in the dairy dataset?",
+        "What is the median weight by breed in the training dataset?",
+        "What is the median weight by breed in the dairy?",
         "Perform a milk analysis on weight.",
         "How many cows did the vet check in the parlour?",
         "Explain the median weight of the pregnant cows.",

@@ -16,7 +16,7 @@ from gnomon.planning.reader.instructions import (
     spoken_tail,
     tools,
 )
-from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.parts import enumerated
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words, stem
@@ -59,6 +59,10 @@ _DETERMINERS = words_of(
     "the this our given provided entire whole available above following full complete raw original my"
 )
 _DATA = words_of("dataset datasets data table dataframe csv file spreadsheet sheet database")
+_PARTS_OF_DATA = words_of(
+    "training train test testing validation holdout sample sampled filtered cleaned clean new old previous other second "
+    "first remaining resulting transformed balanced"
+)
 _ABBREVIATED = words_of("e g i vs mr mrs ms dr no approx etc avg st")
 
 
@@ -89,6 +93,7 @@ class Dressing:
     def __init__(self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> None:
         self._vocabulary = vocabulary
         self._index = index
+        self._alone = len(model.tables) == 1
         self._tables = frozenset(
             w
             for t in model.tables
@@ -104,7 +109,10 @@ class Dressing:
         plain = _spelt_out(_without_number(question, words))
         plain, aside = self._without_instructions(question, plain)
         plain = self._without_opening(question, plain)
-        for step in (_without_leading, self._without_tools, self._without_place, _described, self._plainly):
+        placed = self._without_tools(question, _without_leading(question, plain))
+        plain = self._without_place(question, placed)
+        aside += [w.text for w in placed if w not in plain and self._is_unknown(w)]
+        for step in (_described, self._plainly):
             plain = step(question, plain)
         return (plain, aside) if any(w.kind != "symbol" for w in plain) else (list(words), [])
 
@@ -185,6 +193,7 @@ class Dressing:
             return None
         while end < len(words) and words[end].kind == "word" and words[end].stem in self._tables:
             end += 1
+        end += int(self._alone and self._is_called(words, end))
         last = words[end].lower if end < len(words) else ""
         if last == "data" and [w.lower for w in words[end + 1 : end + 2]] in (["set"], ["frame"]):
             return end + 2
@@ -192,6 +201,16 @@ class Dressing:
         if last not in _DATA or self._names(words[end]) or following in {"of", "for", "from", "on", "points"}:
             return None
         return end + 1
+
+    def _is_called(self, words: Sequence[Word], at: int) -> bool:
+        """“the Iris dataset”: whatever the asker calls the only table, unless it may be a part of it."""
+        behind = [w.lower for w in words[at + 1 : at + 3]]
+        data = behind[:1] in (["dataset"], ["dataframe"]) or behind in (["data", "set"], ["data", "frame"])
+        return data and self._is_unknown(words[at]) and words[at].lower not in _PARTS_OF_DATA
+
+    def _is_unknown(self, word: Word) -> bool:
+        idle = word.lower in FILLERS | _DETERMINERS | _DATA or (word.lower,) in operators()
+        return word.kind == "word" and not idle and word.stem not in self._tables and not self._names(word)
 
     def _plainly(self, question: str, words: Sequence[Word]) -> list[Word]:
         """“Identify …”, “Perform a distribution analysis on …”: what to do, where a sentence begins or goes on."""
