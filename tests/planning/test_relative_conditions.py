@@ -98,3 +98,18 @@ def test_a_bound_of_something_else_is_not_taken_for_the_whole(nurses: Analyst, q
 )  # fmt: skip
 def test_the_rows_are_bounded(nurses: Analyst, question: str, truth: float) -> None:
     assert _first(nurses, question) == pytest.approx(truth)
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("What is the difference between the maximum and minimum wage?", WAGE.max() - WAGE.min()),
+        ("What is the difference between the lowest and the highest wage?", WAGE.max() - WAGE.min()),
+        ("What is the difference between the highest and the average wage?", WAGE.max() - WAGE.mean()),
+        ("What is the gap between the mean and the median age?", AGE.mean() - AGE.median()),
+        ("What is the ratio of the highest to the lowest wage?", WAGE.max() / WAGE.min()),
+        ("How many nurses have the lowest age?", (AGE.min() == AGE).sum()),
+    ],
+)
+def test_two_figures_of_a_column_and_those_at_its_end(nurses: Analyst, question: str, truth: float) -> None:
+    assert _first(nurses, question) == pytest.approx(truth)

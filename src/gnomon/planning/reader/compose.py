@@ -16,6 +16,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.extremes import Extremes, tell_extreme
+from gnomon.planning.reader.figure_differences import FigureDifferences
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.groupings import lay_over
@@ -73,7 +74,7 @@ class Composer:
         name_owners(sentence, self.names)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
-        bounds = RelativeBounds(sentence, self.names).find()
+        bounds = RelativeBounds(sentence, self.names).find() | FigureDifferences(sentence, self.names).find()
         draft.unexplained = [text for text in draft.unexplained if text not in bounds]
         take_level(sentence)
         lay_over(sentence, self.names)

@@ -26,6 +26,10 @@ _EVERY = vocabulary("all every everyone everybody overall entire whole")
 _LINKS = vocabulary("of in for within among across from on at")
 _ENDS = vocabulary("and or but , ? ; by per when which that who whose with where while then")
 _STANDING = vocabulary("is are was were be been being of a an the in at")
+_END_WORDS = {
+    **dict.fromkeys(("highest", "largest", "biggest", "greatest", "maximum", "max"), "max"),
+    **dict.fromkeys(("lowest", "smallest", "minimum", "min"), "min"),
+}
 _JOINED = {
     **dict.fromkeys(("and above", "and over"), FilterOperator.GREATER),
     **dict.fromkeys(("and below", "and under"), FilterOperator.LESS),
@@ -56,7 +60,28 @@ class RelativeBounds:
             if item not in self._sentence.items or not self._compares(item):
                 continue
             self._take(item)
+        self._take_end()
         return self._heard
+
+    def _take_end(self) -> None:
+        """“how many have the lowest age”: those are counted that reach the end of the column."""
+        items = self._sentence.items
+        for i in range(1, len(items) - 1):
+            having, said = items[i - 1], items[i]
+            gap = self._words[having.end : said.start]
+            column, length = self._column(items[i + 1].start)
+            counted = any(x.op(Op.COUNT) and x.end <= having.start for x in items[: i - 1])
+            how = _END_WORDS.get(self._words[said.start]) if said.end == said.start + 1 else None
+            plain = not any(x.values or x.time or x.number for x in items)
+            if not having.op(Op.WITH) or gap != ["the"] or how is None or not counted or not plain:
+                continue
+            if column is None or not self._ends(items[i + 1].start + length):
+                continue
+            having.operator = Operator(Op.EQUALS)
+            items[i] = Item(
+                said.start, said.end, number=Number(1.0, relative=Relative(how=how)), text=said.text
+            )
+            return
 
     def _compares(self, item: Item) -> bool:
         if item.op(Op.COMPARE_NUMBER):
