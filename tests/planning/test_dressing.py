@@ -79,6 +79,7 @@ def test_what_was_left_aside_is_told(reader: GrammarReader) -> None:
         "What is the median weight by breed in the dairy?",
         "Perform a milk analysis on weight.",
         "How many cows did the vet check in the parlour?",
+        "Inspect the cows.",
         "Explain the median weight of the pregnant cows.",
         "What is the median weight in the U.K. by breed?",
     ],

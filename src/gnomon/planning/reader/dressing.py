@@ -32,6 +32,10 @@ _IMPERATIVES = words_of(
     "identify check analyze analyse explore investigate examine assess evaluate conduct perform undertake study inspect "
     "verify ascertain establish detect confirm discover uncover quantify measure output print obtain review observe notice select"
 )
+_LOOKING_AFTER = words_of("verify confirm check inspect review examine assess evaluate study")
+_ASKING = (
+    Op.AGGREGATE, Op.COUNT, Op.KIND, Op.MISSING, Op.RANK, Op.SHARE, Op.BY, Op.PER, Op.EACH, Op.CHANGE, Op.VERSUS,
+)  # fmt: skip
 _DOING = words_of("perform conduct undertake do run execute make carry")
 _STUDIES = words_of(
     "analysis analyses study assessment examination investigation exploration check evaluation"
@@ -222,7 +226,7 @@ class Dressing:
                 asks = i == a or before in {"please", "you", "we", "then", "and", ",", "also", "or"}
                 following = words[i + 1].lower if i + 1 < b else ""
                 asks = asks or (before == "to" and following in {"if", "whether"})
-                told = word.lower in _IMPERATIVES or _does(words[i:b])
+                told = (word.lower in _IMPERATIVES and _asks_something(words[i:b])) or _does(words[i:b])
                 if asks and told and following and not self._heads(words, i):
                     result[i] = Word(word.text, "give", "give", word.start, word.end, "word")
                     if word.lower in _DOING:
@@ -260,6 +264,15 @@ def _described(question: str, words: Sequence[Word]) -> list[Word]:
         else:
             result += words[a:b]
     return result
+
+
+def _asks_something(words: Sequence[Word]) -> bool:
+    """Not “verify my account”: what is only to be looked after asks for no figure."""
+    if words[0].lower not in _LOOKING_AFTER:
+        return True
+    known = [operators().get((w.lower,)) for w in words[1:]]
+    asked = any(x is not None and x.op in _ASKING for x in known) or any(w.kind == HEADING for w in words)
+    return asked or any(w.lower in {"if", "whether", "any", "how", "which", "what"} for w in words)
 
 
 def _does(words: Sequence[Word]) -> bool:
