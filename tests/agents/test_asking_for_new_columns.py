@@ -305,3 +305,47 @@ def test_a_bound_on_arithmetic_counts_rows(trips: gnomon.Analyst) -> None:
     frame = _trips()
     many = int((frame["gross_weight"] - frame["net_weight"] > 50).sum())
     _holds(trips, "How many trips have a gross weight minus net weight above 50?", many)
+
+
+@pytest.fixture(scope="module")
+def prices(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gnomon.Analyst]:
+    path: Path = tmp_path_factory.mktemp("market") / "barley.csv"
+    _prices().to_csv(path, index=False)
+    with gnomon.open(path) as analyst:
+        yield analyst
+
+
+def _prices() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    days = pd.date_range("2023-01-02", periods=120)
+    paid = 100 + rng.normal(0, 2, 120).cumsum().round(2)
+    frame = pd.DataFrame({"day": days, "paid": paid, "asked": (paid + rng.uniform(-3, 5, 120)).round(2)})
+    return frame.sample(frac=1, random_state=3)
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        (
+            "What is the average daily percentage change in paid?",
+            lambda f: 100 * f["paid"].pct_change().mean(),
+        ),
+        ("What was the biggest one-day increase in paid?", lambda f: f["paid"].diff().max()),
+        (
+            "Calculate the step as the change in paid from the previous day and give me its standard deviation.",
+            lambda f: f["paid"].diff().std(),
+        ),
+        (
+            "Create gap by subtracting paid from asked. What is the median gap?",
+            lambda f: (f["asked"] - f["paid"]).median(),
+        ),
+        (
+            "Create a flag 'dear' indicating whether paid is greater than asked. How many rows have dear = 1?",
+            lambda f: (f["paid"] > f["asked"]).sum(),
+        ),
+    ],
+)
+def test_steps_follow_the_dates_however_rows_are_held(
+    prices: gnomon.Analyst, question: str, truth: Callable[[pd.DataFrame], float]
+) -> None:
+    _holds(prices, question, float(truth(_prices().sort_values("day"))))

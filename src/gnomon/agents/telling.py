@@ -22,6 +22,7 @@ from gnomon.semantic.query import Retrieved
 
 _NOT_WORD = re.compile(r"\W+")
 _HOWS = "|".join(how for how in Aggregation if how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT))
+_OF_MADE = re.compile(rf"({_HOWS})\(\w+\.([^()]+)\)")
 _OF_COLUMN = re.compile(rf"({_HOWS})\(\w+\.(\w+)\)")
 
 
@@ -182,6 +183,7 @@ class Telling:
 
 def slug(reference: str) -> str:
     """A metric or group as part of a fact's name; max(orders.price) is called price.max."""
-    if match := _OF_COLUMN.fullmatch(reference := by_name(reference)):
+    made, reference = "{" in reference, by_name(reference)
+    if match := (_OF_MADE if made else _OF_COLUMN).fullmatch(reference):
         return f"{slug(match[2])}.{match[1]}"
     return _NOT_WORD.sub("_", reference.strip()).strip("_").lower() or "value"

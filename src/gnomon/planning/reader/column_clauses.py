@@ -52,7 +52,8 @@ _COMPARING: dict[tuple[str, ...], str] = {
 }  # fmt: skip
 _AS = r"(?:is|are|be|being|as|equals)\b(?:\s+(?:defined|calculated|computed|given)\s+(?:as|by)\b)?|=|:="
 _FORMULA = re.compile(
-    rf"\b(?:let|where|with|define|call|given)\s+(?:the\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:{_AS})\s*"
+    rf"\b(?:calculate|compute|create|derive|add|make|generate)\s+(?:(?:the|a|an)\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:as\b|by\b|:?=)\s*"
+    rf"|\b(?:let|where|with|define|call|given)\s+(?:the\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:{_AS})\s*"
     r"|[\"“'‘`]?\b([A-Za-z]\w*(?:\s\w+){0,2})[\"”'’`]?\s*:?=(?!=)\s*",
     re.IGNORECASE,
 )
@@ -129,9 +130,9 @@ class ColumnClauses:
         """“Volatility = (High - Low) / Open”, “let X be A times B”, “where X is A minus B”."""
         reads = RowArithmetic(clause, self._columns, self._model)
         for match in _FORMULA.finditer(clause):
-            name, begin = (match[1] or match[2]).strip(), _token_at(reads, match.end())
+            name, begin = (match[1] or match[2] or match[3]).strip(), _token_at(reads, match.end())
             found = _longest(reads, begin) if begin is not None else None
-            if found is None or len(found.columns) < 2 or found.table is None:
+            if found is None or not found.is_made or found.table is None:
                 continue
             rest, known = _tail(clause, reads, found.end), self._columns.find(name)
             if rest is None or (known is not None and derived(known.column) is None):
@@ -228,7 +229,11 @@ def _compared(reads: RowArithmetic, at: int) -> Expression | None:
         number = reads.tokens[at] if at < len(reads.tokens) else None
         zero = number is not None and number.plain == "zero"
         if number is None or (number.kind != "number" and not zero):
-            continue
+            right = reads.read(at) if number is not None else None
+            if right is None or right.table != left.table:
+                continue
+            text, label = f"{left.text} {sign} {right.text}", f"{left.label} {' '.join(words)} {right.label}"
+            return Expression(text, label, (*left.columns, *right.columns), right.end)
         value = 0 if zero else number_of(number)
         text, label = f"{left.text} {sign} {value!r}", f"{left.label} {' '.join(words)} {number.text}"
         return Expression(text, label, left.columns, at + 1)

@@ -205,16 +205,28 @@ def _made_before(previous: Request | None) -> list[Made]:
 def _named(text: str, made: Sequence[Made]) -> str:
     """The text with every way to speak of a made column replaced by its name in quotes."""
     called = {name: m.derived.name for m in made for name in (*m.names, m.derived.name)}
-    for said_as, one in sorted(called.items(), key=lambda kv: -len(kv[0])):
-        words = [re.escape(w) for w in name_words(said_as)] or [re.escape(said_as)]
-        said = r"[\s_-]*".join(words)
-        plain = rf"(?<![\w\"“'‘`])[\"“'‘`]?{said}s?[\"”'’`]?(?![\w\"”'’`])(?:\s+(?:features?|columns?|variables?)\b)?"
-        text = re.sub(plain, f'"{one}"', text, flags=re.IGNORECASE)
+    ways = [(_said(name), one) for name, one in sorted(called.items(), key=lambda kv: -len(kv[0]))]
+    every = "|".join(f"({said})" for said, _ in ways)
+    plain = rf"(?<![\w\"“'‘`])[\"“'‘`]?(?:{every})s?[\"”'’`]?(?![\w\"”'’`])(?:\s+(?:features?|columns?|variables?)\b)?"
+
+    def name_of(match: re.Match[str]) -> str:
+        return f'"{next(one for (_, one), g in zip(ways, match.groups(), strict=True) if g)}"'
+
+    text = re.sub(plain, name_of, text, flags=re.IGNORECASE)
+    for flag in (m.derived.name for m in made if m.derived.type is DimensionType.BOOLEAN):
+        asked = rf'"{re.escape(flag)}"\s*(?:=+|is|equals|equal\s+to|of)\s*'
+        text = re.sub(rf"{asked}(?:1|true|yes)\b", f'"{flag}"', text, flags=re.IGNORECASE)
+        text = re.sub(rf"{asked}(?:0|false|no)\b", f'not "{flag}"', text, flags=re.IGNORECASE)
     last = made[-1].derived.name
     if made[-1].derived.labels:
         text = _EACH.sub(lambda m: f'{"by" if m["of"].lower() == "by" else "each"} "{last}"', text)
     text = _PRONOUN.sub(f'"{last}"', text)
     return _ITS.sub(lambda m: f'the {m[1]} of "{last}"', text)
+
+
+def _said(name: str) -> str:
+    """A name however its words are joined."""
+    return r"[\s_-]*".join(map(re.escape, name_words(name) or (name,)))
 
 
 def _together(own: Sequence[Filter], more: Sequence[Filter]) -> tuple[Filter, ...]:

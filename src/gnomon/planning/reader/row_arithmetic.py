@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.row_tokens import Token, number_of, tokens_of
 from gnomon.planning.reader.row_words import (
     ARTICLES,
@@ -18,6 +19,7 @@ from gnomon.planning.reader.row_words import (
     OF_ONE,
     PARTS,
     SPOKEN,
+    STEPS,
     WHOLE,
     Expression,
     is_apart,
@@ -269,23 +271,52 @@ class RowArithmetic:
 
     def _change(self, at: int) -> Expression | None:
         """“the percentage change in A from the previous day”, “the change of A since the day before”."""
+        step, at = self._step(at)
         relative = self.said(at) in ("percentage", "percent", "relative", "%", "pct")
         begin = at + relative
-        if self.said(begin) not in ("change", "changes", "difference", "growth", "return", "increase"):
+        falls = self.said(begin) in ("decrease", "drop", "fall", "decline")
+        if (
+            self.said(begin)
+            not in ("change", "changes", "difference", "growth", "return", "increase", "rise", "gain")
+            and not falls
+        ):
             return None
         if self.said(begin + 1) not in ("in", "of"):
             return None
         of = self._operand(begin + 2)
         end = self._before(of.end) if of is not None else None
-        if of is None or end is None or len(of.columns) != 1:
+        if of is None or len(of.columns) != 1 or of.is_made or not is_number(of):
+            return None
+        if end is None and (step is None or step is not self._ticks(of.columns[0].table)):
             return None
         order = self._ordered(of.columns[0].table)
         if order is None:
             return None
         previous = f"previous({of.text}, {order})"
         text = f"percent({of.text} / {previous} - 1)" if relative else f"{of.text} - {previous}"
-        label = f"{'percentage ' if relative else ''}change in {of.label} from the row before"
-        return replace(of, text=text, label=label, end=end, power=9 if relative else 1)
+        text = f"-({text})" if falls else text
+        what = "decrease" if falls else "change"
+        label = f"row-to-row {'relative ' if relative else ''}{what} in {of.label}"
+        return replace(
+            of, text=text, label=label, end=end or of.end, power=9 if relative and not falls else 1
+        )
+
+    def _step(self, at: int) -> tuple[TimeGranularity | None, int]:
+        """“daily”, “one-day”, “day-over-day” before a change, and where it begins then."""
+        if (found := STEPS.get(self.said(at))) is not None:
+            return found, at + 1
+        for words in (("one", "-"), ("single", "-"), ("one",), ("single",)):
+            if self.follows(at, words) and self.said(at + len(words)) in set(TimeGranularity):
+                return TimeGranularity(self.said(at + len(words))), at + len(words) + 1
+        over = self.said(at) in set(TimeGranularity) and self.said(at + 2) in ("over", "to", "on")
+        if over and self.said(at + 4) == self.said(at):
+            return TimeGranularity(self.said(at)), at + 5
+        return None, at
+
+    def _ticks(self, table: str) -> TimeGranularity | None:
+        """How often the rows of a table come."""
+        name = self._model.table(table).time_dimension
+        return self._model.dimension(name).grain if name is not None else None
 
     def _before(self, at: int) -> int | None:
         """Where “from the previous day”, “compared to the row before”, “day over day” ends; None where it is not said."""

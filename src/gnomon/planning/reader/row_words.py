@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.row_tokens import Token
 from gnomon.planning.reader.said_columns import Said
 from gnomon.semantic import DimensionType
 
+STEPS = {
+    "hourly": TimeGranularity.HOUR, "daily": TimeGranularity.DAY, "weekly": TimeGranularity.WEEK,
+    "monthly": TimeGranularity.MONTH, "quarterly": TimeGranularity.QUARTER, "yearly": TimeGranularity.YEAR,
+    "annual": TimeGranularity.YEAR,
+}  # fmt: skip
 LONGEST_NAME = 7
 ARTICLES = frozenset(
     {

@@ -120,8 +120,8 @@ def _labelled(made: Range, text: str, since: int) -> Range:
     before = _LABEL_BEFORE.search(text[since : made.start])
     label = (before[1] or before[2] or "").strip() if before else ""
     words = label.split()
-    while words and words[0].lower() in _IDLE:
-        words = words[1:]
+    leading = [i for i, w in enumerate(words) if w.lower() in _LINKING | _IDLE]
+    words = words[leading[-1] + 1 :] if leading else words  # "humidity into low (…)" is called low
     bracket = text[made.end : made.end + 1]
     behind = _LABEL_BEHIND.match(text, made.end)
     if before is not None and before[1]:
@@ -130,15 +130,10 @@ def _labelled(made: Range, text: str, since: int) -> Range:
         return replace(
             made, label=behind[1], end=behind.end() + (text[behind.end() : behind.end() + 1] == ")")
         )
-    bands = bool(words) and (words[-1].lower() in _IDLE or any(w.lower() in _LINKING for w in words))
-    if (
-        words
-        and not bands
-        and before is not None
-        and (text[since : made.start].rstrip().endswith(("(", ":", "=")))
-    ):
+    if words and before is not None and (text[since : made.start].rstrip().endswith(("(", ":", "="))):
+        label = " ".join(words)
         return replace(
-            made, label=" ".join(words), start=since + before.start(), end=made.end + (bracket == ")")
+            made, label=label, start=since + before.end(2) - len(label), end=made.end + (bracket == ")")
         )
     return made
 
