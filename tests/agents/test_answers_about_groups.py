@@ -222,3 +222,14 @@ def test_a_second_part_may_ask_how_sure_the_first_is(jobs: Analyst) -> None:
         "Which crew has the highest average minutes, and how significant is the difference compared to others?",
     )
     assert answer.prose.startswith("Amber had the highest average minutes") and "p = " in answer.prose
+
+
+def test_rates_are_compared_by_counts_and_medians_by_ranks(jobs: Analyst) -> None:
+    answer = ask(jobs, "Is the urgent rate significantly different between Amber and Birch?")
+    two = FRAME[FRAME.crew.isin(["Amber", "Birch"])]
+    found: Any = stats.chi2_contingency(pd.crosstab(two.crew, two.urgent))
+    assert fact(answer, "p_value") == pytest.approx(found.pvalue)
+    ranks = ask(jobs, "Mann-Whitney U test of minutes between Amber and Birch")
+    expected: Any = stats.mannwhitneyu(minutes(crew="Amber"), minutes(crew="Birch"))
+    assert fact(ranks, "p_value") == pytest.approx(expected.pvalue)
+    assert "edian minutes differ" in ranks.prose

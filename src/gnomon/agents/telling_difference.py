@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, counted, listed, sentence
+from gnomon.agents.figures import PERCENT, counted, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, is_plural
 from gnomon.agents.workflow_groups import DIFFERENCE, groups_of
@@ -58,7 +58,7 @@ def tell_difference(t: Telling) -> None:
     t.told.more += [sentence(text) for text in _further(t, output)]
     _show(t, groups, output)
     if output["missing"]:
-        _tell_missing(t, output["missing"])
+        _tell_missing(t, output, output["missing"])
     if output["single"]:
         t.fact("groups_of_one_row", output["single"], None, role=DIFFERENCE, metric="")
         t.told.caveats.append(
@@ -66,17 +66,16 @@ def tell_difference(t: Telling) -> None:
         )
 
 
-def _tell_missing(t: Telling, count: int) -> None:
+def _tell_missing(t: Telling, output: dict[str, Any], count: int) -> None:
     """Rows that have no value of what is compared, in the words in which other answers tell them."""
     if not t.request.metrics:
         t.fact("rows_without_value", count, None, role=DIFFERENCE, metric="")
         t.told.caveats.append(f"{counted(count, 'row')} without a value {_are(count)} left out")
         return
-    t.fact(f"{t.name()}.rows_without_value", count, None, role=DIFFERENCE)
-    verb = "has" if count == 1 else "have"
-    t.told.caveats.append(
-        f"{counted(count, 'row')} {verb} no value for {t.metric().label} and {_are(count)} left out"
-    )
+    reference = _reference(t, "median" if _by_rank(t, output) else "mean")
+    t.fact(f"{slug(reference)}.rows_without_value", count, None, role=DIFFERENCE, metric=reference)
+    verb, label = "has" if count == 1 else "have", t.model.metric(reference).label
+    t.told.caveats.append(f"{counted(count, 'row')} {verb} no value for {label} and {_are(count)} left out")
 
 
 def _are(count: int) -> str:
@@ -87,7 +86,9 @@ def _about(t: Telling) -> str:
     """The conditions that hold for all groups."""
     comparison = t.request.comparison
     named = set(comparison.groups) if comparison is not None else set[str]()
-    filters = tuple(f for f in t.request.filters if not named & {str(v) for v in f.values})
+    filters = tuple(
+        f for f in t.request.filters if f.field != _dimension(t) and not named & {str(v) for v in f.values}
+    )
     about = conditions(filters, t.model)
     when = t.when() if comparison is None or comparison.kind != "period" else ""
     return f"{' ' + about if about else ''}{when}"
@@ -209,7 +210,7 @@ def _groups(t: Telling, output: dict[str, Any]) -> list[_Group]:
 
 def _group(t: Telling, row: dict[str, Any], key: str) -> _Group:
     """One group: its figure, how many rows it has, and what else is known of it."""
-    name, place = slug(row["group"]), {_dimension(t): row["group"]}
+    name, place = slug(row["group"]), {_dimension(t): _named(t, row["group"])}
     own: dict[str, Any] = {"role": DIFFERENCE, "group": place}
     if key == "count":
         counted_as = t.request.metrics[0] if t.request.metrics else ""
@@ -258,6 +259,9 @@ def _named(t: Telling, name: str) -> str:
         dimension = t.model.dimension(t.request.dimensions[0])
         if dimension.type is DimensionType.BOOLEAN:
             return f"{dimension.label} {name}"
+    held = _dimension(t)
+    if name.replace(".", "", 1).isdigit() and any(d.name == held for d in t.model.dimensions):
+        return labelled(int(name) if name.isdigit() else float(name), t.model.dimension(held).label)
     return name
 
 

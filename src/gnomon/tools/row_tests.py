@@ -93,8 +93,8 @@ class GroupTester:
             found = cross_table([(_said(a), _said(b)) for a, b in known], named, given.significance)
         elif given.value is None:
             found = compare_counts(Counter(_said(r[0]) for r in known), given.significance)
-        elif known and all(isinstance(r[1], bool) for r in known):
-            found = cross_table([(_said(g), _said(v)) for g, v in known], named, given.significance)
+        elif known and all(_is_flag(r[1], named) for r in known):
+            found = cross_table([(_said(g), _said(bool(v))) for g, v in known], named, given.significance)
         else:
             found = compare_samples(
                 [(_said(g), float(v)) for g, v in known],
@@ -154,6 +154,11 @@ class GroupTester:
                 f"The test would need more than {MOST_ROWS:,} rows.",
                 suggestions=["Ask about fewer days, or with a further condition."],
             )
+
+
+def _is_flag(value: Any, named: str | None) -> bool:
+    """Whether a value is yes or no, also in numbers unless a test for numbers is named."""
+    return isinstance(value, bool) or (value in (0, 1) and named in (None, "chi2", "fisher"))
 
 
 def _said(value: Any) -> str:

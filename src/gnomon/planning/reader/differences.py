@@ -120,6 +120,7 @@ def _averaged(metric: Metric, names: Names) -> str | None:
 def _grouped(draft: Draft, sentence: Sentence, names: Names) -> bool:
     """Whether the groups are known: named values, all values of a category, or parts of time."""
     _opposed(draft, sentence, names)
+    _between_two(draft, names)
     if draft.parameters.get("rest"):
         return True
     if draft.comparison is not None and draft.comparison.kind == "group":
@@ -143,6 +144,20 @@ def _grouped(draft: Draft, sentence: Sentence, names: Names) -> bool:
     if listed is not None and not draft.dimensions:
         draft.add_dimension(listed)
     return len(draft.dimensions) == 1 or (not draft.dimensions and draft.grain is not None)
+
+
+def _between_two(draft: Draft, names: Names) -> None:
+    """“between the 1st class and the 3rd class”: two groups, not all from the one to the other."""
+    for f in draft.filters:
+        known = not f.having and not f.field.startswith("@") and len(f.values) == 2
+        if f.operator is not FilterOperator.BETWEEN or not known or draft.dimensions or draft.comparison:
+            continue
+        if names.model.dimension(f.field).type is DimensionType.CATEGORY:
+            both = f.model_copy(update={"operator": FilterOperator.IN})
+            draft.filters = [both if g is f else g for g in draft.filters]
+            draft.dimensions = [f.field]
+            draft.comparison = Comparison(kind="group", groups=tuple(map(str, f.values)))
+            return
 
 
 def _opposed(draft: Draft, sentence: Sentence, names: Names) -> None:

@@ -43,7 +43,7 @@ def lay_over(sentence: Sentence, names: Names) -> None:
         return
     _set_against(sentence)
     for i, item in sentence:
-        if item.links or item.values or not _may_lead(item):
+        if item.links or item.values or not _may_lead(item) or _pools(i, sentence):
             continue
         j = sentence.after(i, _SKIPPED)
         if j is not None and is_group(j, sentence, names, near=_follows_verb(i, sentence)):
@@ -85,6 +85,13 @@ def _may_lead(item: Item) -> bool:
     over = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
     over = over or (item.op(Op.VERSUS) and item.text.lower().endswith((" between", " among", " across")))
     return over or item.op(Op.IN, Op.BETWEEN, Op.WITH, Op.EACH)
+
+
+def _pools(i: int, sentence: Sentence) -> bool:
+    """“by category across all departments”: behind other groups, all of them together."""
+    return sentence[i].text.lower().endswith(" all") and any(
+        x.op(*_GROUPING) and not x.links for x in sentence.items[:i]
+    )
 
 
 def _follows_verb(i: int, sentence: Sentence) -> bool:
