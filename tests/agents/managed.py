@@ -39,6 +39,7 @@ from gnomon.tools.builtin import builtin_registry
 from gnomon.tools.calculation_tools import calculation_tools
 from gnomon.tools.retrieval_tools import retrieval_tools
 from gnomon.tools.row_calculations import row_tools
+from gnomon.tools.row_relations import relation_row_tools
 
 FIRST, LAST = date(2023, 1, 1), date(2024, 11, 30)
 TODAY = date(2024, 11, 30)
@@ -225,7 +226,8 @@ class Store:
 def presenter_over(model: SemanticModel, retriever: Retriever) -> DataPresenter:
     """A presenter with every tool that it may need."""
     tools = builtin_registry(Settings.load())
-    for tool in [*retrieval_tools(model, retriever), *row_tools(model, retriever), *calculation_tools()]:
+    over_rows = [*row_tools(model, retriever), *relation_row_tools(model, retriever)]
+    for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=Settings.load())
     return DataPresenter(model, APIRegistry.of(model), layer)
