@@ -55,3 +55,19 @@ def test_rows_that_are_shared_out_are_counted(depot: GrammarReader) -> None:
     reading = depot.read("What percentage of orders were shipped by Rail?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
     assert (reading.requests[0].kind, reading.requests[0].metrics) == (QuestionKind.SHARE, ("orders",))
+
+
+def test_who_did_it_in_both_years_is_not_how_many_did_in_each(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    rows = ["order_id,order_date,customer_id,discount"]
+    rows += [
+        f"D{i:05},{2021 + i % 3}-03-{1 + i % 28:02},C{i % 40:03},{(0, 0.1, 0.2)[i % 3]}" for i in range(300)
+    ]
+    reader = reader_over(tmp_path_factory.mktemp("buyers"), {"orders": rows})
+    both = reader.read("How many customers ordered in both 2022 and 2023?", today=TODAY)
+    assert both.status is ReadingStatus.PARTIAL and both.missing == ("both",)
+    either = reader.read("How many orders were there in both 2022 and 2023?", today=TODAY)
+    assert either.status is ReadingStatus.CLEAR
+    apart = reader.read("number of customers with no discount vs customers with discount", today=TODAY)
+    assert apart.status is not ReadingStatus.CLEAR

@@ -245,7 +245,8 @@ class _Binding:
             return False
         if is_currency(n.unit) and not any(v.unit == n.unit for v in self.reading.views):
             return False
-        if n.unit == PERCENT and not _PERCENT_NAMES & set(stems(column)):
+        part = abs(number) < 1  # a discount of 0.2 is one of 20 %
+        if n.unit == PERCENT and not part and not _PERCENT_NAMES & set(stems(column)):
             return False
         return n.rounds(abs(number) * (100 if n.unit == PERCENT and abs(number) <= 1 else 1))
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word
+from gnomon.semantic import Aggregation, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
 _MODALS = frozenset({"can't", "cannot", "couldn't", "won't", "wouldn't", "shouldn't", "mustn't"})
@@ -32,6 +35,41 @@ def unheard_denials(sentence: Sentence) -> list[str]:
         if w.lower.replace("’", "'") in _MODALS and k and words[k - 1].lower not in _SPEAKERS
     ]
     return lost
+
+
+_SETS_APART = frozenset({"vs", "versus", "compared to", "compared with", "as opposed to"})
+
+
+def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: SemanticModel) -> list[str]:
+    """What no row can meet, or only some things in each of several periods: both, vs between opposite conditions."""
+    lost: list[str] = []
+    said = next((w.text for w in words if w.lower == "both"), None)
+    times = [(d.time_range, d.recurring) for d in drafts]
+    counted = drafts and all(d.metrics and _counts_things(d, model) for d in drafts)
+    if said is not None and counted and len(drafts) > 1 and len(set(map(str, times))) > 1:
+        lost.append(said)  # who came in both years, not how many came in each
+    for draft in drafts:
+        pairs = combinations([f for f in draft.filters if len(f.values) == 1], 2)
+        if draft.heard is not None and any(_excludes(a, b) for a, b in pairs):
+            lost += [x.text for _, x in draft.heard if x.op(Op.VERSUS, Op.OR)][:1]
+        alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
+        if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
+            lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
+    return list(dict.fromkeys(lost))
+
+
+def _counts_things(draft: Draft, model: SemanticModel) -> bool:
+    """Whether different things are counted, or listed by what rows they have."""
+    if any(f.having for f in draft.filters) and draft.dimensions:
+        return True
+    return all(model.metric(m).aggregation is Aggregation.COUNT_DISTINCT for m in draft.metrics)
+
+
+def _excludes(a: Filter, b: Filter) -> bool:
+    """Whether one is nothing and the other something of the same."""
+    zero = {f.operator for f in (a, b) if f.values == (0,)}
+    same = (a.field, a.by, a.having) == (b.field, b.by, b.having)
+    return same and zero == {FilterOperator.EQUALS, FilterOperator.GREATER}
 
 
 def unheard_values(

@@ -10,9 +10,9 @@ from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
-from gnomon.planning.reader.operators import operators
+from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
-from gnomon.planning.reader.unheard import unheard_denials, unheard_values
+from gnomon.planning.reader.unheard import unheard_denials, unheard_values, unmet_together
 from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -62,6 +62,7 @@ class Judge:
                 draft.unexplained += audit(draft, draft.heard, self.names) + unheard_denials(draft.heard)
         missing = [text for d in drafts for text in d.unexplained]
         missing += unheard_values(drafts, words, self.index, self.names.vocabulary)
+        missing += unmet_together(drafts, words, self.names.model)
         missing = list(dict.fromkeys(missing))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
@@ -157,7 +158,8 @@ class Judge:
     def _is_understood(self, text: str) -> bool:
         """Whether words are known here, and only found no part to play."""
         spoken = tuple(text.lower().split())
-        return spoken in operators() or bool(self.names.vocabulary.named(text))
+        idle = len(spoken) == 1 and spoken[0] in FILLERS
+        return idle or spoken in operators() or bool(self.names.vocabulary.named(text))
 
     def _close(self, text: str) -> list[str]:
         labels = {m.label for m in self.names.model.metrics} | {d.label for d in self.names.model.dimensions}
