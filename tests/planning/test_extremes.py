@@ -72,3 +72,12 @@ def test_many_things_are_ranked_as_groups(trees: Analyst) -> None:
 def test_the_end_alone_is_still_the_end(trees: Analyst) -> None:
     assert _answered(trees, "What is the highest girth?").facts[0].value == THICKEST["girth_cm"]
     assert OLDEST["tree"] in _answered(trees, "Which tree is the oldest?").prose
+
+
+def test_of_several_at_the_end_each_is_told() -> None:
+    boats = pd.DataFrame(
+        {"boat": [f"B{i}" for i in range(30)], "length": [9, 9, *range(3, 9), *([4] * 22)], "crew": range(30)}
+    )
+    answer = _answered(gnomon.open({"boats": boats}), "What is the crew of the boat with the highest length?")
+    assert "B0 and B1 tie" in answer.prose
+    assert {0, 1} <= {f.value for f in answer.facts if "crew" in f.name}

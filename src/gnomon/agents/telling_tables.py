@@ -307,6 +307,7 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
             t.fact("tied", len(names) - 5)
         return
     following = [row_name(t, columns, r) for r in rows[1 : 1 + NAMES_IN_PROSE]]
+        t.told.lead += _besides(t, columns, top)
     after = f", followed by {listed(following)}" if following else ""
     t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}.{_besides(t, columns, rows)}"
 
