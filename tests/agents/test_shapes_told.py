@@ -115,3 +115,20 @@ def test_skew_is_told_with_its_direction(port: Analyst, frame: pd.DataFrame) -> 
     assert fact(answer, "load.skewness") == pytest.approx(frame.load_kg.skew())
     even = ask(port, "Is the distribution of draught skewed?")
     assert "fairly symmetric" in even.prose
+
+
+def test_distances_from_the_mean_are_counted(port: Analyst, frame: pd.DataFrame) -> None:
+    answer = ask(port, "How many values of load are within one standard deviation of the mean?")
+    near = np.abs(stats.zscore(frame.load_kg)) <= 1
+    assert fact(answer, "load.values_within") == int(near.sum())
+    high = ask(port, "How many berths have a load more than 2 standard deviations above the mean?")
+    assert fact(high, "load.values_above") == int((stats.zscore(frame.load_kg) > 2).sum())
+
+
+def test_several_figures_of_few_groups_are_all_told(port: Analyst, frame: pd.DataFrame) -> None:
+    answer = ask(port, "mean, median and skewness of load for each quay")
+    held = frame.groupby("quay").load_kg
+    for quay in ("North", "South"):
+        told = [f.value for f in answer.facts if f.about.group == {"quay": quay}]
+        assert told == pytest.approx([held.mean()[quay], held.median()[quay], held.skew()[quay]])
+    assert "Skewness of load: " in answer.prose

@@ -193,3 +193,36 @@ def test_what_adds_up_over_dates_is_watched_along_time(shop: GrammarReader) -> N
 )
 def test_what_the_data_does_not_have_is_refused(reader: GrammarReader, question: str) -> None:
     assert reader.read(question, today=TODAY).status is not ReadingStatus.CLEAR
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "threshold"),
+    [
+        ("Count the number of values of stem within one standard deviation of the mean", "within", 1.0),
+        ("How many blooms have a stem more than 2 standard deviations above the mean?", "above", 2.0),
+        (
+            "What percentage of values in stem lie beyond 1.5 standard deviations from the mean?",
+            "beyond",
+            1.5,
+        ),
+    ],
+)
+def test_distances_from_the_mean_are_counted(
+    reader: GrammarReader, question: str, asks: str, threshold: float
+) -> None:
+    request = clear(reader, question)
+    assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, ("average_stem",))
+    assert (request.parameters["asks"], request.parameters["threshold"]) == (asks, threshold)
+
+
+def test_a_distance_from_the_mean_is_never_left_out(reader: GrammarReader) -> None:
+    question = "average petals of blooms whose stem is more than 2 standard deviations above the mean"
+    reading = reader.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.PARTIAL
+    assert "standard deviations above the mean" in reading.missing[0]
+
+
+def test_a_refusal_names_what_the_data_lacks_and_not_the_words_of_statistics(reader: GrammarReader) -> None:
+    reading = reader.read("Are there outliers in the stem of tulips, by the z-score method?", today=TODAY)
+    assert reading.status is ReadingStatus.PARTIAL
+    assert reading.missing == ("tulips",)

@@ -146,13 +146,10 @@ class Telling:
         told.caveats += [cased(d) for d in self.result.doubts]
         notes = [n for given in self.result.retrieved.values() for n in given.notes]
         told.caveats += [cased(n) for n in dict.fromkeys(notes)]
-        for reference, count in self._nulls().items():
-            metric = self.model.metric(reference)
+        for reference, label, count in self._without_value():
             self.fact(f"{slug(reference)}.rows_without_value", count, metric=reference)
             verb, left = ("has", "is") if count == 1 else ("have", "are")
-            told.caveats.append(
-                f"{counted(count, 'row')} {verb} no value for {metric.label} and {left} left out"
-            )
+            told.caveats.append(f"{counted(count, 'row')} {verb} no value for {label} and {left} left out")
         for reference in self.request.metrics:
             metric = self.model.metric(reference)
             if metric.additivity is Additivity.SEMI_ADDITIVE and self._many_days():
@@ -172,6 +169,23 @@ class Telling:
                 if all(f.name != name for f in self.told.facts):
                     self.fact(name, day, metric="")
                 return
+
+    def _without_value(self) -> list[tuple[str, str, int]]:
+        """What rows have no value of: a metric, or the column that several of them are computed from; with how many."""
+        nulls, told = self._nulls(), list[tuple[str, str, int]]()
+        columns: dict[tuple[str | None, str | None], list[str]] = {}
+        for reference in nulls:
+            metric = self.model.metric(reference)
+            columns.setdefault((metric.table, metric.expression), []).append(reference)
+        for (table, expression), references in columns.items():
+            column = (expression or "").strip("`")
+            held = next((d for d in self.model.dimensions if table and d.at(table) == column), None)
+            alone = len({nulls[r] for r in references}) == 1  # a condition of its own may leave out more rows
+            if len(references) > 1 and held is not None and alone:
+                told.append((f"{Aggregation.COUNT}({table}.{column})", held.label, nulls[references[0]]))
+                continue
+            told += [(r, self.model.metric(r).label, nulls[r]) for r in references[: 1 if alone else None]]
+        return told
 
     def _nulls(self) -> dict[str, int]:
         given = self.result.retrieved.get("main")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, counted, group_name, listed, sentence
+from gnomon.agents.figures import PERCENT, counted, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
@@ -68,11 +68,14 @@ class _Column:
 
     def group(self, row: Row) -> Row:
         """The group that a row of the result is about."""
-        return {d: row[d] for d in self.t.request.dimensions}
+        return {d: self._name(d, row[d]) for d in self.t.request.dimensions}
+
+    def _name(self, dimension: str, value: Any) -> str:
+        return labelled(value, self.t.model.dimension(dimension).label)
 
     def named(self, row: Row) -> str:
         """The group in words."""
-        return " ".join(group_name(row[d]) for d in self.t.request.dimensions)
+        return " · ".join(self.group(row).values())
 
 
 def _results(t: Telling, role: str, what: str) -> tuple[dict[str, Any], list[Row]] | None:
@@ -94,6 +97,8 @@ def tell_outliers(t: Telling) -> None:
     column = _Column(t, OUTLIERS)
     if t.request.parameters.get("asks") in ("without", "left"):
         _tell_kept(t, column, rows)
+    elif t.request.parameters.get("asks") is not None:
+        _tell_counted(t, column, rows)
     elif t.request.dimensions:
         _tell_outliers_by_group(t, column, rows)
     else:
@@ -101,11 +106,11 @@ def tell_outliers(t: Telling) -> None:
     _tell_missing(t, column, output["missing"])
 
 
-def _rule(t: Telling, column: _Column, row: Row, *, within: str = "") -> str:
+def _rule(t: Telling, column: _Column, row: Row) -> str:
     """The rule in words, with its factor."""
     zscore = t.request.parameters.get("method") == "zscore"
     factor = t.say(column.fact("threshold", row["threshold"], _STEPS[zscore]))
-    return f"by the {_RULES[zscore]} (beyond {factor} from the {_CENTRES[zscore]}{within})"
+    return f"by the {_RULES[zscore]} (beyond {factor} from the {_CENTRES[zscore]})"
 
 
 def _tell_outliers(t: Telling, column: _Column, row: Row, output: dict[str, Any]) -> None:
@@ -129,6 +134,13 @@ def _tell_outliers(t: Telling, column: _Column, row: Row, output: dict[str, Any]
         for side in ("below", "above"):
             column.fact(f"outliers_{side}", row[side])
         _extremes(t, column, output)
+    left = column.fact("values_left", row["kept_count"])
+    if t.request.parameters.get("removed"):
+        t.told.more.append(sentence(f"without them {t.say(left)} values are left"))
+    if row["lower_quartile"] == row["upper_quartile"] and t.request.parameters.get("method") != "zscore":
+        t.told.caveats.append(
+            "At least half of the values are the same, so every other value lies outside the bounds"
+        )
     _spread_facts(t, column, row)
     _other_rule(t, column, row)
 
@@ -182,18 +194,52 @@ def _tell_outliers_by_group(t: Telling, column: _Column, rows: list[Row]) -> Non
     by = listed([t.model.dimension(d).label for d in t.request.dimensions])
     said: list[str] = []
     total = column.fact("outliers", sum(r["outliers"] for r in rows))
-    rule = _rule(t, column, rows[0], within=f" within each {by}")
+    rule = _rule(t, column, rows[0])
     for row in rows:
         group = column.group(row)
         fact = column.fact("outliers", row["outliers"], None, group)
         column.fact("values", row["count"], None, group)
         _spread_facts(t, column, row, group)
         said.append(f"{t.say(fact)} for {column.named(row)}")
-    t.told.lead = sentence(
-        f"{t.say(total)} outliers in {column.label}{column.where} {rule}: {listed(said[:GROUPS_TOLD])}"
-    )
+    t.told.lead = sentence(f"outliers in {column.label}{column.where}: {listed(said[:GROUPS_TOLD])}")
+    t.told.more.append(sentence(f"in total there are {t.say(total)}, {rule}"))
+    t.told.caveats.append(f"Each {by} is judged by its own values")
     heads = ("count", "outliers", "low", "high", "mean", "deviation")
     _table(t, "outliers", rows, heads)
+
+
+def _tell_counted(t: Telling, column: _Column, rows: list[Row]) -> None:
+    """How many values lie within so many standard deviations of the mean, or on a side of it."""
+    asks = str(t.request.parameters.get("asks"))
+    factor = t.say(column.fact("threshold", rows[0]["threshold"], _STEPS[True]))
+    where = {
+        "within": f"lie within {factor} of the mean",
+        "beyond": f"lie beyond {factor} from the mean",
+        "above": f"lie past the mean plus {factor}",
+        "below": f"lie short of the mean minus {factor}",
+    }[asks]
+    said: list[str] = []
+    for row in rows:
+        counts = {
+            "within": row["count"] - row["outliers"],
+            "beyond": row["outliers"],
+            "above": row["above"],
+            "below": row["below"],
+        }
+        group = column.group(row) or None
+        number = column.fact(f"values_{asks}", counts[asks], None, group)
+        checked = column.fact("values", row["count"], None, group)
+        share = column.fact("share", 100 * counts[asks] / row["count"], PERCENT, group)
+        _spread_facts(t, column, row, group)
+        whose = f" for {column.named(row)}" if group else ""
+        of = f" of {t.say(checked)} values of {column.label}" if not group else ""
+        said.append(f"{t.say(number)}{of}{whose} ({t.say(share)})")
+    if not t.request.dimensions:
+        t.told.lead = sentence(f"{said[0]}{column.where} {where}")
+        return
+    t.told.lead = sentence(
+        f"values of {column.label}{column.where} that {where}: {listed(said[:GROUPS_TOLD])}"
+    )
 
 
 def _table(t: Telling, name: str, rows: list[Row], heads: tuple[str, ...]) -> None:
@@ -211,6 +257,7 @@ def _tell_kept(t: Telling, column: _Column, rows: list[Row]) -> None:
     for end in ("low", "high"):
         column.fact(end, rows[0][end], column.unit)
     noun = "outlier" if number.value == 1 else "outliers"
+    many = t.say(number) if number.value else "no"
     if t.request.parameters.get("asks") == "left":
         t.told.lead = sentence(
             f"{t.say(left)} values of {column.label}{column.where} are left without {t.say(number)} {noun} {rule}"
@@ -220,8 +267,9 @@ def _tell_kept(t: Telling, column: _Column, rows: list[Row]) -> None:
     for row in rows:
         parts = [_kept(t, column, row, m) for m in t.request.metrics]
         said.append(f"{column.named(row)}: {', '.join(parts)}" if t.request.dimensions else listed(parts))
+    begins = f"without {many} {noun}" if number.value else "there are no outliers"
     t.told.lead = sentence(
-        f"without {t.say(number)} {noun} in {column.label}{column.where}, {'; '.join(said[:GROUPS_TOLD])}"
+        f"{begins} in {column.label}{column.where}{',' if number.value else ':'} {'; '.join(said[:GROUPS_TOLD])}"
     )
     t.told.more.append(sentence(f"outliers are told {rule}; {t.say(left)} values are left"))
     if t.request.dimensions:
@@ -244,6 +292,8 @@ def _kept(t: Telling, column: _Column, row: Row, reference: str) -> str:
         )
     if name != "mean":
         return f"the {_SAID[name]} is {t.say(after)}"
+    if not row["outliers"]:
+        return f"the mean {column.label} is {t.say(after)}"
     before = column.fact("mean_with_outliers", row["mean"], unit, of=how)
     return f"the mean {column.label} is {t.say(after)} ({t.say(before)} with them)"
 

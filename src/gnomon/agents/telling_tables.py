@@ -7,6 +7,7 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, group_name, labelled, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_cells import tell_cells
 from gnomon.agents.telling_periods import period_name
 from gnomon.agents.telling_values import tell_value
 from gnomon.agents.telling_words import (
@@ -102,6 +103,9 @@ def tell_breakdown(t: Telling) -> None:
     known = [r for r in main.rows if isinstance(r[at], (int, float))]
     if not known:
         t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {grouped_by(t)}")
+        return
+    if tell_cells(t, row_name, group_in):
+        draw(t, main.columns, main.rows, reference)
         return
     top, bottom = max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])
     most = t.fact(f"{t.name()}.top", top[at], metric.unit, group=group_in(t, main.columns, top))
@@ -303,11 +307,11 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     if len(names) > 1:
         rest = "" if len(names) <= 5 else f" and {len(names) - 5} more"
         t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each."
+        t.told.lead += _besides(t, columns, top)
         if rest:
             t.fact("tied", len(names) - 5)
         return
     following = [row_name(t, columns, r) for r in rows[1 : 1 + NAMES_IN_PROSE]]
-        t.told.lead += _besides(t, columns, top)
     after = f", followed by {listed(following)}" if following else ""
     t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}.{_besides(t, columns, rows)}"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, figure, group_name, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
+from gnomon.agents.telling_cells import spelt_out
 from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.agents.telling_words import (
     cased,
@@ -52,7 +53,7 @@ def tell_value(t: Telling) -> None:
     for i, reference in enumerate(t.request.metrics):
         metric = t.metric(i)
         value = settled(cell(t.main, reference), metric, t.main)
-        fact = t.fact(t.name(i), value, metric.unit, metric=reference)
+        fact = t.fact(t.name(i), value, metric.unit, metric=spelt_out(t, reference))
         said.append(stated(t, metric, fact, conditions(said_filters(t.request), t.model), t.when()))
     if t.request.parameters.get("compared") and len(said) == 2:
         first, second = t.told.facts[-2:]

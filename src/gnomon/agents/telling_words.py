@@ -314,7 +314,10 @@ def _of_column(request: Request, model: SemanticModel, shape: str) -> str:
     column = (metric.expression or "").strip("`")
     held = next((d for d in model.dimensions if metric.table and d.at(metric.table) == column), None)
     label = held.label if held is not None else metric.label
-    if request.parameters.get("asks") != "without":
+    asks = request.parameters.get("asks")
+    if asks in ("within", "beyond", "above", "below"):
+        return f"values of {label} {asks} the standard deviations that are named"
+    if asks != "without":
         return f"{shape} {label}"
     measures = listed([_plain_label(model.metric(m), model) for m in request.metrics])
     return f"{measures} without outliers"

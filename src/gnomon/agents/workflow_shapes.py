@@ -38,7 +38,7 @@ def outliers(b: WorkflowBuilder, request: Request) -> Taken:
         **_rows(request, table),
         method=given.get("method"),
         threshold=given.get("threshold"),
-        within=given.get("asks") is None,
+        within=given.get("asks") not in ("without", "left"),
         key=_key(b.model, table),
     )
     return None, ()

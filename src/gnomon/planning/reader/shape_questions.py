@@ -13,6 +13,7 @@ from datetime import date
 
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import shape_words as said
+from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Additivity, Aggregation, Metric, SemanticModel
 
@@ -31,6 +32,7 @@ _OVER_TIME = re.compile(
     r"\b(?:daily|weekly|monthly|quarterly|yearly|annual|hourly|over\s+time|days?|weeks?|months?|quarters?|years?|time\s+series|trend)\b", re.IGNORECASE
 )  # fmt: skip
 _LEADING = re.compile(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
+_REMOVES = re.compile(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
 _ANOMALY = re.compile(r"anomal", re.IGNORECASE)
 KEPT = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.STDDEV, Aggregation.MIN, Aggregation.MAX, Aggregation.SUM,
         Aggregation.SKEWNESS, Aggregation.KURTOSIS)  # fmt: skip
@@ -61,17 +63,13 @@ class ShapeQuestions:
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading of a question about a shape; None where it is none, or is not understood as one."""
-        if _TRIGGER.search(question) is None:
-            return None
-        sentences = [s for s in _STOP.split(question) if s.strip()]
-        frame = _outliers(sentences) or _shape(sentences)
-        if frame is None or frame.asks is None:
-            return None
-        plain = " ".join(s for s in frame.left if _WORD.search(s))
-        if not plain or _TRIGGER.search(plain):
+        if deviations_said(question) and not re.search(said.OUTLIER, question, re.IGNORECASE):
+            return self._deviating(question, today)
+        frame, plain = _framed(question)
+        if frame is None:
             return None
         reading = self._plain(plain, today)
-        requests = self._shaped(question, frame, reading)
+        requests = self._shaped(question, frame, reading) if reading.status is ReadingStatus.CLEAR else None
         if requests is None:
             return None
         if frame.of is not None and not self._is_of(frame.of, requests[0], today):
@@ -80,19 +78,56 @@ class ShapeQuestions:
             return None
         return reading.model_copy(update={"requests": tuple(requests), "notes": ()})
 
+    def _deviating(self, question: str, today: date) -> Reading:
+        """Values so many standard deviations from the mean; what is not understood of it is never left out."""
+        counted = counted_by_deviations(question)
+        reading = self._plain(counted[0], today) if counted is not None else None
+        if counted is not None and reading is not None and reading.status is ReadingStatus.CLEAR:
+            requests = self._shaped(question, _Frame(asks="outliers"), reading, surely=True)
+            told: dict[str, Scalar] = {
+                "over": "rows",
+                "method": "zscore",
+                "threshold": counted[2],
+                "asks": counted[1],
+            }
+            if requests is not None:
+                made = [r.model_copy(update={"parameters": told}) for r in requests]
+                return reading.model_copy(update={"requests": tuple(made), "notes": ()})
+        span = deviations_said(question)
+        text = span[0].strip() if span is not None else question
+        return Reading(
+            status=ReadingStatus.PARTIAL,
+            missing=(text,),
+            message=f"I found no place for “{text}” in an answer, and would not leave it out.",
+            options=("How many values of a column are within 1 standard deviation of the mean?",),
+        )
+
+    def refused(self, question: str, today: date, reading: Reading) -> Reading:
+        """Why a question about a shape is not answered: by what the data lacks, not by the words of statistics."""
+        frame, plain = _framed(question)
+        if frame is None:
+            return reading
+        other = self._plain(plain, today)
+        if other.status is ReadingStatus.CLEAR or not set(other.missing) < set(reading.missing):
+            return reading
+        requests = self._shaped(question, frame, other)
+        return other.model_copy(update={"requests": tuple(requests or ())})
+
     def _plain(self, text: str, today: date) -> Reading:
         return self._read(re.sub(r"\s+([?.!,;])", r"\1", re.sub(r"\s{2,}", " ", text)).strip(" ,;"), today)
 
-    def _shaped(self, question: str, frame: _Frame, reading: Reading) -> list[Request] | None:
+    def _shaped(
+        self, question: str, frame: _Frame, reading: Reading, *, surely: bool = False
+    ) -> list[Request] | None:
         """The requests that the plain reading and the words of statistics make together."""
-        if reading.status is not ReadingStatus.CLEAR or len(reading.requests) != 1:
+        if len(reading.requests) != 1:
             return None
         plain = reading.requests[0]
         metrics = [self._model.metric(m) for m in plain.metrics]
         known = plain.kind in (_K.VALUE, _K.BREAKDOWN, _K.DISTRIBUTION) and plain.comparison is None
         if not known or not metrics or not all(map(_is_of_rows, metrics)) or plain.grain is not None:
             return None
-        if frame.asks == "outliers" and not self._is_over_rows(question, metrics[0]):
+        if frame.asks == "outliers" and not surely and not self._is_over_rows(question, metrics[0]):
             return None
         kind = _K.ANOMALY if frame.asks == "outliers" else _K.DISTRIBUTION
         parameters: dict[str, Scalar] = {**plain.parameters, **_parameters(question, frame)}
@@ -179,11 +214,24 @@ def _parameters(question: str, frame: _Frame) -> dict[str, Scalar]:
         rule, factor = said.rule_said(question)
         found: dict[str, Scalar] = {"over": "rows", "method": rule or "iqr"}
         found |= {"threshold": factor} if factor is not None else {}
+        found |= {"removed": True} if _REMOVES.search(question) else {}
         return found | ({"named": True} if rule is not None else {})
     found = {"asks": frame.asks}
     test, alpha = said.test_said(question), said.alpha_said(question)
     found |= {"test": test} if test is not None else {}
     return found | ({"alpha": alpha} if alpha is not None else {})
+
+
+def _framed(question: str) -> tuple[_Frame | None, str]:
+    """What the words of statistics ask, and the plain question that is left; nothing where there are none of them."""
+    if _TRIGGER.search(question) is None:
+        return None, ""
+    sentences = [s for s in _STOP.split(question) if s.strip()]
+    frame = _outliers(sentences) or _shape(sentences)
+    plain = " ".join(s for s in frame.left if _WORD.search(s)) if frame is not None else ""
+    if frame is None or frame.asks is None or not plain or _TRIGGER.search(plain):
+        return None, ""
+    return frame, plain
 
 
 def _outliers(sentences: Sequence[str]) -> _Frame | None:
