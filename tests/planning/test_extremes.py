@@ -76,8 +76,14 @@ def test_the_end_alone_is_still_the_end(trees: Analyst) -> None:
 
 def test_of_several_at_the_end_each_is_told() -> None:
     boats = pd.DataFrame(
-        {"boat": [f"B{i}" for i in range(30)], "length": [9, 9, *range(3, 9), *([4] * 22)], "crew": range(30)}
+        {
+            "boat": [f"B{i}" for i in range(30)],
+            "length": [9, 9, *range(3, 9), *([4] * 22)],
+            "weight_t": [(i * 7) % 11 + 2.5 for i in range(30)],
+        }
     )
-    answer = _answered(gnomon.open({"boats": boats}), "What is the crew of the boat with the highest length?")
+    answer = _answered(
+        gnomon.open({"boats": boats}), "What is the weight of the boat with the highest length?"
+    )
     assert "B0 and B1 tie" in answer.prose
-    assert {0, 1} <= {f.value for f in answer.facts if "crew" in f.name}
+    assert {2.5, 9.5} <= {f.value for f in answer.facts if "weight" in f.name}
