@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 from tests.planning.readers import reader_over
@@ -61,3 +62,10 @@ def test_other_words_before_a_column_are_not_left_out(claims: GrammarReader) -> 
     assert request(claims, "total amount by geographic location").dimensions == ("location",)
     for question in ("number of expenses by human department", "number of expenses by junior agents"):
         assert claims.read(question, today=TODAY).status is not ReadingStatus.CLEAR
+
+
+def test_films_by_genre_are_not_told_one_by_one(tmp_path: Path) -> None:
+    rows = ["name,genre,votes"] + [f"Film {i},{('Drama', 'Horror')[i % 2]},{i}" for i in range(60)]
+    films = reader_over(tmp_path, {"movies": rows})
+    assert films.model.tables[0].label == "movie"
+    assert request(films, "total votes of movies by genre").dimensions == ("genre",)

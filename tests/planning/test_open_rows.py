@@ -155,6 +155,46 @@ def test_figures_of_days_are_no_things() -> None:
     assert value(shares, "average volume of the shares") in (None, pytest.approx(SHARES.volume.mean()))
 
 
+DWELLINGS = pd.DataFrame(
+    {
+        "sqft": [400 + 31 * (i % 97) for i in range(N)],
+        "bedrooms": _cycle(1, 2, 3, 4),
+        "bathrooms": _cycle(1, 2),
+        "price": [90_000 + 1_700 * (i % 83) for i in range(N)],
+        "year_built": [1920 + i % 90 for i in range(N)],
+        "waterfront": _cycle(0, 0, 1),
+    }
+)
+
+
+def test_no_usual_thing_fits_far_better() -> None:
+    dwellings = gnomon.open({"train": DWELLINGS})
+    kept = DWELLINGS[DWELLINGS.bedrooms == 3].price.mean()
+    assert value(dwellings, "average price of houses with 3 bedrooms") == pytest.approx(kept)
+    assert value(dwellings, "average price of cars with 3 bedrooms") is None
+
+
+def test_moments_that_happen_to_differ_make_no_series_and_names_make_rows() -> None:
+    asked = pd.DataFrame(
+        {
+            "created": DAYS,
+            "priority": _cycle("high", "low", "low"),
+            "agent": _cycle("Ann", "Bo"),
+            "channel": _cycle("mail", "phone", "chat"),
+            "topic": _cycle("billing", "login"),
+            "status": _cycle("open", "solved"),
+            "satisfaction": _cycle(1, 4, 5),
+        }
+    )
+    assert value(gnomon.open({"data_3": asked}), "How many requests are open?") == N // 2
+    lands = pd.DataFrame(
+        {"country": [f"Land {i}" for i in range(N)], "confirmed": range(N), "recovered": range(N)}
+    )
+    assert (
+        value(gnomon.open({"data_4": lands}), "How many deaths were there with confirmed over 100?") is None
+    )
+
+
 def test_rows_with_a_name_have_no_other() -> None:
     orders = gnomon.open({"orders": SPENT.rename(columns={"number": "order_id"})})
     assert value(orders, "How many orders were declined?") == N // 3

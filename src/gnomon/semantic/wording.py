@@ -55,8 +55,16 @@ def plural(label: str) -> str:
     return f"{label}s"
 
 
+# Words whose singular ends in -ie.
+_IN_IE = re.compile(
+    r"\b(mov|cook|calor|t|p|l|self|zomb|rook|brown|smooth|hood|gen|prair|sort|aunt|goal|boog|cool|food|newb)ies$"
+)
+
+
 def singular(label: str) -> str:
     """The last word of ``label`` in the singular, by the usual endings."""
+    if _IN_IE.search(label):
+        return label[:-1]
     if re.search(r"[^aeiou]ies$", label):
         return f"{label[:-3]}y"
     if re.search(r"(ches|shes|sses|xes|zes)$", label):

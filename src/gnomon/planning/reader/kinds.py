@@ -82,7 +82,7 @@ def decide_kind(
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
         return
-    if ranked and (draft.dimensions or draft.grain):
+    if ranked and (draft.dimensions or draft.grain) and draft.kind is not _K.BREAKDOWN:
         draft.kind = _K.RANKING
         _per_group(draft, sentence, names)
         if draft.grain is None:  # what grew most since when was not said
@@ -136,7 +136,8 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             before.used = before.used or before.text.lower() == "over"
             continue
         told_by = i + 1 < len(sentence) and sentence[i + 1].op(Op.BY)  # "products by reviews"
-        if dimension is not None and dimension.type is not DimensionType.CATEGORY:
+        rows = dimension is not None and item.links[0].name != dimension.name
+        if dimension is not None and (dimension.type is not DimensionType.CATEGORY or rows):
             told_by = told_by and not draft.dimensions  # "the amount paid by country" is by country alone
         if dimension is None or (dimension.type is not DimensionType.CATEGORY and not told_by):
             continue

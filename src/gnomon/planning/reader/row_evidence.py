@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from math import prod
 
+from gnomon.core.query import TimeGranularity
 from gnomon.data.column_names import MONEY, MONEY_MAYBE
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
-from gnomon.planning.reader.relatedness import derived, same, topic_of
+from gnomon.planning.reader.relatedness import broader, derived, same, topic_of
+from gnomon.planning.reader.row_likeness import RowLikeness
 from gnomon.planning.reader.row_nouns import PERSONAL
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
 from gnomon.semantic.called import amount_of
-from gnomon.semantic.labels import entity_of, is_numbered
+from gnomon.semantic.labels import entity_of, is_numbered, others
 from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.vocabulary import vocabulary
 
-_MANY_COLUMNS = 24
 _LIKELY, _SURE, _POSSIBLE = 0.16, 0.27, 0.12
-_APART = 0.12
+_DEALINGS_APART, _PERSONS_APART, _THINGS_APART, _FAR_APART, _CLOSE = 0.12, 0.055, 0.13, 0.2, 0.105
 # What anything that was looked at may be called.
 _ANYTHING = frozenset(
     {"observation", "instance", "sample", "case", "example", "measurement", "reading", "datapoint"}
@@ -31,6 +33,11 @@ _HAD = frozenset({7, 12, 23, 24, 26, 28})
 _USUAL_PERSONS = (
     "employee", "customer", "student", "patient", "passenger", "player", "user", "member", "applicant",
     "respondent", "guest", "driver", "voter", "resident",
+)  # fmt: skip
+_USUAL_THINGS = (
+    "order", "sale", "expense", "product", "house", "car", "flight", "trip", "ticket", "incident", "task", "project",
+    "goal", "book", "movie", "song", "match", "race", "storm", "sample", "plant", "animal", "city", "school", "company",
+    "store", "event", "loan", "claim", "machine", "meal", "article", "crime", "accident", "photo", "well", "game",
 )  # fmt: skip
 _CONTACTS = frozenset({"email", "mail", "phone", "mobile", "telephone"})
 # Persons of one sex or age, who are some of the persons in a table and never all of them.
@@ -52,13 +59,12 @@ class RowEvidence:
     def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
         self._model = model
         self._index = index
-        self._likeness: dict[str, float] = {}
 
     @cached_property
     def _open(self) -> TableMeaning | None:
         """The table whose rows have no name; one that only the letters of its numbers name is open to dealings."""
         found = [t for t in self._model.tables if _is_nameless(t) or self._is_weakly_named(t)]
-        if len(found) != 1 or self._is_series(found[0]):
+        if len(found) != 1 or self._is_series(found[0]) or self._is_of_named(found[0]):
             return None
         return found[0]
 
@@ -90,7 +96,7 @@ class RowEvidence:
         if self._of_persons or self._has_column(last) or topic_of(last) in _HAD:
             return self.is_told(noun)
         least = _LIKELY if self._told_words else _POSSIBLE
-        return self.is_sure(noun) or self.likeness(noun) >= least
+        return self.is_sure(noun) or self._is_near_best(noun, least, _FAR_APART)
 
     def is_sure(self, noun: str) -> bool:
         """Whether the data all but says the noun itself, or has just the columns of such things and no other name."""
@@ -100,27 +106,27 @@ class RowEvidence:
         """Whether rows with a condition or a group are such things, and not a figure that is missing."""
         counted = {noun, plural(noun)} & (vocabulary().flows | vocabulary().stocks)
         sure = self.is_sure(noun) or self.comes_to_money(noun)
-        return sure or (not counted and self.likeness(noun) >= _LIKELY)
+        return sure or self._is_near_best(noun, _LIKELY, _CLOSE if counted else _THINGS_APART)
+
+    def _is_near_best(self, noun: str, least: float, apart: float) -> bool:
+        """Whether a noun fits, and no usual thing fits far better: cars do, to bedrooms, till houses are thought of."""
+        return self.likeness(noun) >= max(least, self._fit.best(_USUAL_THINGS) - apart)
 
     def comes_to_money(self, noun: str) -> bool:
         """Whether the noun is a dealing that the rows may be, and they have one amount that says what each comes to."""
         last = noun.split()[-1]
         if last not in vocabulary().dealings or amount_of(self._model, self.table) is None:
             return False
-        best = max(self.likeness(n) for n in vocabulary().dealings)
-        return self.is_told(noun) or self.likeness(noun) >= best - _APART
+        best = self._fit.best(vocabulary().dealings)
+        return self.is_told(noun) or self._fit.of(noun) >= best - _DEALINGS_APART
 
     def likeness(self, noun: str) -> float:
-        """How well the encoder finds that a list of such things has the columns of the table."""
-        if noun not in self._likeness:
-            from gnomon.embedding import get_encoder
+        """How well the encoder finds that a list of such things has the columns of the table, by any of their names."""
+        return self._fit.best((noun, *others(noun)))
 
-            encoder, said = get_encoder(), plural(noun)
-            columns = ", ".join(d.label for d in self._columns[:_MANY_COLUMNS])
-            pairs = ((said, columns), (f"list of {said}", f"table with columns {columns}"))
-            found = [float(encoder.encode_one(a) @ encoder.encode_one(b)) for a, b in pairs]
-            self._likeness[noun] = sum(found) / len(found)
-        return self._likeness[noun]
+    @cached_property
+    def _fit(self) -> RowLikeness:
+        return RowLikeness([d.label for d in self._columns])
 
     @staticmethod
     def _is_person(word: str) -> bool:
@@ -134,8 +140,14 @@ class RowEvidence:
 
     def _fits_persons(self, noun: str) -> bool:
         """Whether such persons are about as likely as the likeliest of the usual ones."""
-        best = max(self.likeness(n) for n in _USUAL_PERSONS)
-        return noun not in _SOME_PERSONS and self.likeness(noun) >= best - _APART
+        if noun in _SOME_PERSONS:
+            return False
+        least = self._fit.best(_USUAL_PERSONS) - _PERSONS_APART
+        many = plural(noun)
+        alike = [
+            n for n in _USUAL_PERSONS if self.likeness(n) >= least and (same(many, n) or broader(many, n))
+        ]
+        return self.likeness(noun) >= least or bool(alike)
 
     def _has_column(self, word: str) -> bool:
         """Whether a column is called so, and so is no name for the rows."""
@@ -189,15 +201,37 @@ class RowEvidence:
         named = set(table.label.split()) & set(name_words(table.name))
         return bool(own) and entity_of(own) is None and not named and is_numbered(table.name)
 
+    def _is_of_named(self, table: TableMeaning) -> bool:
+        """Whether a column of names says what each row is about: one row for each country."""
+        names = [d for d in self._model.dimensions if (d.at(table.name),) == table.key]
+        kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
+        heads = [name_words(d.label)[-1] for d in names if d.type in kinds and not d.personal]
+        return any(get_lexicon().knows(h) and h not in vocabulary().generic_columns for h in heads)
+
     def _is_series(self, table: TableMeaning) -> bool:
         """Whether rows are figures of days or moments, or of things at them."""
         held = [d for d in self._model.dimensions if d.at(table.name) is not None]
         times = [d for d in held if d.type is DimensionType.TIME]
-        if any(d.at(table.name) in table.key for d in times):
-            return True
-        kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
+        rows, kinds = table.rows or 1, (DimensionType.CATEGORY, DimensionType.TEXT)
         bare = not any(d.type in kinds for d in held)
-        return bare and any((d.distinct or 0) >= 0.95 * (table.rows or 1) for d in times)
+        ticking = [d for d in times if (d.distinct or 0) >= 0.95 * rows]
+        if bare and ticking:
+            return True
+        if any(d.type is DimensionType.ID and (d.at(table.name),) == table.key for d in held):
+            return False
+        if any(_is_regular(d, rows) for d in ticking):
+            return True
+        others = [d.distinct or rows for d in held if d.at(table.name) in table.key and d not in times]
+        keyed = [d for d in times if d.at(table.name) in table.key]
+        return any((d.distinct or rows) * prod(others) <= 2.5 * rows for d in keyed if others)
+
+
+def _is_regular(time: Dimension, rows: int) -> bool:
+    """Whether one row stands for each day or longer, or for each hour: what happens comes on some days twice."""
+    if time.coverage is None or time.grain is None:
+        return False
+    days = (time.coverage[1] - time.coverage[0]).days + 1
+    return time.grain is not TimeGranularity.HOUR or 24 * days <= 1.1 * rows
 
 
 def _is_nameless(table: TableMeaning) -> bool:
