@@ -253,3 +253,28 @@ def test_more_of_one_and_more_of_the_other_is_a_relation(reader: GrammarReader, 
     request = read(reader, question)
     assert (request.kind, request.columns) == (QuestionKind.CORRELATION, ("rain_mm", "harvest_kg"))
     assert not request.filters
+
+
+@pytest.mark.parametrize(
+    ("said", "filters", "dimensions"),
+    [
+        ("And for clay?", [("soil", ("clay",))], ()),
+        ("what about irrigated plots?", [("irrigated", (True,))], ()),
+        ("and by crop?", [], ("crop",)),
+    ],
+)
+def test_a_relation_is_asked_again_over_other_rows(
+    reader: GrammarReader, said: str, filters: list[object], dimensions: tuple[str, ...]
+) -> None:
+    first = read(reader, "What is the correlation between area and harvest?")
+    found = reader.read(said, today=TODAY, previous=first)
+    assert found.status is ReadingStatus.CLEAR, found.message
+    request = found.requests[0]
+    assert (request.kind, request.columns) == (QuestionKind.CORRELATION, ("area_ha", "harvest_kg"))
+    assert ([(f.field, f.values) for f in request.filters], request.dimensions) == (filters, dimensions)
+
+
+def test_another_column_is_not_the_same_relation_again(reader: GrammarReader) -> None:
+    first = read(reader, "What is the correlation between area and harvest?")
+    found = reader.read("what about rain?", today=TODAY, previous=first)
+    assert all(r.columns != first.columns for r in found.requests)

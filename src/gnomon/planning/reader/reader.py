@@ -112,6 +112,8 @@ class GrammarReader:
 
     def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
         """The reading of a question about figures, with the rows called what the data calls them."""
+        if previous is not None and (again := self._related.follow(question, previous, today)) is not None:
+            return again
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))

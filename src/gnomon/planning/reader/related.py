@@ -84,6 +84,12 @@ class RelatedColumns:
             return found
         return self._relation(question, words, today) if asks_relation(said) else None
 
+    def follow(self, question: str, previous: Request, today: date) -> Reading | None:
+        """The reading of a question that asks again what was asked before, over other rows; None for any other."""
+        table = table_of_rows(self._names.model, previous.columns) if previous.columns else None
+        again = self._rows.again(question, previous, table, today) if table is not None else None
+        return Reading(status=ReadingStatus.CLEAR, requests=(again,)) if again is not None else None
+
     def _relation(self, question: str, words: Sequence[Word], today: date) -> Reading | None:
         said = [w.lower for w in words]
         heard = self._hearing.hear(question, words, today, TALK, is_level(question))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
@@ -17,6 +18,13 @@ from gnomon.semantic.values import ValueIndex
 
 _K = QuestionKind
 _KEPT = 64
+_FEW = 8
+_OPENING = re.compile(
+    r"^(?:(?:and|now|but|so|ok|okay|then|what about|how about|same|the same|do the same|again)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_BY = re.compile(r"(?:by|per|for each|for every|each|in each|within each)\b", re.IGNORECASE)
+_SCOPED = re.compile(r"(?:for|in|among|amongst|of|within|on|at)\s+", re.IGNORECASE)
 
 
 class RowsMeant:
@@ -58,6 +66,26 @@ class RowsMeant:
             elif self._only_rows(reading, table, grouped):
                 return reading
         return min(unclear, key=lambda r: len(r.missing)) if unclear else None
+
+    def again(self, question: str, previous: Request, table: str, today: date) -> Request | None:
+        """The request before over other rows, where a question only says which: “and for women?”, “by region?”."""
+        said = _OPENING.sub("", question.strip().rstrip("?.! "))
+        if not said or said == question.strip().rstrip("?.! ") or len(said.split()) > _FEW:
+            return None
+        grouped = bool(_BY.match(said))
+        bare = said.removesuffix(" only").removeprefix("only ")
+        tries = [f"how many rows {bare}", f"how many {bare}", f"how many rows for {bare}"]
+        for words in tries if not _SCOPED.match(bare) else [tries[0], f"how many {_SCOPED.sub('', bare)}"]:
+            reading = self._counted(f"{words}?", today)
+            if reading.status is ReadingStatus.CLEAR and self._only_rows(reading, table, grouped):
+                rows = {k: v for k, v in self.rows_of(reading.requests[0]).items() if v}
+                if not rows:
+                    continue  # a column alone says nothing about rows
+                fields = {f.field for f in rows.get("filters", ())}
+                kept = tuple(f for f in previous.filters if f.field not in fields)
+                rows["filters"] = (*kept, *rows.get("filters", ()))
+                return previous.model_copy(update={"question": question, **rows})
+        return None
 
     def _counted(self, question: str, today: date) -> Reading:
         """The reading of a question; the same rest is asked about each time that a question is read anew."""
