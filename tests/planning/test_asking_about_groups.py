@@ -1,7 +1,6 @@
 """How analysts ask about groups: distributions over categories, what varies with what, breakdowns."""
 
 from datetime import date, timedelta
-from pathlib import Path
 
 import pytest
 from tests.planning.readers import reader_over
@@ -94,4 +93,37 @@ def test_a_change_over_time_stays_one(helpdesk: GrammarReader) -> None:
 
 @pytest.mark.parametrize("question", ["How does cost vary?", "How does the cost vary across moods?"])
 def test_what_varies_needs_known_groups(helpdesk: GrammarReader, question: str) -> None:
+    assert read(helpdesk, question).status is not ReadingStatus.CLEAR
+
+
+def test_averages_that_are_asked_for_are_what_is_compared(helpdesk: GrammarReader) -> None:
+    named = clear(helpdesk, "Is the average cost significantly different between Leeds and York?")
+    assert (named.kind, named.parameters["test"]) == (K.DIFFERENCE, "welch_t")
+    left = clear(helpdesk, "Is there a significant difference in cost between Leeds and York?")
+    assert left.parameters["test"] == "auto" and left.metrics == ("mean(tickets.cost)",)
+    assert left.comparison is not None and left.comparison.groups == ("Leeds", "York")
+
+
+def test_the_level_belongs_to_the_test(helpdesk: GrammarReader) -> None:
+    for said, level in (("at the 0.01 level", 0.01), ("at a significance level of 5%", 0.05)):
+        request = clear(helpdesk, f"Does cost differ significantly between topics {said}?")
+        assert request.parameters["alpha"] == level and not request.filters
+
+
+def test_shares_of_each_category_are_of_the_rows(helpdesk: GrammarReader) -> None:
+    request = clear(helpdesk, "What is the share of each topic?")
+    assert (request.kind, request.metrics, request.dimensions) == (K.SHARE, ("tickets",), ("topic",))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is there a significant difference in mood between Leeds and York?",
+        "Is the cost in Leeds significantly higher than in Paris?",
+        "How does Zoe compare to other agents?",
+        "Are tickets evenly distributed?",
+        "Is the result significant?",
+    ],
+)
+def test_tests_need_a_measure_and_groups_that_are_there(helpdesk: GrammarReader, question: str) -> None:
     assert read(helpdesk, question).status is not ReadingStatus.CLEAR

@@ -62,7 +62,9 @@ def read_difference(draft: Draft, sentence: Sentence, names: Names) -> None:
     draft.kind = _K.DIFFERENCE
     draft.grain = draft.grain if not draft.dimensions else None
     draft.limit, draft.listed, draft.both_ends = None, None, False
-    draft.parameters |= {"test": tests[0] if tests else "auto"}
+    said = [x.operator.payload for _, x in sentence if _bare(x, Op.AGGREGATE) and x.operator is not None]
+    means = Aggregation.MEAN in said and bool(draft.metrics)  # whoever asks for averages gets them compared
+    draft.parameters |= {"test": tests[0] if tests else "welch_t" if means else "auto"}
     if evenly:
         draft.parameters["even"] = evenly[0]
     if draft.parameters["test"] == "independence":

@@ -40,6 +40,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         if counted is None and (table := names.default_table(())) is not None and draft.filters:
             counted = names.count_of_table(table)
         asked = any(x.op(Op.WHICH) and x.text.lower() != "what" for _, x in sentence)
+        if counted is not None and counted.name in own and not asked and _of_rows(draft, sentence, at, names):
+            return True
         if counted is None or (counted.name in own and not subjects and (asked or not draft.filters)):
             return False
         if counted.name in own and not subjects and _is_each(sentence, at):
@@ -158,6 +160,20 @@ def share_of_each(draft: Draft, sentence: Sentence, conditions: Conditions, name
     return False
 
 
+def _of_rows(draft: Draft, sentence: Sentence, at: int, names: Names) -> bool:
+    """“the share of each category”: of the rows, as nothing else is measured."""
+    if len(draft.dimensions) != 1 or draft.filters or draft.dimensions[0].startswith("@"):
+        return False
+    group = names.model.dimension(draft.dimensions[0])
+    following = sentence.after(at)
+    each = following is not None and sentence[following].text.lower() in {"each", "every", "of each"}
+    if not each or group.type is not DimensionType.CATEGORY:
+        return False
+    draft.metrics = [names.count_of_table(group.home.table).name]
+    draft.kind = _K.SHARE
+    return True
+
+
 def _is_each(sentence: Sentence, at: int) -> bool:
     """“what share of each …”: a share within every group, not one of all groups."""
     following = sentence.after(at)
@@ -248,12 +264,13 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
         if part and whole:
             draft.filters, draft.part = whole, part
             return
-        whole = [
-            f
-            for at, f in places
-            if _narrows(sentence, at)
-            or (not verb and (_is_attribute(sentence, at) or _is_object(sentence, at)))
+        narrowed = [f for at, f in places if _narrows(sentence, at)]
+        objects = [
+            f for at, f in places if not verb and (_is_attribute(sentence, at) or _is_object(sentence, at))
         ]
+        whole = [f for _, f in places if f in narrowed or f in objects]
+        if len(whole) == len(places):
+            whole = narrowed  # "the share of women in engineering": of all who work there
         if whole and len(whole) < len(places):
             draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
             return
