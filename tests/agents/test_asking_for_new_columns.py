@@ -349,3 +349,11 @@ def test_steps_follow_the_dates_however_rows_are_held(
     prices: gnomon.Analyst, question: str, truth: Callable[[pd.DataFrame], float]
 ) -> None:
     _holds(prices, question, float(truth(_prices().sort_values("day"))))
+
+
+def test_a_ratio_of_two_columns_adds_both_up(trips: gnomon.Analyst) -> None:
+    frame = _trips()
+    _holds(trips, "What is the ratio of crew to guests?", frame["crew"].sum() / frame["guests"].sum())
+    loss = frame["gross_weight"] - frame["net_weight"]
+    question = "Is there a correlation between the difference of gross and net weight and skipper age?"
+    _holds(trips, question, loss.corr(frame["skipper_age"]))

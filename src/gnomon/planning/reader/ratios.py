@@ -180,6 +180,13 @@ class RatioFinder:
         summed = adds_up(metric) or column is None
         return metric.name if summed or column is None else f"{Aggregation.SUM}({column.home})"
 
+    def _alike(self, over: Metric, under: Metric) -> str:
+        """One over the other, both added up where one of them would be and the other averaged."""
+        columns = all(self.names.column_of(m) is not None and not is_count(m) for m in (over, under))
+        if columns and over.table == under.table and adds_up(over) != adds_up(under):
+            return f"{self._total(over)} / {self._total(under)}"
+        return f"{over.name} / {under.name}"
+
     def _drop_units(self) -> None:
         """“total weight in kg”: a unit behind what is measured in it says nothing more."""
         for i, item in self.sentence:
@@ -243,7 +250,7 @@ class RatioFinder:
             over = self.names.measure(self.sentence[left]) or self.names.count(self.sentence[left])
             under = self.names.measure(self.sentence[right]) or self.names.count(self.sentence[right])
             if over is not None and under is not None and over.name != under.name:
-                self._add(f"{over.name} / {under.name}", left, replace=True)
+                self._add(self._alike(over, under), left, replace=True)
                 self.sentence[i].operator = None
                 self.sentence[i].used = self.sentence[right].used = True
 

@@ -165,7 +165,7 @@ class RowArithmetic:
             "of",
             "in",
         ):
-            pair = self.listed(begin + 2, frozenset({"and"}))
+            pair = self._pair(self.listed(begin + 2, frozenset({"and"})))
             made = self.joined("-", pair[0], pair[1]) if len(pair) == 2 else None
             if made is None:
                 return None
@@ -184,6 +184,11 @@ class RowArithmetic:
                 pair[-1], text=text, label=label, columns=tuple(c for e in pair for c in e.columns), power=9
             )
         return None
+
+    def _pair(self, operands: list[Expression]) -> list[Expression]:
+        """The first two of what “and” joins: in “the difference of A and B and C”, C is something else."""
+        listed = len(operands) > 1 and self.said(operands[0].end) == ","
+        return operands if listed else operands[:2]
 
     def _folded(self, sign: str, operands: list[Expression]) -> Expression | None:
         if len(operands) < 2 or (sign in "/-" and len(operands) != 2):
