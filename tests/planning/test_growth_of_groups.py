@@ -71,3 +71,39 @@ def test_who_did_it_in_both_years_is_not_how_many_did_in_each(
     assert either.status is ReadingStatus.CLEAR
     apart = reader.read("number of customers with no discount vs customers with discount", today=TODAY)
     assert apart.status is not ReadingStatus.CLEAR
+
+
+@pytest.fixture(scope="module")
+def staff(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    rows = ["employee_id,gender,department,salary"]
+    rows += [
+        f"{i},{('Male', 'Female')[i % 2]},{('Sales', 'Engineering', 'Legal')[i % 3]},{30000 + i * 37 % 9000}"
+        for i in range(300)
+    ]
+    return reader_over(tmp_path_factory.mktemp("staff"), {"employees": rows})
+
+
+def test_the_highest_of_each_group_ranks_no_groups(staff: GrammarReader) -> None:
+    request = staff.read("What is the highest salary in each department?", today=TODAY).requests[0]
+    assert (request.kind, request.metrics, request.limit) == (
+        QuestionKind.BREAKDOWN,
+        ("max(employees.salary)",),
+        None,
+    )
+    ranked = staff.read("Which department has the highest salary?", today=TODAY).requests[0]
+    assert (ranked.kind, ranked.limit) == (QuestionKind.RANKING, 1)
+
+
+def test_a_share_in_a_place_is_of_all_that_are_there(staff: GrammarReader) -> None:
+    request = staff.read("What is the share of women in Engineering?", today=TODAY).requests[0]
+    assert [f.field for f in request.filters] == ["department"]
+    assert [f.field for f in request.part] == ["gender"]
+
+
+def test_a_category_before_the_word_distribution_is_counted(staff: GrammarReader) -> None:
+    request = staff.read("What is the gender distribution?", today=TODAY).requests[0]
+    assert (request.kind, request.metrics, request.dimensions) == (
+        QuestionKind.BREAKDOWN,
+        ("employees",),
+        ("gender",),
+    )

@@ -157,7 +157,8 @@ def count_categories(draft: Draft, sentence: Sentence, names: Names) -> None:
     for i, item in sentence:
         if not _is_kind(item, QuestionKind.DISTRIBUTION):
             continue
-        for j in range(i + 1, len(sentence)):
+        beside = [i - 1] if i and sentence[i - 1].end == item.start else []  # "the gender distribution"
+        for j in [*beside, *range(i + 1, len(sentence))]:
             between = sentence[j]
             if between.op(*_GROUPING, Op.IN, Op.WITH, Op.THAT) and not between.links:
                 break

@@ -57,6 +57,20 @@ def sorted_by(sentence: Sentence, by: int, names: Names) -> Metric | None:
     return measure
 
 
+def extreme_of_each(draft: Draft, sentence: Sentence, at: int, names: Names) -> Dimension | None:
+    """“the highest salary in each department”: the column whose extreme each group has, which ranks no groups."""
+    each = [sentence.after(i) for i in sentence.find(Op.EACH, Op.PER)]
+    grouped = [d for j in each if j is not None and (d := names.dimension(sentence[j])) is not None]
+    if len(draft.metrics) != 1 or [d.name for d in grouped] != draft.dimensions or not draft.dimensions:
+        return None
+    noun = at + 1 if at + 1 < len(sentence) and sentence[at + 1].start == sentence[at].end else None
+    metric = names.model.metric(draft.metrics[0])
+    measured = noun is not None and sentence[noun].links and names.measure(sentence[noun]) == metric
+    said = sentence.has(Op.AGGREGATE) or (noun is not None and sentence.says_how(noun))
+    averaged = metric.aggregation is Aggregation.MEAN and not said
+    return names.column_of(metric) if measured and averaged and sentence[at].op(Op.RANK) else None
+
+
 def read_order(draft: Draft, sentence: Sentence) -> None:
     """“in ascending order”: from which end a table is to be read."""
     for i in sentence.find(Op.ORDER):

@@ -16,6 +16,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.places import (
     dated,
     done_most_often,
+    extreme_of_each,
     leads_the_order,
     ordering,
     place_of,
@@ -300,6 +301,10 @@ class Ranking:
                 draft.doubts.append(Doubt(f"{item.text} {metric.label}", ends))  # nothing tells which is good
         if rank.measure is None and not draft.metrics and item.association is not None and not item.operator:
             draft.unexplained.append(item.text)  # nothing here says what is cheap
+        if (extreme := extreme_of_each(draft, sentence, rank.at, self.names)) is not None and not rank.limit:
+            draft.metrics[0] = f"{Aggregation.MAX if rank.descending else Aggregation.MIN}({extreme.home})"
+            draft.descending, draft.kind = rank.descending, QuestionKind.BREAKDOWN
+            return
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
             apart = draft.comparison is not None or (draft.time_range is not None and draft.grain is None)
