@@ -186,3 +186,8 @@ def test_quotes_around_a_measure_change_nothing(guests: GrammarReader) -> None:
     plain = guests.read("What is the average price by Grade?", today=TODAY)
     assert quoted.requests[0].metrics == plain.requests[0].metrics
     assert quoted.status is ReadingStatus.CLEAR
+
+
+def test_a_ratio_of_one_value_to_another_is_no_share_of_both(reader: GrammarReader) -> None:
+    reading = reader.read("What is the ratio of site North pit to site South pit?", today=TODAY)
+    assert not any(r.kind is QuestionKind.SHARE for r in reading.requests) or reading.missing

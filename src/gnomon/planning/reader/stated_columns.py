@@ -87,6 +87,10 @@ class StatedColumns(ConditionFinder):
 def name_rates(items: Sequence[Item], names: Names) -> None:
     """“the share of 'Smoker' by site”: the share of a column of yes and no is how many of its rows say yes."""
     for n, item in enumerate(items):
+        sides = [{v.dimension for v in x.values} for x in items[n + 1 :] if x.values]
+        apart = len(sides) > 1 and bool(sides[0] & sides[1]) and not items[n + 1].values
+        if item.op(Op.SHARE) and item.text.lower() == "ratio of" and apart:
+            item.operator, item.literal = None, item.text  # "of grade A to grade B" is no share of both
         following = next((x for x in items[n + 1 :] if not x.op(Op.OF, Op.FILLER)), None)
         if not item.op(Op.SHARE) or item.links or following is None or not following.outright:
             continue
