@@ -226,3 +226,24 @@ def test_a_refusal_names_what_the_data_lacks_and_not_the_words_of_statistics(rea
     reading = reader.read("Are there outliers in the stem of tulips, by the z-score method?", today=TODAY)
     assert reading.status is ReadingStatus.PARTIAL
     assert reading.missing == ("tulips",)
+
+
+def test_a_column_is_described_by_its_middle_its_spread_and_its_ends(
+    reader: GrammarReader, shop: GrammarReader
+) -> None:
+    hows = ("mean", "stddev", "min", "p25", "median", "p75", "max", "skewness")
+    wanted = tuple(f"{how}(blooms.stem_cm)" for how in hows)
+    for question in (
+        "Describe stem",
+        "Give me summary statistics of stem",
+        "five-number summary of the stem column",
+    ):
+        assert clear(reader, question).metrics == wanted
+    grouped = clear(reader, "descriptive statistics for stem by garden")
+    assert (grouped.kind, grouped.metrics, grouped.dimensions) == (
+        QuestionKind.BREAKDOWN,
+        wanted,
+        ("garden",),
+    )
+    assert clear(reader, "Describe the data").kind is QuestionKind.PROFILE
+    assert clear(shop, "Summarize revenue by region").metrics == ("revenue_eur",)

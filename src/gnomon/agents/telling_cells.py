@@ -58,11 +58,11 @@ def spelt_out(t: Telling, reference: str) -> str:
     metric = t.model.metric(reference)
     column = _column(metric)
     alike = [m for m in t.request.metrics if column is not None and _column(t.model.metric(m)) == column]
-    return f"{metric.aggregation}({column})" if len(alike) > 1 else reference
+    return f"{metric.aggregation}({column})" if len(alike) > 1 and metric.quantile is None else reference
 
 
 def _column(metric: Metric) -> str | None:
     """The column that a metric aggregates as it is."""
-    plain = metric.formula is None and metric.inner is None and not metric.where and metric.quantile is None
+    plain = metric.formula is None and metric.inner is None and not metric.where
     column = (metric.expression or "").strip("`")
     return f"{metric.table}.{column}" if plain and column.isidentifier() and metric.aggregation else None

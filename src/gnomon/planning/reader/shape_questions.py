@@ -33,6 +33,7 @@ _OVER_TIME = re.compile(
 )  # fmt: skip
 _LEADING = re.compile(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
 _REMOVES = re.compile(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
+_SUMMARY = ("mean", "stddev", "min", "p25", "median", "p75", "max", "skewness")
 _ANOMALY = re.compile(r"anomal", re.IGNORECASE)
 KEPT = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.STDDEV, Aggregation.MIN, Aggregation.MAX, Aggregation.SUM,
         Aggregation.SKEWNESS, Aggregation.KURTOSIS)  # fmt: skip
@@ -63,6 +64,8 @@ class ShapeQuestions:
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading of a question about a shape; None where it is none, or is not understood as one."""
+        if said.SUMMARY.search(question) is not None:
+            return self._summary(question, today)
         if deviations_said(question) and not re.search(said.OUTLIER, question, re.IGNORECASE):
             return self._deviating(question, today)
         frame, plain = _framed(question)
@@ -77,6 +80,26 @@ class ShapeQuestions:
         if frame.without is not None and (requests := self._without(frame, requests, plain, today)) is None:
             return None
         return reading.model_copy(update={"requests": tuple(requests), "notes": ()})
+
+    def _summary(self, question: str, today: date) -> Reading | None:
+        """The figures that describe a column: middle, spread and ends, for each group that is named."""
+        reading = self._plain(said.SUMMARY.sub(_AVERAGE, question, count=1), today)
+        if reading.status is not ReadingStatus.CLEAR:
+            return None
+        requests = self._shaped(question, _Frame(asks="summary"), reading)
+        plainly = re.search(r"statistic|summary|stats", question, re.IGNORECASE) is not None
+        if requests is None or not (
+            plainly or self._is_over_rows(question, self._model.metric(requests[0].metrics[0]))
+        ):
+            return None
+        made: list[Request] = []
+        for request in requests:
+            metric = self._model.metric(request.metrics[0])
+            column = f"{metric.table}.{(metric.expression or '').strip('`')}"
+            kind = _K.BREAKDOWN if request.dimensions else _K.VALUE
+            told = {"kind": kind, "metrics": tuple(f"{how}({column})" for how in _SUMMARY), "parameters": {}}
+            made.append(request.model_copy(update=told))
+        return reading.model_copy(update={"requests": tuple(made), "notes": ()})
 
     def _deviating(self, question: str, today: date) -> Reading:
         """Values so many standard deviations from the mean; what is not understood of it is never left out."""

@@ -126,6 +126,12 @@ TESTED = re.compile(
     rf"(?:\s+(?:normality|goodness[\s-]of[\s-]fit))?(?:\s+tests?)?(?:\s+(?:of|for)\s+normality)?",
     re.IGNORECASE,
 )
+SUMMARY = re.compile(
+    r"(?:\b(?:please|can|could|you|give|show|tell|calculate|compute|provide|get|report|what|are|is|me|us|the|a|all|generate|produce)\s+)*"
+    r"(?:\b(?:(?:summary|descriptive|basic)\s+(?:statistics|stats)|(?:five|5)[\s-]+number\s+summary|statistical\s+summary)\s+(?:of|for|on|about)\s+"
+    r"|^\s*(?:please\s+)?(?:describe|summari[sz]e)\s+)(?:the\s+)?(?:values\s+of\s+|distributions?\s+of\s+)?",
+    re.IGNORECASE,
+)
 NORMALITY_OF = re.compile(
     rf"(?:\b(?:{LIGHT}|assess|evaluate|test|verify|using|apply|use|with|by|a|an)\s+)*(?:(?:{_ANY_TEST})\s+)?\b(?:normality(?:\s+(?:tests?|checks?))?|tests?\s+(?:of|for)\s+normality|{_ANY_TEST}(?:\s+tests?)?(?:\s+(?:of|for)\s+normality)?)\s+(?:of|on|for|in|to)\s+{_OF_ITS}",
     re.IGNORECASE,
