@@ -278,3 +278,16 @@ def test_another_column_is_not_the_same_relation_again(reader: GrammarReader) ->
     first = read(reader, "What is the correlation between area and harvest?")
     found = reader.read("what about rain?", today=TODAY, previous=first)
     assert all(r.columns != first.columns for r in found.requests)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Show the area and harvest associated with each soil",
+        "Which soils are associated with the highest harvest?",
+        "Which crops are related to the most rain?",
+    ],
+)
+def test_what_belongs_to_groups_is_no_relation_of_rows(reader: GrammarReader, question: str) -> None:
+    found = reader.read(question, today=TODAY)
+    assert all(not r.columns for r in found.requests)

@@ -100,12 +100,14 @@ class RelatedColumns:
         if columns is None:
             return _unsure(question, parts.related)
         named = {i for m in heard.mentions for i in range(m.start, m.end)}
+        if not asks_relation(said, named):
+            return None
         parameters: dict[str, Scalar] = {"method": method([w for i, w in enumerate(said) if i not in named])}
         by = _asked_group(words, parts.related)
         if by is not None:
             columns = [d for d in columns if d.name != by.name]
             parameters["ranked"] = True
-        wanted = self._wanted(columns, said, parameters)
+        wanted = self._wanted(columns, said, parameters, plain=not (heard.rows or parts.strange))
         if wanted is None or (varies(said) and any(d.type is DimensionType.CATEGORY for d in wanted)):
             return None  # "how does the cost vary with urgency" asks for each of them
         if (target := _set_against(words, parts.related)) is not None and len(wanted) > 2:
@@ -114,11 +116,14 @@ class RelatedColumns:
         return self._request(_K.CORRELATION, question, heard, parts, wanted, parameters, today, by)
 
     def _wanted(
-        self, columns: list[Dimension], said: Sequence[str], parameters: dict[str, Scalar]
+        self, columns: list[Dimension], said: Sequence[str], parameters: dict[str, Scalar], *, plain: bool
     ) -> list[Dimension] | None:
         """The columns to relate: those that are named, or all that hold numbers where all are asked for."""
         everything = bool(EVERYTHING & set(said))
-        if len(columns) == 1 and (set(said) & (MOST | LEAST) or (everything and _ASKED & set(said))):
+        open_ = everything or (said[:1] == ["what"] and plain)
+        if len(columns) == 1 and open_ and (set(said) & (MOST | LEAST) or _ASKED & set(said)):
+            if columns[0].name not in {d.name for d in self.numbers(columns[0].home.table)}:
+                return None
             parameters["target"] = columns[0].name
             table = columns[0].home.table
             columns = [columns[0], *(d for d in self.numbers(table) if d.name != columns[0].name)]

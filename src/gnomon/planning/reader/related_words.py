@@ -6,7 +6,7 @@ Nothing here belongs to one data set. A word that names something in the data is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from gnomon.core.request import Scalar
 from gnomon.data.column_names import vocabulary
@@ -17,6 +17,11 @@ _RELATES = re.compile(
     r"correlat\w*|cross-correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|relationships?|relation|relations"
     r"|associat\w+|related|relates?|links?|linked|connections?|connected|corr|depends?|linearly"
 )
+_STRONG = re.compile(r"correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|corr")
+_LEADING = vocabulary(
+    "to with by on the a an its their any of between among how whether higher lower more less"
+)
+_ENDING = vocabulary("? . , ; and in for or at if when exist exists linear linearly positive negative")
 _GO = frozenset({"go", "goes", "rise", "rises", "grow", "grows", "increase", "increases", "decrease", "decreases", "fall",
                  "falls", "drop", "drops", "decline", "declines", "move", "moves", "vary", "varies"})  # fmt: skip
 _BEHIND_GO = frozenset({"with", "together", "alongside", "as"})
@@ -93,11 +98,17 @@ _MORE = vocabulary(
 JOINTS = frozenset({"and", ",", "&", "with", "to", "vs", "versus", "or", "on", "against"})
 
 
-def asks_relation(words: Sequence[str]) -> bool:
-    """Whether words ask how columns hang together."""
+def asks_relation(words: Sequence[str], named: Collection[int] | None = None) -> bool:
+    """Whether words ask how columns hang together.
+
+    Args:
+        words: The words of a question.
+        named: Which of them name columns; where it is known, “associated with each product” is told from “associated
+            with price”.
+    """
     if any(_TESTED.fullmatch(w) for w in words):
         return False
-    if any(_RELATES.fullmatch(w) for w in words):
+    if any(_is_relation(words, i, named) for i in range(len(words)) if i not in (named or ())):
         return True
     moves = any(w in _GO and i and set(words[i + 1 : i + 4]) & _BEHIND_GO for i, w in enumerate(words))
     asked = words[:1] and words[0] in {"does", "do", "is", "are", "how", "did", "as", "when", "if"}
@@ -105,6 +116,18 @@ def asks_relation(words: Sequence[str]) -> bool:
     both = sum(w in _MORE for w in words) > 1 and "than" not in words
     factors = words[:1] and words[0] in {"which", "what"} and EVERYTHING & set(words[:3]) and causes
     return bool(factors) or (bool(asked) and (moves or bool(causes) or both))
+
+
+def _is_relation(words: Sequence[str], i: int, named: Collection[int] | None) -> bool:
+    """Whether a word asks for a relation where it stands."""
+    if _STRONG.fullmatch(words[i]):
+        return True
+    if not _RELATES.fullmatch(words[i]):
+        return False
+    behind = next((j for j in range(i + 1, len(words)) if words[j] not in _LEADING), len(words))
+    joined = behind > i + 1 and words[i + 1] in {"between", "among", "of"}
+    ended = behind == len(words) or words[behind] in _ENDING
+    return named is None or joined or ended or behind in named
 
 
 def varies(words: Sequence[str]) -> bool:
