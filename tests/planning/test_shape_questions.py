@@ -247,3 +247,12 @@ def test_a_column_is_described_by_its_middle_its_spread_and_its_ends(
     )
     assert clear(reader, "Describe the data").kind is QuestionKind.PROFILE
     assert clear(shop, "Summarize revenue by region").metrics == ("revenue_eur",)
+
+
+def test_an_analysis_that_is_announced_is_what_is_then_asked_for(reader: GrammarReader) -> None:
+    request = clear(
+        reader,
+        "Perform a distribution analysis on stem for each garden. Calculate the mean and median of stem for each garden.",
+    )
+    assert request.metrics == ("average_stem", "median(blooms.stem_cm)")
+    assert (request.kind, request.dimensions) == (QuestionKind.BREAKDOWN, ("garden",))

@@ -6,7 +6,7 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, counted, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_words import conditions, said_filters
+from gnomon.agents.telling_words import conditions, is_plural, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_shapes import OUTLIERS, SHAPE
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
@@ -340,7 +340,7 @@ def _tell_normality(t: Telling, column: _Column, row: Row) -> None:
         )
     else:
         t.told.lead = sentence(
-            f"no: {column.label}{column.where} is not normally distributed ({tested}{skew}; {t.say(checked)} values)"
+            f"no: {column.label}{column.where} {'are' if is_plural(column.label) else 'is'} not normally distributed ({tested}{skew}; {t.say(checked)} values)"
         )
     if row["skewness"] is not None and not row["normal"]:
         t.told.more.append(sentence(f"it is {_skewed(row['skewness'])}"))

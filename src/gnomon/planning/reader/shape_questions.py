@@ -34,6 +34,9 @@ _OVER_TIME = re.compile(
 _LEADING = re.compile(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
 _REMOVES = re.compile(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
 _SUMMARY = ("mean", "stddev", "min", "p25", "median", "p75", "max", "skewness")
+_ANNOUNCED = re.compile(
+    r"^\s*(?:please\s+)?(?:perform|conduct|carry\s+out|do|run|make)\s+(?:an?\s+|the\s+)?(?:statistical\s+)?distribution(?:al)?\s+analysis\b", re.IGNORECASE
+)  # fmt: skip
 _ANOMALY = re.compile(r"anomal", re.IGNORECASE)
 KEPT = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.STDDEV, Aggregation.MIN, Aggregation.MAX, Aggregation.SUM,
         Aggregation.SKEWNESS, Aggregation.KURTOSIS)  # fmt: skip
@@ -66,6 +69,14 @@ class ShapeQuestions:
         """The reading of a question about a shape; None where it is none, or is not understood as one."""
         if said.SUMMARY.search(question) is not None:
             return self._summary(question, today)
+        if (rest := _announced(question)) is not None:
+            reading = self._plain(rest, today)
+            told = [r.model_copy(update={"question": question}) for r in reading.requests]
+            return (
+                reading.model_copy(update={"requests": tuple(told)})
+                if reading.status is ReadingStatus.CLEAR
+                else None
+            )
         if deviations_said(question) and not re.search(said.OUTLIER, question, re.IGNORECASE):
             return self._deviating(question, today)
         frame, plain = _framed(question)
@@ -243,6 +254,13 @@ def _parameters(question: str, frame: _Frame) -> dict[str, Scalar]:
     test, alpha = said.test_said(question), said.alpha_said(question)
     found |= {"test": test} if test is not None else {}
     return found | ({"alpha": alpha} if alpha is not None else {})
+
+
+def _announced(question: str) -> str | None:
+    """What “perform a distribution analysis on … . Calculate the mean of …” asks for: the figures that are named."""
+    first, *others = [s for s in _STOP.split(question) if s.strip()] or [""]
+    only = _ANNOUNCED.match(first) is not None and _TRIGGER.search(question) is None
+    return " ".join(others) if only and others else None
 
 
 def _framed(question: str) -> tuple[_Frame | None, str]:
