@@ -191,3 +191,12 @@ def test_quotes_around_a_measure_change_nothing(guests: GrammarReader) -> None:
 def test_a_ratio_of_one_value_to_another_is_no_share_of_both(reader: GrammarReader) -> None:
     reading = reader.read("What is the ratio of site North pit to site South pit?", today=TODAY)
     assert not any(r.kind is QuestionKind.SHARE for r in reading.requests) or reading.missing
+
+
+def test_rows_to_be_counted_are_counted_though_a_column_is_called_count(tmp_path: Path) -> None:
+    rows = [f"{('Oak', 'Elm')[i % 2]},{1 + i % 5},{2 + i % 9}" for i in range(60)]
+    trees = reader_over(tmp_path, {"plots": ["Kind,Count,Height", *rows]})
+    counted = trees.read("Count the rows where Kind is 'Oak'.", today=TODAY).requests[0]
+    assert trees.names.model.metric(counted.metrics[0]).expression is None
+    summed = trees.read("What is the total of the Count column?", today=TODAY).requests[0]
+    assert (trees.names.model.metric(summed.metrics[0]).expression or "").strip("`") == "Count"

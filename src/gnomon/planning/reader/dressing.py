@@ -116,7 +116,7 @@ class Dressing:
         placed = self._without_tools(question, _without_leading(question, plain))
         plain = self._without_place(question, placed)
         aside += [w.text for w in placed if w not in plain and self._is_unknown(w)]
-        for step in (_described, self._plainly):
+        for step in (_described, _counting_rows, self._plainly):
             plain = step(question, plain)
         return (plain, aside) if any(w.kind != "symbol" for w in plain) else (list(words), [])
 
@@ -263,6 +263,21 @@ def _described(question: str, words: Sequence[Word]) -> list[Word]:
             result += [replace(first, lower=w, stem=w) for w in ("distribution", "of")] + [said[-1]]
         else:
             result += words[a:b]
+    return result
+
+
+def _counting_rows(question: str, words: Sequence[Word]) -> list[Word]:
+    """“Count the rows where …”: a verb there, also where a column is called count."""
+    result: list[Word] = []
+    for a, b in sentences(question, words):
+        noun = next(
+            (k for k in range(a + 1, b) if words[k].lower not in {"the", "all", "number", "of"}), None
+        )
+        known = operators().get((words[noun].lower,)) if noun is not None else None
+        if noun is not None and words[a].lower == "count" and known is not None and known.op is Op.ROWS:
+            result += [replace(words[a], lower=w, stem=w) for w in ("how", "many")]
+            a = noun
+        result += words[a:b]
     return result
 
 
