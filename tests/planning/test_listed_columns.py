@@ -132,3 +132,15 @@ def test_a_ratio_of_two_values_is_no_share_of_both(harbour: GrammarReader) -> No
     request = read(harbour, "What is the ratio of red to blue boats?")
     assert request.kind is QuestionKind.COMPARISON and request.parameters["ratio"] is True
     assert request.comparison is not None and request.comparison.groups == ("red", "blue")
+
+
+def test_by_and_a_value_says_whose_they_are(harbour: GrammarReader) -> None:
+    request = read(harbour, "What is the total length of boats by Skipper 4?")
+    assert not request.dimensions
+    assert [f.values for f in request.filters] == [("Skipper 4",)]
+
+
+def test_the_measure_behind_the_superlative_ranks(harbour: GrammarReader) -> None:
+    request = read(harbour, "What is the age of the owner with the lowest average length?")
+    assert harbour.model.metric(request.metrics[0]).expression == "Length_m"
+    assert request.descending is False

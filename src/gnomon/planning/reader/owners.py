@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 
@@ -22,6 +23,14 @@ def name_owners(sentence: Sentence, names: Names) -> None:
         spoken = {t for j, other in sentence if j != i for t in _tables(other, names)} & homes
         if len(spoken) == 1:
             item.links = tuple(k for k in alike if names.model.dimension(k.name).home.table in spoken)
+
+
+def read_doers(sentence: Sentence) -> None:
+    """“movies by A. Novak”: by and a value says whose they are, and groups nothing."""
+    for i in sentence.find(Op.BY):
+        behind = sentence[i + 1] if i + 1 < len(sentence) else None
+        if sentence[i].text.lower() == "by" and behind is not None and behind.values and not behind.links:
+            sentence[i].operator = Operator(Op.IN)
 
 
 def _tables(item: Item, names: Names) -> set[str]:

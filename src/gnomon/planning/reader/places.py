@@ -71,6 +71,16 @@ def extreme_of_each(draft: Draft, sentence: Sentence, at: int, names: Names) -> 
     return names.column_of(metric) if measured and averaged and sentence[at].op(Op.RANK) else None
 
 
+def lead_with_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:
+    """“attendance at the show with the lowest price” ranks by price, whatever else is asked for."""
+    behind = sentence[at + 1] if at + 1 < len(sentence) else None
+    named = names.measure(behind) if behind is not None and behind.links else None
+    beside = behind is not None and behind.start == sentence[at].end
+    if named is not None and beside and named.name in draft.metrics:
+        draft.metrics.remove(named.name)
+        draft.metrics.insert(0, named.name)
+
+
 def read_order(draft: Draft, sentence: Sentence) -> None:
     """“in ascending order”: from which end a table is to be read."""
     for i in sentence.find(Op.ORDER):

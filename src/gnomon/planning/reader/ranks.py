@@ -17,6 +17,7 @@ from gnomon.planning.reader.places import (
     dated,
     done_most_often,
     extreme_of_each,
+    lead_with_named,
     leads_the_order,
     ordering,
     place_of,
@@ -292,6 +293,7 @@ class Ranking:
             draft.add_metric(rank.measure.name)
         item = sentence[rank.at]
         item.used = True
+        lead_with_named(draft, sentence, rank.at, self.names)
         if item.text.lower() in {"best", "worst"} and draft.metrics:
             metric = self.names.model.metric(draft.metrics[0])
             if metric.direction is Direction.LOWER_IS_BETTER:
