@@ -330,6 +330,11 @@ def _prices() -> pd.DataFrame:
             "What is the average daily percentage change in paid?",
             lambda f: 100 * f["paid"].pct_change().mean(),
         ),
+        (
+            'Create a column called "Daily Return" as the percentage change in paid from the previous day. '
+            'Calculate the mean and standard deviation of the "Daily Return" column.',
+            lambda f: 100 * f["paid"].pct_change().std(),
+        ),
         ("What was the biggest one-day increase in paid?", lambda f: f["paid"].diff().max()),
         (
             "Calculate the step as the change in paid from the previous day and give me its standard deviation.",

@@ -114,7 +114,7 @@ def _may_begin(reads: RowArithmetic, at: int) -> bool:
 def _aggregated(reads: RowArithmetic, at: int) -> Expression | None:
     """Arithmetic over two columns or more of one table, none of which is meant by itself."""
     found = reads.read(at)
-    if found is None or found.table is None or (len(found.columns) < 2 and "previous(" not in found.text):
+    if found is None or found.table is None or (len(found.columns) < 2 and not found.is_step):
         return None
     if reads.said(at) in _FIGURES and reads.said(at) in _HOW:
         return None  # “the mean and median of A and B” are figures of each

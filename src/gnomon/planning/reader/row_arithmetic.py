@@ -19,6 +19,7 @@ from gnomon.planning.reader.row_words import (
     OF_ONE,
     PARTS,
     SPOKEN,
+    STEP,
     STEPS,
     WHOLE,
     Expression,
@@ -301,7 +302,7 @@ class RowArithmetic:
         text = f"percent({of.text} / {previous} - 1)" if relative else f"{of.text} - {previous}"
         text = f"-({text})" if falls else text
         what = "decrease" if falls else "change"
-        label = f"row-to-row {'relative ' if relative else ''}{what} in {of.label}"
+        label = f"{STEP}{'relative ' if relative else ''}{what} in {of.label}"
         return replace(
             of, text=text, label=label, end=end or of.end, power=9 if relative and not falls else 1
         )

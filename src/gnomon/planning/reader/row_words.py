@@ -9,6 +9,7 @@ from gnomon.planning.reader.row_tokens import Token
 from gnomon.planning.reader.said_columns import Said
 from gnomon.semantic import DimensionType
 
+STEP = "row-to-row "
 STEPS = {
     "hourly": TimeGranularity.HOUR, "daily": TimeGranularity.DAY, "weekly": TimeGranularity.WEEK,
     "monthly": TimeGranularity.MONTH, "quarterly": TimeGranularity.QUARTER, "yearly": TimeGranularity.YEAR,
@@ -111,6 +112,11 @@ class Expression:
     def table(self) -> str | None:
         """The table whose rows it is computed for."""
         return self.columns[0].table if self.columns else None
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is how much a column changes from row to row."""
+        return self.label.startswith(STEP)
 
     @property
     def is_made(self) -> bool:
