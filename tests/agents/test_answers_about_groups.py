@@ -233,3 +233,11 @@ def test_rates_are_compared_by_counts_and_medians_by_ranks(jobs: Analyst) -> Non
     expected: Any = stats.mannwhitneyu(minutes(crew="Amber"), minutes(crew="Birch"))
     assert fact(ranks, "p_value") == pytest.approx(expected.pvalue)
     assert "edian minutes differ" in ranks.prose
+
+
+def test_a_distribution_over_few_groups_names_them_all(jobs: Analyst) -> None:
+    counts = FRAME.kind.value_counts()
+    answer = ask(jobs, "What is the distribution of jobs across all kinds?")
+    assert {k: fact(answer, f"jobs.{k}") for k in counts.index} == counts.to_dict()
+    assert all(f"{n} for {k}" in answer.prose for k, n in counts.items())
+    assert "In full" not in ask(jobs, "How many jobs are there by kind?").prose

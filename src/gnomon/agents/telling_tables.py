@@ -8,6 +8,7 @@ from typing import Any
 from gnomon.agents.figures import PERCENT, group_name, labelled, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_cells import tell_cells
+from gnomon.agents.telling_each import tell_each
 from gnomon.agents.telling_periods import period_name
 from gnomon.agents.telling_values import tell_value
 from gnomon.agents.telling_words import (
@@ -125,6 +126,8 @@ def tell_breakdown(t: Telling) -> None:
         same = t.fact(t.name(), top[at], metric.unit)
         lead = f"{label}{t.when()} {verb} {t.say(same)} for every {grouped_by(t)}"
     t.told.lead = sentence(lead)
+    if not main.truncated:
+        tell_each(t, [(row_name(t, main.columns, r), group_in(t, main.columns, r), r[at]) for r in known])
     _tell_beside(t)
     draw(t, main.columns, main.rows, reference)
 

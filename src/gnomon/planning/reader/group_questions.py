@@ -6,7 +6,7 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.brackets import read_brackets
 from gnomon.planning.reader.differences import read_difference
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.groupings import MAJORITY, add_averages
+from gnomon.planning.reader.groupings import MAJORITY, add_averages, tell_each
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.rests import read_rest
@@ -22,6 +22,7 @@ def read_groups(draft: Draft, sentence: Sentence, names: Names) -> None:
     read_rest(draft, sentence, names)
     read_difference(draft, sentence, names)
     read_brackets(draft, sentence, names)
+    tell_each(draft, sentence)
 
 
 def _judge_majority(draft: Draft, sentence: Sentence) -> None:

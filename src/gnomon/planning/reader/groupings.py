@@ -211,6 +211,14 @@ def add_averages(draft: Draft, sentence: Sentence, names: Names) -> None:
         draft.parameters["beside"] = f"{Aggregation.MEAN}({column})"
 
 
+def tell_each(draft: Draft, sentence: Sentence) -> None:
+    """A distribution over groups is told by each of them, as long as they are few."""
+    spread = any(_is_kind(item, QuestionKind.DISTRIBUTION) for _, item in sentence)
+    plain = draft.kind is QuestionKind.BREAKDOWN and len(draft.dimensions) == 1 and draft.grain is None
+    if plain and (spread or sentence.has(Op.VARY)):
+        draft.parameters["each"] = True
+
+
 def _column_of(reference: str, names: Names) -> str | None:
     """The column that a metric adds up or averages, where it is one."""
     metric = names.model.metric(reference)
