@@ -20,6 +20,7 @@ from gnomon.tools.row_calculations import RowCalculator, RowPairInput, RowsInput
 from gnomon.tools.wording import counted
 
 MOST_CELLS = 6_000_000
+MOST_FETCHED = 250_000  # rows of a pair that is looked at row by row; of more, sums are taken where they lie
 MOST_COLUMNS = 40
 MOST_GROUPS = 50
 _HEADS = (
@@ -70,7 +71,9 @@ class RowRelations:
         columns = list(dict.fromkeys(given.columns))
         taken = [*columns, *([given.by] if given.by is not None else [])]
         most = MOST_CELLS // len(taken)
-        if (self._model.table(given.table).rows or 0) > most and (added := self._added_up(given, context)):
+        if (self._model.table(given.table).rows or 0) > min(most, MOST_FETCHED) and (
+            added := self._added_up(given, context)
+        ):
             return added
         parts, query = self._retriever.value_columns(
             given.table, taken, given.query(), most=most + 1, cancel=context.cancel
