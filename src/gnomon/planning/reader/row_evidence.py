@@ -235,5 +235,6 @@ def _is_regular(time: Dimension, rows: int) -> bool:
 
 
 def _is_nameless(table: TableMeaning) -> bool:
-    """Whether nothing names the rows, or only a word that is none: a vin, a sku."""
-    return table.label == "row" or not get_lexicon().knows(table.label.split()[-1])
+    """Whether nothing names the rows, or only a few letters that are no word: a vin, a sku."""
+    last = table.label.split()[-1]
+    return table.label == "row" or (len(last) < 6 and not get_lexicon().knows(last))
