@@ -16,7 +16,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.extremes import Extremes, tell_extreme
-from gnomon.planning.reader.figure_differences import FigureDifferences
+from gnomon.planning.reader.figure_differences import set_figures
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.groupings import lay_over
@@ -33,7 +33,6 @@ from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
-from gnomon.planning.reader.relative_bounds import RelativeBounds
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
@@ -75,8 +74,7 @@ class Composer:
         read_doers(sentence)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
-        bounds = RelativeBounds(sentence, self.names).find() | FigureDifferences(sentence, self.names).find()
-        draft.unexplained = [text for text in draft.unexplained if text not in bounds]
+        set_figures(draft, sentence, self.names)
         take_level(sentence)
         lay_over(sentence, self.names)
         typical = find_typical(sentence)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.relative_bounds import RelativeBounds
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType
@@ -97,3 +99,9 @@ class FigureDifferences:
         place = len([x for x in kept if x.end <= start])
         self._sentence.items[:] = [*kept[:place], made, *kept[place:]]
         return {w.text for w in self._sentence.words[start:end]}
+
+
+def set_figures(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """Put numbers and measures for figures that a question does not write but has computed."""
+    heard = RelativeBounds(sentence, names).find() | FigureDifferences(sentence, names).find()
+    draft.unexplained = [text for text in draft.unexplained if text not in heard]

@@ -20,8 +20,8 @@ from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
-from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.known_values import without_known
+from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.naming import Names
@@ -35,8 +35,8 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
-from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
+from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest

@@ -26,7 +26,7 @@ def brought_together(
         if word.lower not in left:
             continue
         for j, noun in enumerate(words):
-            if j == i or noun.kind != "word" or abs(i - j) == 1 and j > i:
+            if j == i or noun.kind != "word" or (abs(i - j) == 1 and j > i):
                 continue
             whole = f"{singular(word.lower)} {noun.lower}"
             kinds = {LinkKind.DIMENSION, LinkKind.METRIC}
