@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_relations import relate, rows_asked

@@ -25,5 +25,10 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     if item.op(Op.REST):
         left = any(f.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN) for f in draft.filters)
         return left or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
-    split = "brackets" in draft.parameters or draft.dimensions or draft.grain is not None or draft.comparison is not None
+    split = (
+        "brackets" in draft.parameters
+        or draft.dimensions
+        or draft.grain is not None
+        or draft.comparison is not None
+    )
     return not item.op(Op.VARY) or bool(split) or draft.kind in (*_JUDGED, _K.TREND)
