@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gnomon.data import ColumnProfile, TableProfile
+from gnomon.data.number_reading import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
 from gnomon.semantic.model import singular
 
@@ -97,6 +98,14 @@ def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
     if (bracketed := _in_brackets(name)) is not None:
         return bracketed
+    plain = name.strip()
+    for symbol, code in SYMBOLS.items():
+        if (
+            not symbol.isalpha()
+            and plain.endswith(symbol)
+            and (rest := label_of(plain.removesuffix(symbol).strip(" _-")))
+        ):
+            return Measured(rest, code)  # Parts £
     words = label_of(name).split()
     low = [w.lower() for w in words]
     if len(low) > 2 and low[-2] in _OVER and low[-1] in _UNDER:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import Word
 
 _ALIKE = 0.03
 
@@ -23,6 +26,29 @@ def name_owners(sentence: Sentence, names: Names) -> None:
         spoken = {t for j, other in sentence if j != i for t in _tables(other, names)} & homes
         if len(spoken) == 1:
             item.links = tuple(k for k in alike if names.model.dimension(k.name).home.table in spoken)
+
+
+_COUNTING = (
+    ("how", "many"),
+    ("number", "of"),
+    ("percentage", "of"),
+    ("share", "of"),
+    ("proportion", "of"),
+    ("percent", "of"),
+)
+
+
+def without_parts_of_values(items: list[Item], words: Sequence[Word]) -> list[Item]:
+    """“how many runners”, where a club is called Redhill Runners: what is counted is no part of a name."""
+    spoken = [w.lower for w in words]
+    kept: list[Item] = []
+    for item in items:
+        counted = tuple(spoken[max(0, item.start - 2) : item.start]) in _COUNTING
+        only = item.values and not item.links and all(v.kind == "partial" for v in item.values)
+        if counted and only and item.end == item.start + 1 and spoken[item.start].endswith("s"):
+            continue
+        kept.append(item)
+    return kept
 
 
 def read_doers(sentence: Sentence) -> None:

@@ -96,6 +96,8 @@ def _glued(words: Sequence[Word], i: int, known: Collection[str]) -> tuple[int, 
     last = words[i + 2] if hyphen else words[i + 1]
     particle = last.lower.removesuffix("s") if hyphen else last.lower
     base = words[i].lower
+    if [w.lower for w in words[i + 1 : i + 4]] == ["out", "to", "be"]:
+        return None  # what turned out to be so is no turnout
     for form in (base, base.removesuffix("ed"), base.removesuffix("s"), base.removesuffix("ing")):
         if particle in _PARTICLES and len(form) > 2 and f"{form}{particle}" in known:
             return (3 if hyphen else 2), f"{form}{particle}"

@@ -28,6 +28,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.related import RelatedColumns
@@ -178,7 +179,7 @@ class GrammarReader:
         """The same of a question that asks for figures."""
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
-        items = self._headings.over(items, words)
+        items = without_parts_of_values(self._headings.over(items, words), words)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         spoken = asides(question, words, cover)

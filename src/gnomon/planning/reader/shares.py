@@ -78,6 +78,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     if not draft.filters and not draft.dimensions and draft.grain is None:
         return False
     draft.kind = _K.SHARE
+    if draft.metrics and names.model.metric(draft.metrics[0]).aggregation is Aggregation.MEAN:
+        draft.unexplained.append(sentence[at].text)  # an average has no shares
     if (within := _within(draft, sentence, names)) is not None:
         draft.parameters["within"] = within
     for i in sentence.find(Op.SHARE):

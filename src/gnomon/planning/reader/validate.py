@@ -8,6 +8,7 @@ from gnomon.core.errors import did_you_mean
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.kinds_of_measures import says_kind
 from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -60,6 +61,7 @@ class Judge:
             ]
             if draft.heard is not None:
                 draft.unexplained += audit(draft, draft.heard, self.names) + unheard_denials(draft.heard)
+                draft.unexplained = [u for u in draft.unexplained if not says_kind(u, draft, self.names)]
         missing = [text for d in drafts for text in d.unexplained]
         missing += unheard_values(drafts, words, self.index, self.names.vocabulary)
         missing += unmet_together(drafts, words, self.names.model)
