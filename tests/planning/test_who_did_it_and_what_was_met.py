@@ -67,7 +67,8 @@ def test_what_goes_up_with_another_measure_is_a_correlation(repairs: GrammarRead
     reading = repairs.read(f"Does the amount {verb} the number of parts used?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
     assert reading.requests[0].kind is QuestionKind.CORRELATION
-    assert len(reading.requests[0].metrics) == 2
+    columns = reading.requests[0].columns
+    assert {repairs.model.dimension(c).home.column for c in columns} == {"amount", "parts_used"}
 
 
 @pytest.mark.parametrize("tail", ["what do they add up to", "what do they come to in total"])

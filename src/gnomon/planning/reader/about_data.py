@@ -105,9 +105,11 @@ class DataQuestions:
             if found is None:
                 continue
             beside = {w.lower for w in (*words[max(0, i - 1) : i], *words[i + size : i + size + 1])}
-            marked = (
-                span[0].kind == "quoted" or beside & said.COLUMNS or (span[0].text[:1].isupper() and i > 0)
-            )
+            definite = (
+                i > 0 and words[i - 1].lower == "the" and spoken in self._columns
+            )  # "is the value missing"
+            marked = span[0].kind == "quoted" or beside & said.COLUMNS or definite
+            marked = marked or (span[0].text[:1].isupper() and i > 0)
             if size == 1 and not marked and (span[0].lower in _CLOSED or self._tables(span[0].lower)):
                 continue  # "values", of a column called value: every column has them; "trees", of a tree number
             heard.columns.append(found)
