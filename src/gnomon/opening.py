@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import weakref
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,7 +175,15 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
         if client is not None:
             client.close()
 
-    return Analyst(dataset, model, index, manager, close)
+    analyst = Analyst(dataset, model, index, manager, close)
+    atexit.register(_close_at_exit, weakref.ref(analyst))
+    return analyst
+
+
+def _close_at_exit(held: weakref.ref[Analyst]) -> None:
+    """Let a query that is still being interrupted end before the interpreter does."""
+    if (analyst := held()) is not None:
+        analyst.close()
 
 
 def _guard(model: SemanticModel, settings: Settings) -> Guard:

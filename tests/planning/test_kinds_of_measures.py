@@ -51,3 +51,33 @@ def test_what_is_counted_is_no_part_of_a_name(workshop: GrammarReader) -> None:
 def test_an_average_has_no_shares(workshop: GrammarReader) -> None:
     reading = workshop.read("What percentage of average hours is Lone Oak?", today=TODAY)
     assert reading.status is not ReadingStatus.CLEAR
+
+
+@pytest.fixture(scope="module")
+def race(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    rows = ["run_id,wave,category,age on day,chip_minutes,alone"]
+    rows += [
+        f"R{i:04},{('Red', 'Blue')[i % 2]},{('Open', 'Club', 'Vet')[i % 3]},{18 + i % 60},{80 + i % 70},{i % 4 == 0}"
+        for i in range(400)
+    ]
+    return reader_over(tmp_path_factory.mktemp("race"), {"runs": rows})
+
+
+def test_the_fastest_of_each_group_is_its_least_time(race: GrammarReader) -> None:
+    request = race.read("fastest chip per wave", today=TODAY).requests[0]
+    assert (request.metrics, request.dimensions) == (("min(runs.chip_minutes)",), ("wave",))
+
+
+def test_rows_before_a_column_of_theirs_are_no_group(race: GrammarReader) -> None:
+    request = race.read("Which run category has the highest average chip?", today=TODAY).requests[0]
+    assert request.dimensions == ("category",)
+
+
+def test_minutes_never_bound_an_age(race: GrammarReader) -> None:
+    reading = race.read("How many runs with age on day of 60 or more took under 120 minutes?", today=TODAY)
+    assert not any(f.field == "age on day" and f.values[0] != 60 for r in reading.requests for f in r.filters)
+
+
+def test_a_proportion_in_each_group_is_of_that_group(race: GrammarReader) -> None:
+    request = race.read("What proportion of runs were alone in each wave?", today=TODAY).requests[0]
+    assert not request.filters or request.part  # never the groups among those who were

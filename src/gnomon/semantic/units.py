@@ -118,7 +118,8 @@ def measured(name: str) -> Measured:
             rest = " ".join(words[: -n - (low[-n - 1] == "in" and len(low) > n + 1)])
             return Measured(rest if held[0] != "%" else f"{rest} percentage", *held)
     about, unit = _AFTER.get(low[-1], (frozenset[str](), "")) if len(low) > 1 else (frozenset[str](), "")
-    if any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
+    placed = len(low) > 1 and low[-2] in {"on", "at", "of", "by", "per"}  # the age on that day
+    if not placed and any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
         return Measured(" ".join(words[:-1]), unit)
     return Measured(label_of(name))
 

@@ -28,7 +28,7 @@ from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.owners import name_owners, read_doers
+from gnomon.planning.reader.owners import name_owners, read_compounds
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
@@ -71,7 +71,7 @@ class Composer:
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
         name_owners(sentence, self.names)
-        read_doers(sentence)
+        read_compounds(sentence, self.names)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
         set_figures(draft, sentence, self.names)
@@ -293,6 +293,8 @@ class Composer:
                 continue
             subject = any(n.subject_at == i for n in conditions.numbers) and not draft.metrics
             if item.op(Op.UNIT) and item.operator is not None and not self._reached(item, draft):
+                if sentence.is_of_the(i):
+                    continue  # "the strongest gust of the year"
                 if (asked or str(item.operator.payload).startswith("@")) and (
                     ranks or sentence.has(Op.WHICH)
                 ):

@@ -74,6 +74,10 @@ class ImpliedColumns(ConditionFinder):
         unit = self.unit_said(start, end)
         columns = self._columns(table, unit, percent=number.percent)
         told, behind = self._told_behind(end)
+        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
+        beside = following is not None and following.start == self.sentence[end].end and not following.used
+        if beside and following is not None and following.links and not told:
+            return None  # "4 or more pumps" bounds pumps, or nothing
         of = self.sentence[start].start and self.sentence.words[self.sentence[start].start - 1].lower == "of"
         if told == associations()["worth"].nouns or (of and unit is None and not told):
             columns, told = self._worth(columns), associations()["worth"].nouns
@@ -225,7 +229,7 @@ class ImpliedColumns(ConditionFinder):
 
 def _length(column: Dimension) -> str | None:
     """The unit of time that a column is in, by its own word or by its name: days to pay."""
-    named = (unit_of_time(w) for w in name_words(column.label))
+    named = (unit_of_time(w) for w in name_words(column.label) if w.endswith("s"))
     return unit_of_time(column.unit) or (next((u for u in named if u), None) if column.unit is None else None)
 
 

@@ -10,6 +10,7 @@ from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
+from gnomon.semantic import DimensionType
 
 _ALIKE = 0.03
 
@@ -51,12 +52,25 @@ def without_parts_of_values(items: list[Item], words: Sequence[Word]) -> list[It
     return kept
 
 
-def read_doers(sentence: Sentence) -> None:
+def _read_doers(sentence: Sentence) -> None:
     """“movies by A. Novak”: by and a value says whose they are, and groups nothing."""
     for i in sentence.find(Op.BY):
         behind = sentence[i + 1] if i + 1 < len(sentence) else None
         if sentence[i].text.lower() == "by" and behind is not None and behind.values and not behind.links:
             sentence[i].operator = Operator(Op.IN)
+
+
+def read_compounds(sentence: Sentence, names: Names) -> None:
+    """“which expense category”: what the rows are called, right before a column of theirs, is no group of its own."""
+    _read_doers(sentence)
+    for i in range(len(sentence) - 1):
+        owner, column = sentence[i], sentence[i + 1]
+        held = names.dimension(column, DimensionType.CATEGORY) if column.links and not column.values else None
+        rows = owner.named(LinkKind.TABLE)
+        if held is None or rows is None or rows.quality < 0.95 or owner.end != column.start or owner.values:
+            continue
+        if rows.name == held.home.table and not owner.text.lower().endswith("s"):
+            owner.links, owner.operator = (), Operator(Op.FILLER)
 
 
 def _tables(item: Item, names: Names) -> set[str]:

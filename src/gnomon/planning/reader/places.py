@@ -68,7 +68,9 @@ def extreme_of_each(draft: Draft, sentence: Sentence, at: int, names: Names) -> 
     measured = noun is not None and sentence[noun].links and names.measure(sentence[noun]) == metric
     said = sentence.has(Op.AGGREGATE) or (noun is not None and sentence.says_how(noun))
     averaged = metric.aggregation is Aggregation.MEAN and not said
-    return names.column_of(metric) if measured and averaged and sentence[at].op(Op.RANK) else None
+    adjective = sentence[at].association
+    extreme = sentence[at].op(Op.RANK) or (adjective is not None and adjective.superlative)
+    return names.column_of(metric) if measured and averaged and extreme else None
 
 
 def lead_with_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:

@@ -304,6 +304,8 @@ class Ranking:
         if rank.measure is None and not draft.metrics and item.association is not None and not item.operator:
             draft.unexplained.append(item.text)  # nothing here says what is cheap
         if (extreme := extreme_of_each(draft, sentence, rank.at, self.names)) is not None and not rank.limit:
+            if item.association is not None and not item.operator:
+                rank.descending = upward(item.association, self.names.model.metric(draft.metrics[0]))
             draft.metrics[0] = f"{Aggregation.MAX if rank.descending else Aggregation.MIN}({extreme.home})"
             draft.descending, draft.kind = rank.descending, QuestionKind.BREAKDOWN
             return

@@ -98,6 +98,11 @@ class Sentence:
         found = operators().get((self.words[self.items[index].start].lower,))
         return found is not None and found.op is Op.AGGREGATE
 
+    def is_of_the(self, index: int) -> bool:
+        """Whether “of the” stands right before an item."""
+        at = self.items[index].start
+        return [w.lower for w in self.words[max(0, at - 2) : at]] == ["of", "the"]
+
     def adjacent(self, left: int, right: int) -> bool:
         """Whether only words that carry no content stand between two items."""
         return self.items[right].start - self.items[left].end <= 1

@@ -196,6 +196,13 @@ def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> N
             if any(sentence[j].op(Op.WITH) for j in range(max(0, n.at - 2), n.at))
         }
         done = [f for at, f in _places(draft, conditions) if at in bounds]
+    share, each = sentence.find(Op.SHARE)[0], sentence.find(Op.EACH)
+    if not done and each:  # "what proportion of passengers travelled alone in each class"
+        done = [
+            f
+            for at, f in _places(draft, conditions)
+            if share < at < each[-1] and not _narrows(sentence, at) and not _is_attribute(sentence, at)
+        ]
     if done and not any(f.having for f in draft.filters):
         draft.part, draft.filters = done, [f for f in draft.filters if f not in done]
 

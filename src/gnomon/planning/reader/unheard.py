@@ -55,7 +55,21 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
         if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
+        lost += _lost_distinct(draft)
     return list(dict.fromkeys(lost))
+
+
+def _lost_distinct(draft: Draft) -> list[str]:
+    """“how many distinct plots”, of which nothing is known, and something else was counted."""
+    if draft.heard is None or draft.kind is not QuestionKind.VALUE:
+        return []
+    covered = {k for x in draft.heard.items for k in range(x.start, x.end)}
+    words = draft.heard.words
+    return [
+        words[x.end].text
+        for _, x in draft.heard
+        if x.op(Op.DISTINCT) and not x.links and x.end < len(words) and x.end not in covered
+    ]
 
 
 def _counts_things(draft: Draft, model: SemanticModel) -> bool:
