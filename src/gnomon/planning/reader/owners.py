@@ -69,7 +69,7 @@ def read_compounds(sentence: Sentence, names: Names) -> None:
         rows = owner.named(LinkKind.TABLE)
         if held is None or rows is None or rows.quality < 0.95 or owner.end != column.start or owner.values:
             continue
-        if rows.name == held.home.table and not owner.text.lower().endswith("s"):
+        if rows.name == held.home.table and not owner.text.lower().endswith(("s", "ed", "ing")):
             owner.links, owner.operator = (), Operator(Op.FILLER)
 
 
