@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,3 +49,11 @@ class Reading(BaseModel):
     explained: float = Field(default=1.0, ge=0, le=1)
     notes: tuple[str, ...] = ()
     privacy: str | None = None
+
+
+class Reads(Protocol):
+    """What reads questions over one model."""
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        """The reading of a question."""
+        ...

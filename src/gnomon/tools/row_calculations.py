@@ -82,8 +82,8 @@ class RowSpreadOutput(SpreadOutput):
     query: str = Field(description="The query, for people to read.")
 
 
-class RowCalculator:
-    """Computes over rows through a retriever.
+class OverRows:
+    """What computes over the rows of a model's tables.
 
     Args:
         model: What the tables mean.
@@ -93,6 +93,10 @@ class RowCalculator:
     def __init__(self, model: SemanticModel, retriever: Retriever) -> None:
         self._model = model
         self._retriever = retriever
+
+
+class RowCalculator(OverRows):
+    """Computes over rows through a retriever."""
 
     def _run(self, query: RetrievalQuery, metrics: Sequence[Metric], context: ToolContext) -> Retrieved:
         """Run a query over a model that has these metrics too."""

@@ -14,7 +14,7 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
-from gnomon.tools.row_calculations import RowsInput
+from gnomon.tools.row_calculations import OverRows, RowsInput
 from gnomon.tools.wording import figure
 
 MOST_ROWS = 500_000
@@ -40,17 +40,8 @@ class RangesOutput(BaseModel):
     query: str = Field(description="The query, for people to read.")
 
 
-class RangeBreaker:
-    """Breaks metrics down by ranges.
-
-    Args:
-        model: What the tables mean.
-        retriever: Where the rows are.
-    """
-
-    def __init__(self, model: SemanticModel, retriever: Retriever) -> None:
-        self._model = model
-        self._retriever = retriever
+class RangeBreaker(OverRows):
+    """Breaks metrics down by ranges."""
 
     def run(self, given: RangesInput, context: ToolContext) -> RangesOutput:
         """The metric for each range of the column."""

@@ -16,7 +16,7 @@ from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.outputs import Output
-from gnomon.tools.row_calculations import RowCalculator, RowPairInput, RowsInput
+from gnomon.tools.row_calculations import OverRows, RowCalculator, RowPairInput, RowsInput
 from gnomon.tools.wording import counted
 
 MOST_CELLS = 6_000_000
@@ -54,17 +54,8 @@ class RowRelationsOutput(Output):
     query: str = Field(description="The query, for people to read.")
 
 
-class RowRelations:
-    """Relates columns through a retriever.
-
-    Args:
-        model: What the tables mean.
-        retriever: Where the rows are.
-    """
-
-    def __init__(self, model: SemanticModel, retriever: Retriever) -> None:
-        self._model = model
-        self._retriever = retriever
+class RowRelations(OverRows):
+    """Relates columns through a retriever."""
 
     def relate(self, given: RowRelationsInput, context: ToolContext) -> RowRelationsOutput:
         """Every pair of the columns, over the rows where both are known."""

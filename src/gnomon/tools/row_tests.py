@@ -18,7 +18,7 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import Cost, FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
-from gnomon.tools.row_calculations import RowsInput
+from gnomon.tools.row_calculations import OverRows, RowsInput
 
 MOST_ROWS = 500_000
 
@@ -71,17 +71,8 @@ class GroupTestOutput(BaseModel):
     query: str = Field(description="The query, for people to read.")
 
 
-class GroupTester:
-    """Tests groups of the rows of a model's tables.
-
-    Args:
-        model: What the tables mean.
-        retriever: Where the rows are.
-    """
-
-    def __init__(self, model: SemanticModel, retriever: Retriever) -> None:
-        self._model = model
-        self._retriever = retriever
+class GroupTester(OverRows):
+    """Tests groups of the rows of a model's tables."""
 
     def test(self, given: GroupTestInput, context: ToolContext) -> GroupTestOutput:
         """Compare a column between groups, count rows of groups, or relate two categories."""

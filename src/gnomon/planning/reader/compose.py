@@ -28,7 +28,7 @@ from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.owners import name_owners, read_compounds
+from gnomon.planning.reader.owners import name_owners
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
@@ -71,7 +71,6 @@ class Composer:
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
         name_owners(sentence, self.names)
-        read_compounds(sentence, self.names)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
         set_figures(draft, sentence, self.names)

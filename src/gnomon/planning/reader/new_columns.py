@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
 
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.changed_columns import ColumnChanges
@@ -17,7 +16,7 @@ from gnomon.planning.reader.said_columns import SaidColumns
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.wider_model import Made, widened
 from gnomon.planning.reader.words import name_words
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import derived_at, derived_in
 from gnomon.semantic.values import ValueIndex
@@ -51,14 +50,6 @@ _EACH = re.compile(
     r"\b(?P<of>each|every|these|those|the|per|by)\s+(?:of\s+(?:these|the)\s+)?(?:group|category|bin|bracket|band|class|segment|range)s?\b",
     re.IGNORECASE,
 )
-
-
-class Reads(Protocol):
-    """What reads questions over one model."""
-
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
-        """The reading of a question."""
-        ...
 
 
 @dataclass

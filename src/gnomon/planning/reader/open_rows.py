@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from typing import Protocol
 
 from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
@@ -17,7 +16,7 @@ from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.row_evidence import RowEvidence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, split_words
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic import Aggregation, SemanticModel
 from gnomon.semantic.called import called
 from gnomon.semantic.model import singular
@@ -30,14 +29,6 @@ _COUNTING = frozenset({"count", "counts", "number", "numbers", "total"})
 _GROUPING = frozenset({"by", "across", "within", "between", "among", "in", "from", "at", "on"})
 _TOLD = (Op.VARY, Op.VERSUS, Op.CHANGE)
 _BEARING = frozenset({"with", "whose", "that", "which", "who", "where", "without", "having"})
-
-
-class Reads(Protocol):
-    """What reads questions over one model."""
-
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
-        """The reading of a question."""
-        ...
 
 
 class OpenRows:

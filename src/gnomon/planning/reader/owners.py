@@ -16,6 +16,13 @@ _ALIKE = 0.03
 
 
 def name_owners(sentence: Sentence, names: Names) -> None:
+    """Say whose each column is, and what is no column or group beside it."""
+    _choose_columns(sentence, names)
+    _read_doers(sentence)
+    _read_compounds(sentence, names)
+
+
+def _choose_columns(sentence: Sentence, names: Names) -> None:
     """Keep, of columns that are called alike, those of the rows that the question speaks of."""
     for i, item in sentence:
         columns = [k for k in item.links if k.kind is LinkKind.DIMENSION]
@@ -60,9 +67,8 @@ def _read_doers(sentence: Sentence) -> None:
             sentence[i].operator = Operator(Op.IN)
 
 
-def read_compounds(sentence: Sentence, names: Names) -> None:
+def _read_compounds(sentence: Sentence, names: Names) -> None:
     """“which expense category”: what the rows are called, right before a column of theirs, is no group of its own."""
-    _read_doers(sentence)
     for i in range(len(sentence) - 1):
         owner, column = sentence[i], sentence[i + 1]
         held = names.dimension(column, DimensionType.CATEGORY) if column.links and not column.values else None
