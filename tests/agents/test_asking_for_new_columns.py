@@ -256,7 +256,7 @@ def test_the_change_from_the_row_before_follows_the_dates(trips: gnomon.Analyst)
 @pytest.mark.parametrize(
     "question",
     [
-        "Fill missing values of skipper_age with the mean of each harbour. What is the mean skipper age?",
+        "Fill missing values of skipper_age with the mode of each harbour. What is the mean skipper age?",
         "Drop rows where net_weight is missing and crew is 3. What is the mean gross weight?",
         "Categorise Oban trips by skipper age into young (under 30) and old (30 and above). What is the mean crew of each group?",
     ],

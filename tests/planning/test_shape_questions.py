@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -114,9 +114,12 @@ def test_how_many_are_left_without_outliers(reader: GrammarReader) -> None:
         assert (request.metrics, request.parameters["asks"]) == (("mean(blooms.petals)",), "left")
 
 
-def test_outliers_of_one_column_are_not_left_out_of_another(reader: GrammarReader) -> None:
-    reading = reader.read("After removing outliers from petals, what is the average stem?", today=TODAY)
-    assert reading.status is not ReadingStatus.CLEAR
+def test_rows_with_outliers_in_one_column_are_left_out_of_figures_of_another(reader: GrammarReader) -> None:
+    request = clear(reader, "After removing outliers from petals, what is the average stem?")
+    assert request.metrics == ("average_stem",)
+    (left_out,) = request.filters
+    assert left_out.operator is FilterOperator.IS_NULL
+    assert "beyond([petals], quantile_of([petals], 0.25)" in left_out.field
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _SPECIAL = re.compile(r"[%\[\]{}`':]")
 PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour"})
 _GROUPING = PARTS | {"ranges", "weekday", "in_words", "month_name"}
-_FLAGS = frozenset({"missing"})
+_FLAGS = frozenset({"missing", "outlying", "repeated"})
 _KEEPS_UNIT = frozenset({"fill", "absolute", "previous", "rounded", "least", "greatest"})
 
 

@@ -68,12 +68,23 @@ def row_functions() -> dict[str, Callable[..., Any]]:
         {unit: between(unit) for unit in _SECONDS}
         | {name: of_time(name) for name in PARTS}
         | {f"{how}_of": _of_all(how) for how in ("mean", "median", "min", "max", "std", "mode", "sum")}
+        | {f"{how}_in": _of_group(how) for how in ("mean", "median")}
         | {
             "truth": truth,
             "known": lambda value: value.fill_null(0),
             "weekday": lambda value: _named(part(moment(value, None), "weekday"), list(calendar.day_name), 0),
             "moment": lambda value, written, *beside: moment(value, Written(written), beside),
+            "spread_of": lambda value: value.std(how="pop").as_scalar(),
+            "quantile_of": lambda value, share: value.quantile(share).as_scalar(),
             "length": lambda value: value.cast("string").length().cast("int64"),
+            "visible": lambda value: value.cast("string").re_replace(r"\s", "").length().cast("int64"),
+            "words": _words,
+            "unless": _unless,
+            "outlying": lambda value, low, high: ((value < low) | (value > high)).fill_null(False),
+            "beyond": lambda value, low, high: ((value < low) | (value > high)).ifelse(value, None),
+            "repeated": _repeated,
+            "again": lambda *values: _repeated(*values).ifelse(1, None),
+            "coded": _coded,
             "absolute": lambda value: value.abs(),
             "log": lambda value: (value > 0).ifelse(value.cast("float64"), None).ln(),
             "log10": lambda value: (value > 0).ifelse(value.cast("float64"), None).log10(),
@@ -113,6 +124,47 @@ def _of_all(how: str) -> Callable[[Any], Any]:
         return found.as_scalar()
 
     return of
+
+
+def _of_group(how: str) -> Callable[..., Any]:
+    """A figure of a column over the rows that share a value of another."""
+
+    def of(value: Any, group: Any) -> Any:
+        import ibis
+
+        return getattr(value, how)().over(ibis.window(group_by=[group]))
+
+    return of
+
+
+def _unless(value: Any, *reasons: Any) -> Any:
+    """A value where none of the reasons holds to leave its row out."""
+    return reduce(operator.or_, reasons).ifelse(None, value)
+
+
+def _words(value: Any) -> Any:
+    """How many words a text has, whatever space stands between them."""
+    text = value.cast("string").re_replace(r"\s+", " ").strip()
+    spaces = text.length() - text.replace(" ", "").length()
+    return (text.length() > 0).ifelse(spaces + 1, 0).cast("int64")
+
+
+def _repeated(*values: Any) -> Any:
+    """Whether a row says the same as another one that is kept."""
+    import ibis
+
+    window = ibis.window(group_by=list(values), order_by=[values[0]])
+    place: Any = ibis.row_number().over(window)
+    return place > 0
+
+
+def _coded(value: Any, *codes: Any) -> Any:
+    """The number that stands for a value: value, number, value, number, …."""
+    import ibis
+
+    text = value.cast("string")
+    pairs = zip(codes[::2], codes[1::2], strict=True)
+    return ibis.cases(*((text == said, number) for said, number in pairs), else_=ibis.null("int64"))
 
 
 def _named(number: Any, names: list[str], first: int) -> Any:

@@ -9,10 +9,14 @@ from datetime import date
 
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.changed_columns import ColumnChanges
+from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.column_clauses import ColumnClauses
 from gnomon.planning.reader.inline_columns import inline
+from gnomon.planning.reader.left_out_rows import only_finds_outliers
+from gnomon.planning.reader.parts_of_time import parts_of_time
 from gnomon.planning.reader.said_bands import SaidBands
 from gnomon.planning.reader.said_columns import SaidColumns
+from gnomon.planning.reader.task_steps import LEAD, sentences_of, steps_of, without_announcement, without_done
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.wider_model import Made, widened
 from gnomon.planning.reader.words import name_words
@@ -21,20 +25,6 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import derived_at, derived_in
 from gnomon.semantic.values import ValueIndex
 
-_CLAUSES = re.compile(r"(?<=[.;!?])\s+(?=[A-Z\"“'‘0-9])|\s*[,;.]?\s+(?:and\s+)?[Tt]hen,?\s+")
-_ASKED = re.compile(
-    r",?\s+and\s+(?=(?:calculate|compute|find|determine|report|give|show|tell|provide|return|get|what|how|which|list)\b)",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^\s*(?:\d+[.)]\s+)?(?:(?:first|second|third|next|then|also|now|finally|additionally|afterwards?|after that|lastly|please)\b,?\s*)+|^\s*\d+[.)]\s+",
-    re.IGNORECASE,
-)
-_PREAMBLE = re.compile(
-    r"^(?:perform|apply|do|conduct|use|carry out|start with)\s+(?:some\s+|basic\s+|comprehensive\s+|the\s+)?(?:feature engineering|data (?:pre-?processing|cleaning|preparation)|pre-?processing)"
-    r"(?:\s+(?:techniques?|steps?|tasks?))?(?:\s+(?:on|to|of|for)\s+(?:the|this)\s+\w+)?[.:]?$",
-    re.IGNORECASE,
-)
 _NOUN = r"(?:features?|columns?|variables?|fields?|attributes?|metrics?|data|values?|indicator|flag)"
 _MADE = r"(?:new(?:ly)?|created|derived|resulting|calculated|computed|transformed|scaled|normali[sz]ed|standardi[sz]ed|filled|imputed|cleaned|engineered|updated)"
 _PRONOUN = re.compile(
@@ -60,6 +50,14 @@ class _Rewritten:
     told: list[str] = field(default_factory=list[str])
     refused: str = ""
     cut: bool = False
+    about: tuple[str, ...] = ()
+    steps: int = 0
+    waiting: list[str] = field(default_factory=list[str])
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was done yet."""
+        return self.steps > 0
 
 
 class NewColumns:
@@ -89,7 +87,7 @@ class NewColumns:
         """The reading of a question that speaks of columns to be made; None where it does not."""
         known = {d.name for d in self._model.dimensions}
         earlier = [m for m in _made_before(previous) if m.reference not in known]
-        found = self._rewritten(question, earlier)
+        found = self._rewritten(question, earlier) if not only_finds_outliers(question) else None
         if found is None:
             return None
         if found.refused:
@@ -122,6 +120,8 @@ class NewColumns:
         kept = self._without_clauses(question, columns, result)
         if result.refused:
             return result
+        if result.is_begun:
+            kept = [without_done(k, result.about) for k in kept]
         rest = " ".join(k for k in kept if k).strip()
         rest = _named(rest, result.made) if result.made else rest
         if (banded := SaidBands(self._model, columns, self._index).inline(rest)) is not None:
@@ -129,7 +129,7 @@ class NewColumns:
             result.made.append(banded[1])
         rest, more = inline(rest, columns, self._model)
         result.made += more
-        if not result.made and not result.filters and not result.cut:
+        if not result.made and not result.is_begun:
             return None
         rest = _MONTHS.sub("month", rest) if result.cut else rest
         result.question = rest or self._about(result.made)
@@ -138,34 +138,58 @@ class NewColumns:
     def _without_clauses(self, question: str, columns: SaidColumns, result: _Rewritten) -> list[str]:
         """The clauses that make nothing; what the others make is noted."""
         clauses = ColumnClauses(self._model, columns, SaidBands(self._model, columns, self._index))
-        changes = ColumnChanges(self._model, columns)
+        changes = ColumnChanges(self._model, columns, self._index)
         kept: list[str] = []
-        for sentence in _CLAUSES.split(question):
-            parts = [p for p in _ASKED.split(sentence) if p.strip()]
-            read = [self._clause(_LEAD.sub("", p), clauses, changes, result) for p in parts]
-            untouched = all(rest == _LEAD.sub("", p) for rest, p in zip(read, parts, strict=True))
-            if untouched and not (result.made or result.filters):
-                kept.append(sentence.strip())
+        scope = ""
+        for sentence in sentences_of(question):
+            text, named = without_announcement(LEAD.sub("", sentence))
+            scope = named or scope
+            if not text.strip():
+                result.waiting.append(sentence.strip())
+                continue
+            whole = f"{named} {text}" if named else text
+            if (
+                time := parts_of_time(f"{text} of {named}" if named else text, columns, self._model)
+            ) is not None:
+                self._note(time, result)
+                continue
+            parts = steps_of(text)
+            read = [
+                self._clause(p, whole if len(parts) > 1 else scope, clauses, changes, result) for p in parts
+            ]
+            untouched = all(rest == p for rest, p in zip(read, parts, strict=True))
+            if untouched and not result.is_begun:
+                kept += [*result.waiting, sentence.strip()]
+                result.waiting = []
             else:
-                kept += [rest.strip() for rest in read]
-        return kept
+                kept += [_ended(rest) for rest in read]
+        if result.is_begun:
+            result.waiting = []
+        return [*result.waiting, *kept]
 
-    def _clause(self, text: str, clauses: ColumnClauses, changes: ColumnChanges, result: _Rewritten) -> str:
+    def _clause(
+        self, text: str, about: str, clauses: ColumnClauses, changes: ColumnChanges, result: _Rewritten
+    ) -> str:
         """What is left of a clause when what it makes or changes is noted."""
-        if _PREAMBLE.match(text.strip()):
-            return ""
-        if (change := changes.read(text)) is not None:
+        if (change := changes.read(text, about)) is not None:
             result.made += change.made
             result.filters += change.filters
             result.told += change.told
             result.refused = result.refused or change.refused
+            result.about = change.about or result.about
+            result.steps += 1
             return ""
         if (clause := clauses.read(text)) is not None:
-            result.made += clause.made
-            result.refused = result.refused or clause.refused
-            result.cut = result.cut or clause.understood
+            self._note(clause, result)
             return clause.rest
         return text
+
+    @staticmethod
+    def _note(clause: Clause, result: _Rewritten) -> None:
+        result.made += clause.made
+        result.refused = result.refused or clause.refused
+        result.cut = result.cut or clause.understood
+        result.steps += 1
 
     def _about(self, made: Sequence[Made]) -> str:
         """What is told of a column that is only made: its usual figures, or how many rows each of its values has."""
@@ -213,6 +237,13 @@ def _named(text: str, made: Sequence[Made]) -> str:
         text = _EACH.sub(lambda m: f'{"by" if m["of"].lower() == "by" else "each"} "{last}"', text)
     text = _PRONOUN.sub(f'"{last}"', text)
     return _ITS.sub(lambda m: f'the {m[1]} of "{last}"', text)
+
+
+def _ended(text: str) -> str:
+    """A clause that was cut out of a sentence, with its end."""
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return f"{text}." if text and text[-1] not in ".?!;:," else text
 
 
 def _said(name: str) -> str:

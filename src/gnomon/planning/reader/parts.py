@@ -67,7 +67,7 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
             parts[-1].left.extend(inside)
             continue
         parts.append(Part(list(cover[begin:end]), inside, cuts[begin]))
-    asking = [p for p in parts if any(_says_something(i) for i in p.items)]
+    asking = [p for p in parts if any(_says_something(i) for i in p.items) or _counts_rows(p.items)]
     for earlier, later in pairwise(asking):
         _ask_again(earlier, later)
     lost = [w for p in parts if p not in asking for w in p.left]
@@ -112,6 +112,11 @@ def _is_of_them(items: Sequence[Item]) -> bool:
     """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
     said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
     return said and not any(_says_something(x) for x in items)
+
+
+def _counts_rows(items: Sequence[Item]) -> bool:
+    """“How many rows are there?”, which names nothing and asks all the same."""
+    return any(x.op(Op.COUNT) for x in items) and any(x.op(Op.ROWS) for x in items)
 
 
 def _says_something(item: Item) -> bool:

@@ -22,6 +22,7 @@ from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.known_values import without_known
 from gnomon.planning.reader.lattice import Item, best_cover
+from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.naming import Names
@@ -98,6 +99,8 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
+            return shaped
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:
             return derived
         if (shaped := self._shapes.read(question, today)) is not None:

@@ -14,6 +14,7 @@ from datetime import date
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said
+from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Additivity, Aggregation, Metric, SemanticModel
 
@@ -67,6 +68,16 @@ class ShapeQuestions:
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading of a question about a shape; None where it is none, or is not understood as one."""
+        if (after := then_without_outliers(question)) is None:
+            return self._directly(question, today)
+        for form in (after, question):
+            found = self._directly(form, today)
+            told = [r.model_copy(update={"question": question}) for r in found.requests] if found else []
+            if found and told and all(r.parameters.get("asks") == "without" for r in told):
+                return found.model_copy(update={"requests": tuple(told)})
+        return None
+
+    def _directly(self, question: str, today: date) -> Reading | None:
         if said.SUMMARY.search(question) is not None:
             return self._summary(question, today)
         if (rest := _announced(question)) is not None:
@@ -229,6 +240,8 @@ class ShapeQuestions:
         asked = [self._model.metric(m) for m in reading.requests[0].metrics]
         plain = reading.requests[0].kind in (_K.VALUE, _K.BREAKDOWN)
         same = all((m.table, m.expression) == (column.table, column.expression) for m in asked)
+        plain = plain and set(reading.requests[0].dimensions) <= set(request.dimensions)
+        plain = plain and set(reading.requests[0].filters) <= set(request.filters)
         return plain and bool(asked) and same and all(m.aggregation in KEPT for m in asked)
 
 
