@@ -25,6 +25,18 @@ _NEITHER = frozenset({"updated", "modified", "birth", "dob", "sys", "due", "expe
 _UNITS = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0))
 
 
+_EXPRESSION = re.compile(
+    r"(?P<unit>days|hours|minutes)\([`\[]?(?P<last>[^`\]]+?)[`\]]?, [`\[]?(?P<first>[^`\]]+?)[`\]]?\)"
+)
+
+
+def ends_of(metric: Metric) -> tuple[str, str, str] | None:
+    """The unit, the later and the earlier column of a time between two dates; None for any other metric."""
+    said = (metric.expression or "").strip("`").rstrip("}")
+    found = _EXPRESSION.fullmatch(said.rpartition(": ")[2])
+    return (found["unit"], found["last"], found["first"]) if found else None
+
+
 @dataclass(frozen=True)
 class _Span:
     first: ColumnProfile

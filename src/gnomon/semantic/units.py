@@ -11,6 +11,7 @@ from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.number_reading import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
 from gnomon.semantic.model import singular
+from gnomon.semantic.money_units import scaled_money
 
 # What a name may end in, the unit that numbers are shown in, and what else people call it.
 _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -76,6 +77,15 @@ _AFTER: dict[str, tuple[frozenset[str], str]] = {
 }  # fmt: skip
 _SHORT = {"s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
           "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip
+_SPOKEN = {
+    "g": "g",
+    "gram": "g",
+    "grams": "g",
+    "metre": "metres",
+    "metres": "metres",
+    "meter": "metres",
+    "meters": "metres",
+}
 _MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
 _OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
@@ -111,6 +121,8 @@ def measured(name: str) -> Measured:
     if len(low) > 2 and low[-2] in _OVER and low[-1] in _UNDER:
         return Measured(" ".join(words[:-2]), f"{low[-2]}/{_UNDER[low[-1]]}")
     for n in (2, 1):
+        if len(low) > n and (scaled := scaled_money(" ".join(low[-n:]))) is not None:
+            return Measured(" ".join(words[:-n]), scaled)
         held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
         if held is not None and low[-n - 1] in _RATES:
             break  # a price per sq ft is no price in sq ft
@@ -135,6 +147,8 @@ def _in_brackets(name: str) -> Measured | None:
     held = _UNITS.get(low) or _UNITS.get(low.removeprefix("in "))
     if held is not None:
         return Measured(label if held[0] != "%" else f"{label} percentage", *held)
+    if (scaled := scaled_money(low)) is not None:
+        return Measured(label, scaled)
     if low in _SHORT:
         return Measured(label, _SHORT[low])
     if low in _MONEY or _SCALE.fullmatch(low):
@@ -180,7 +194,7 @@ def _called() -> frozenset[str]:
 def names_unit(text: str) -> bool:
     """Whether words are the name of a unit: square feet, kWh."""
     low = text.lower()
-    return low in _called() or singular(low) in _called()
+    return low in _called() or singular(low) in _called() or low in _SPOKEN
 
 
 _SCALES = (
@@ -210,7 +224,7 @@ def unit_of(column: ColumnProfile, name: Measured) -> str | None:
 
 def is_unit(word: str) -> bool:
     """Whether the last word of a name is a unit, letters included that say so only there: weight g."""
-    return word in _UNITS or word in _LETTERS
+    return word in _UNITS or word in _LETTERS or scaled_money(word) is not None
 
 
 def unit_called(text: str) -> str | None:
@@ -218,4 +232,6 @@ def unit_called(text: str) -> str | None:
     low = text.lower()
     if low in _UNITS:
         return _UNITS[low][0]
+    if (plain := _SPOKEN.get(low)) is not None:
+        return plain
     return next((unit for unit, called in _UNITS.values() if {low, singular(low)} & {*called}), None)

@@ -7,133 +7,25 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.audit_groups import bears_groups
+from gnomon.planning.reader.borne import WHOLE, Borne
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic import Additivity, Aggregation
+from gnomon.semantic.money_units import factor_of, is_money
+from gnomon.semantic.units import unit_called
 
 _K = QuestionKind
 _A = Aggregation
-_WORD = re.compile(r"[^\W]+")
-_WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
 _EQUALITIES = (FilterOperator.EQUALS, FilterOperator.NOT_EQUALS, FilterOperator.IN, FilterOperator.NOT_IN)
+_ALL = frozenset({"total", "combined", "overall", "average", "mean", "median"})
 _ASKED_OUTRIGHT = (_K.CORRELATION, _K.FORECAST, _K.ANOMALY)
-
-
-class Borne:
-    """Everything that a draft computes with: metrics, columns, tables and numbers.
-
-    Args:
-        draft: The reading.
-        names: The names of the model.
-    """
-
-    def __init__(self, draft: Draft, names: Names) -> None:
-        self.draft = draft
-        self.names = names
-        model = names.model
-        filters = [*draft.filters, *draft.part]
-        references = [*draft.metrics, *(f.field for f in filters if f.having)]
-        references += [str(v) for k, v in draft.parameters.items() if k == "benchmark"]
-        self.metrics = [model.metric(r) for r in dict.fromkeys(references)]
-        self.bases = [b for m in self.metrics for b in model.base_metrics(m)]
-        self.text = " ".join(references)
-        self.called = {m.name for m in (*self.metrics, *self.bases)}
-        self.called |= {n for m in self.metrics if m.formula for n in _WORD.findall(m.formula)}
-        fields = [
-            *draft.dimensions,
-            *(f.field for f in filters if not f.having),
-            *(f.by or "" for f in filters),
-        ]
-        fields += [draft.time_dimension or "", draft.limit_per or "", *(m.per or "" for m in self.metrics)]
-        self.columns = {d.name for f in fields if (d := self._dimension(f)) is not None}
-        self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
-        self.tables = {t for m in self.metrics for t in model.base_tables(m)}
-        self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
-        self.numbers = {
-            float(v)
-            for f in filters
-            for v in f.values
-            if isinstance(v, int | float) and not isinstance(v, bool)
-        }
-        self.values = {str(v) for f in filters for v in f.values}
-        self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
-
-    def _dimension(self, field: str) -> Dimension | None:
-        model = self.names.model
-        known = any(field in (d.name, *map(str, d.locations)) for d in model.dimensions)
-        return model.dimension(field) if known else None
-
-    def _computed_from(self, metric: Metric) -> list[Dimension]:
-        said = set(re.findall(r"`([^`]+)`|(\w+)", metric.expression or ""))
-        spoken = {a or b for a, b in said}
-        return [d for d in self.names.model.dimensions if d.at(metric.table or "") in spoken]
-
-    def link(self, link: Link) -> bool:
-        """Whether what a link points to takes part in the request."""
-        model = self.names.model
-        if link.kind is LinkKind.TABLE:
-            return link.name in self.tables
-        if link.kind is LinkKind.DIMENSION:
-            dimension = model.dimension(link.name)
-            here = dimension.home.table in self.tables
-            identifies = dimension.type is DimensionType.ID and here
-            dated = dimension.type is DimensionType.TIME and here and not dimension.nullable
-            return dimension.name in self.columns or identifies or dated or self._renamed(dimension)
-        metric = model.metric(link.name)
-        if metric.name in self.called or f"{metric.name} " in f"{self.text} ":
-            return True
-        if is_count(metric):
-            identifier = self.names.identifier(link)
-            held = identifier is not None and identifier.name in self.columns
-            return held or metric.table in self.tables
-        columns = {d.name for b in model.base_metrics(metric) for d in self._computed_from(b)}
-        return bool(columns & self.columns)
-
-    def _renamed(self, dimension: Dimension) -> bool:
-        """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
-        others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
-        return any(
-            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2
-            for o in others
-        )
-
-    def metric(self, metric: Metric, *, exactly: bool) -> bool:
-        """Whether a metric takes part, itself or another aggregation of its column; loosely, whether its rows do."""
-        if self.link(Link(LinkKind.METRIC, metric.name, 1.0)) if metric.name in self._known() else False:
-            return True
-        columns = {d.name for b in self.names.model.base_metrics(metric) for d in self._computed_from(b)}
-        if columns & self.columns or metric.name in self.called:
-            return True
-        return not exactly and bool(set(self.names.model.base_tables(metric)) & self.tables)
-
-    def _known(self) -> set[str]:
-        return {m.name for m in self.names.model.metrics}
-
-    def aggregation(self, how: Aggregation | str) -> bool:
-        """Whether the request aggregates in the way that was said."""
-        if self.draft.kind in _WHOLE or "benchmark" in self.draft.parameters:
-            return True
-        hows = {m.aggregation for m in (*self.metrics, *self.bases)}
-        made = any(m.formula for m in self.metrics)
-        if how == _A.SUM:
-            return (
-                made
-                or bool(hows - {_A.MEAN})
-                or any(m.additivity is not Additivity.NON_ADDITIVE for m in self.metrics)
-            )
-        if how == _A.MEAN:
-            return made or _A.MEAN in hows or "moving_average" in self.draft.parameters
-        if how in (_A.MIN, _A.MAX):
-            return how in hows or self.draft.kind is _K.RANKING
-        return how in hows or f"{how}(" in self.text
 
 
 def _worth(sentence: Sentence, borne: Borne) -> list[str]:
@@ -183,9 +75,12 @@ def _amount(sentence: Sentence, borne: Borne) -> list[str]:
     while first and sentence.words[first - 1].kind != "symbol" and sentence.words[first - 1].lower != "and":
         first -= 1  # the words that lead up to it are no items
     said = sentence.words[first:last]
-    much = any(pair == ("how", "much") for pair in pairwise(w.lower for w in said))
+    pairs = [*pairwise(w.lower for w in said)]
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
-    return ["how much"] if much and counted and borne.draft.kind is _K.VALUE else []
+    worth = [" ".join(p) for p in pairs if p[0] in _ALL and p[1] in {"value", "amount", "worth"}]
+    if counted and worth:
+        return worth[:1]
+    return ["how much"] if ("how", "much") in pairs and counted and borne.draft.kind is _K.VALUE else []
 
 
 def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -309,7 +204,7 @@ def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     )
     ordered = ordered or (draft.kind is _K.SHARE and draft.limit is not None)
     extreme = bool({m.aggregation for m in borne.metrics} & {_A.MIN, _A.MAX})
-    return ordered or extreme or draft.kind in _WHOLE
+    return ordered or extreme or draft.kind in WHOLE
 
 
 def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -357,10 +252,12 @@ def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return held or any(" the " in m for m in draft.metrics)
     value = item.number.value
     following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
-    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower):
+    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower) or unit_called(following):
         return True  # told in the unit of the column
     known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
     known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}
+    units = {borne.names.model.dimension(c).unit for c in borne.columns}
+    known |= {n * f for n in borne.numbers for u in units if (f := factor_of(u)) is not None}
     return value in known or value / 100 in known or value == (borne.draft.limit or 0) or -value in known
 
 
@@ -396,7 +293,7 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 def _deals_in(nouns: Sequence[str], borne: Borne) -> bool:
     """“how much freight did we pay”, “how many drinks were sold”: money is paid, and what is counted is sold."""
     totals = [m for m in borne.bases if m.aggregation is _A.SUM and m.expression is not None]
-    money = "amount" in nouns and any(m.unit in CODES for m in totals)
+    money = "amount" in nouns and any(is_money(m.unit) for m in totals)
     things = [m for m in totals if m.unit is None and m.label.split()[-1].endswith("s")]
     return money or (bool({"quantity", "units"} & {*nouns}) and bool(things))
 
@@ -405,7 +302,7 @@ def _is_money_beside(i: int, sentence: Sentence, borne: Borne) -> bool:
     """“total money awarded”: the amount beside it says which money."""
     beside = [sentence[j] for j in (i - 1, i + 1) if 0 <= j < len(sentence)]
     named = [borne.names.measure(x) for x in beside if x.links]
-    return any(m is not None and m.unit in CODES and borne.metric(m, exactly=True) for m in named)
+    return any(m is not None and is_money(m.unit) and borne.metric(m, exactly=True) for m in named)
 
 
 def _sets_apart(draft: Draft) -> bool:

@@ -7,11 +7,10 @@ from itertools import pairwise
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
+from gnomon.planning.reader.bound_fields import BoundFields
 from gnomon.planning.reader.condition_finder import NumberCondition
-from gnomon.planning.reader.implied_columns import MONEY_UNIT
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count, upward
-from gnomon.planning.reader.numbered_things import NumberedThings
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -32,7 +31,7 @@ _OPPOSITE = {
 }
 
 
-class BoundFinder(NumberedThings):
+class BoundFinder(BoundFields):
     """Finds bounds on columns and on what groups add up to."""
 
     def _find_numbers(self) -> None:
@@ -166,7 +165,9 @@ class BoundFinder(NumberedThings):
         ):
             self.sentence[start - 1].operator = Operator(Op.FILLER)  # "moved more than 4,000 kg"
         often = self._occurring(i, start, end, operator, values)
-        return often or self._on_field(i, start, end, after, operator, values)
+        if often is not None or (item.number.relative is None and self._says_often(end)):
+            return often
+        return self._on_field(i, start, end, after, operator, values)
 
     def _or_more(self, i: int) -> int | None:
         """“2 hours or more”: where it says that the number is an end, behind the unit that follows it."""
@@ -272,6 +273,10 @@ class BoundFinder(NumberedThings):
             values = told
         if dimension is not None and field_at <= start and not self._fits_purpose(end, dimension):
             return None
+        of = dimension or metric
+        if (told := self.as_held(values, of.unit if of is not None else None, start, end)) is None:
+            return None
+        values = told
         verb = self.sentence[start - 1] if start else item
         if field_at > end and verb.association and not verb.links and not self.names.metrics(verb):
             verb.association = None  # "lasted more than 60 moves"
@@ -335,12 +340,6 @@ class BoundFinder(NumberedThings):
         end = self.sentence[at].end
         return inside or (unit_of_time(words[end].lower) if end < len(words) else None)
 
-    def _unit_items(self, end: int) -> list[int]:
-        """The item right behind a number that only says its unit of time."""
-        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
-        beside = following is not None and following.start == self.sentence[end].end
-        return [end + 1] if beside and following is not None and unit_of_time(following.text) else []
-
     def _own(
         self, at: int, subject_at: int | None, subject: Dimension | TimeGranularity | None
     ) -> Dimension | None:
@@ -354,58 +353,6 @@ class BoundFinder(NumberedThings):
         if not alone or any(not self.sentence[j].op(Op.THAT, Op.WHICH) for j in between):
             return None
         return self.names.own(said, subject.home.table)
-
-    def _field_near(self, start: int, end: int, after: int | None) -> int | None:
-        if self._grades_verb(start):
-            return start - 1
-        if self.sentence[start].association and any(self._field(self.sentence[start])):
-            if self._tells_unit(start, end):
-                return start
-            named = after is not None and names_unit(self.sentence[after].text) and self._is_field(after)
-            return after if named else None
-        inside = next((j for j in range(start + 1, end) if self._is_field(j)), None)
-        if inside is not None:
-            return inside  # "5 kg or lighter"
-        timed = after is not None and unit_of_time(self.sentence[after].text) is not None
-        near = not timed and after is not None and after - end <= 3 and not self.sentence[after].used
-        if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
-            return after
-        for j in range(start - 1, max(-1, start - 6), -1):
-            if self.sentence[j].op(Op.BY) and j == start - 1:
-                continue  # "delayed by over two hours"
-            if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
-                break
-            if self._is_field(j):
-                return j
-        return None
-
-    def _grades_verb(self, start: int) -> bool:
-        """“waited longer than 30 minutes”: a verb that names a column says what is longer."""
-        item, before = self.sentence[start], self.sentence[start - 1] if start else None
-        graded = item.association is not None and item.association.comparative
-        if not graded or before is None or before.end != item.start or not before.links:
-            return False
-        measure = self.names.measure(before)
-        return measure is not None and not is_count(measure) and before.text.lower().endswith("ed")
-
-    def _tells_unit(self, start: int, end: int) -> bool:
-        """Whether what an adjective speaks of can be told in the unit that was said: not a duration in kilometres."""
-        metric, dimension = self._field(self.sentence[start])
-        held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
-        unit = self.unit_said(start, end)
-        if unit is None or held is None or unit in (held, MONEY_UNIT):
-            return True
-        return unit_of_time(unit) is not None and in_unit((1.0,), unit, held) is not None
-
-    def _is_predicate(self, end: int, after: int) -> bool:
-        """“orders over 100 were returned”: a yes-or-no column behind a verb is not what the number bounds."""
-        between = {w.lower for w in self.sentence.words[self.sentence[end].end : self.sentence[after].start]}
-        flag = self.names.dimension(self.sentence[after], DimensionType.BOOLEAN)
-        return flag is not None and bool(between & {"is", "are", "was", "were", "got", "been"})
-
-    def _is_field(self, j: int) -> bool:
-        metric, dimension = self._field(self.sentence[j])
-        return metric is not None or dimension is not None
 
     def _equality(self, i: int) -> NumberCondition | None:
         """“5 stars”, “rating 5”, “class 3”: a number beside a noun; before a noun it never names one of many."""

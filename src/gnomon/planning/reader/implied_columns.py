@@ -19,7 +19,8 @@ from gnomon.planning.reader.operators import FILLERS
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
-from gnomon.semantic.units import unit_called
+from gnomon.semantic.money_units import as_held, is_money
+from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
 MONEY_UNIT = "money"
 _HEAT = "degrees"
@@ -64,6 +65,24 @@ class ImpliedColumns(ConditionFinder):
                 return unit
         return None
 
+    def as_held(
+        self, values: tuple[float, ...], held: str | None, start: int, end: int
+    ) -> tuple[float, ...] | None:
+        """“200 million dollars” of a column in millions, “2 tonnes” of one in kg; None where they do not convert."""
+        said = self.unit_said(start, end)
+        if said is None or held is None or said in (MONEY_UNIT, held) or not names_unit(said):
+            text = " ".join(x.text for x in self.sentence.items[start : end + 1])
+            return as_held(values, held, text, money=said == MONEY_UNIT)
+        size = times_as_many(held, said)
+        return tuple(round(v / size, 9) for v in values) if size is not None else None
+
+    def _unit_items(self, end: int) -> list[int]:
+        """The item right behind a number that only says its unit."""
+        following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
+        if following is None or following.start != self.sentence[end].end:
+            return []
+        return [end + 1] if unit_of_time(following.text) or names_unit(following.text) else []
+
     def _implied(
         self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
     ) -> NumberCondition | None:
@@ -93,7 +112,10 @@ class ImpliedColumns(ConditionFinder):
             if (converted := in_unit(values, unit, _length(column))) is None:
                 return None
             values = converted
-        self._use(*range(start, end + 1), *behind)
+        if (told_as := self.as_held(values, column.unit, start, end)) is None:
+            return None
+        values = told_as
+        self._use(*range(start, end + 1), *behind, *self._unit_items(end))
         self._lead_up(noun_at, start, column)
         at, period = self._subject(start, self.names.metric_of(column), column)
         if isinstance(period, TimeGranularity):
@@ -181,7 +203,7 @@ class ImpliedColumns(ConditionFinder):
             return [d for d in numbers if (d.unit or "").startswith("°")]
         if unit_of_time(unit) is not None:
             return [d for d in numbers if (held := _length(d)) and in_unit((1.0,), unit, held) is not None]
-        return [d for d in numbers if d.unit == unit]
+        return [d for d in numbers if d.unit == unit or times_as_many(d.unit, unit) is not None]
 
     def _told_behind(self, end: int) -> tuple[tuple[str, ...], list[int]]:
         """The nouns that a word right behind a measure stands for, and the items that it takes up."""
@@ -216,7 +238,7 @@ class ImpliedColumns(ConditionFinder):
         if len(columns) > 1 and noun_at is not None:
             own = [d for d in columns if _is_kin(words[self.sentence[noun_at].end - 1].lower, d)]
             columns = own if len(own) == 1 else self._worth(columns)
-        return columns if sure or all(d.unit in CODES for d in columns) else []
+        return columns if sure or all(is_money(d.unit) for d in columns) else []
 
     def _worth(self, columns: list[Dimension]) -> list[Dimension]:
         """Of several amounts, the one that says what a thing comes to."""
@@ -235,7 +257,7 @@ def _length(column: Dimension) -> str | None:
 
 def _is_money(column: Dimension) -> bool:
     words = set(name_words(column.label))
-    return column.unit in CODES or (column.unit is None and bool(words & (MONEY | MONEY_MAYBE)))
+    return is_money(column.unit) or (column.unit is None and bool(words & (MONEY | MONEY_MAYBE)))
 
 
 def _called(columns: Sequence[Dimension], nouns: Sequence[str]) -> list[Dimension]:

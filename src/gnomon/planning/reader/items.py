@@ -18,6 +18,7 @@ from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.percentiles import covering, percentiles
+from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
@@ -36,6 +37,7 @@ def candidate_items(
         and not _is_predicate(words, s, vocabulary)
         and not _is_possessive(question, words, s)
     ]
+    found += spans_between(words, vocabulary.model)
     found += _values(words, index, vocabulary)
     found += _operators(words, vocabulary)
     ordinals = _ordinals(words, vocabulary)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gnomon.data.column_names import vocabulary
-from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.semantic import DimensionType
+from gnomon.semantic.money_units import is_money
 
 _MONEY = vocabulary("cost costs money price charge charges amount spend spending fee sum cash")
 _GRADES = vocabulary("rating ratings score scores grade grades level levels index mark marks")
@@ -21,7 +21,7 @@ def says_kind(said: str, draft: Draft, names: Names) -> bool:
     at = next((k for k, w in enumerate(sentence.words) if w.text == said), None)
     beside = [x for _, x in sentence if at is not None and (x.end == at or x.start == at + 1)]
     units = [unit for x in beside for unit in _units(x, draft, names)]
-    return any(unit in CODES for unit in units) if word in _MONEY else None in units
+    return any(is_money(unit) for unit in units) if word in _MONEY else None in units
 
 
 def _units(item: Item, draft: Draft, names: Names) -> list[str | None]:

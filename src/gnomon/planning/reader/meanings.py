@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gnomon.data.number_reading import CODES
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.abbreviations import shortens
@@ -23,6 +22,7 @@ from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
 
 MANY_VALUES = 60
@@ -159,7 +159,7 @@ class Meanings:
         amounts = [
             m.label
             for m in self._model.metrics
-            if m.table in tables and m.aggregation is Aggregation.SUM and m.unit in CODES
+            if m.table in tables and m.aggregation is Aggregation.SUM and is_money(m.unit)
         ]
         return amounts[0] if len(amounts) == 1 and topic_of(said) == _POSSESSION else meaning.meant
 

@@ -226,6 +226,8 @@ class Names:
             headed = [m for m in headed if _fits(association, m)]
             if len({m.name for m in headed}) == 1:
                 return headed  # "base salary", where only "salary" was thought of
+            if headed:
+                break  # two prices: neither is meant for sure, and a fee still less
         for noun in association.nouns if association.derived else ():
             told = [
                 m

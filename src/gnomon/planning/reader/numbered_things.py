@@ -21,6 +21,14 @@ _TENS = {
 }
 
 
+_DEEDS = frozenset(
+    verb
+    for forms in ("take takes took taken", "come comes came", "go goes went gone", "get gets got", "give gives gave given",
+                  "make makes made", "do does did done", "use uses used", "need needs needed", "see saw seen", "wait waited")
+    for verb in forms.split()
+)  # fmt: skip
+
+
 class NumberedThings(Occurrences):
     """Finds the ages of people and the numbers of places and groups."""
 
@@ -62,16 +70,23 @@ class NumberedThings(Occurrences):
         following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
         if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
             return None
+        if self.unit_said(start, end) not in (None, "year"):
+            return None
         near = [j for j in range(start - 1, -1, -1) if not self.sentence[j].op(Op.AND, Op.OR, Op.IN, Op.THAT)]
         near = [j for j in near if not (self.sentence[j].used and self.sentence[j].values)] + near
         for j in near[:3]:
             if self.sentence[j].association is not None and not self.sentence[j].links:
                 return None
             age = self._age_of(j) if self.sentence[j].links or self.sentence[j].values else None
-            if age is not None and all(0 < v < 130 for v in values):
+            if age is not None and all(0 < v < 130 for v in values) and not self._does(j, start):
                 self._use(*range(start, end + 1))
                 return NumberCondition(i, operator, values, False, None, age, None, None, None)
         return None
+
+    def _does(self, noun: int, bound: int) -> bool:
+        """“employees who took more than 20”: between people and a number a verb speaks of something else than their age."""
+        words = self.sentence.words[self.sentence[noun].end : self.sentence[bound].start]
+        return any(w.lower in _DEEDS for w in words)
 
     def _numbered(self, item: Item) -> Dimension | None:
         """A column of groups that are numbers: “year groups 7 to 9”."""

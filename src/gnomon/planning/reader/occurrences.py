@@ -55,7 +55,28 @@ class Occurrences(ImpliedColumns):
                 if is_count(counted) and counted.table is not None:
                     self.sentence[j].links = (Link(LinkKind.TABLE, counted.table, 1.0),)
                 return NumberCondition(i, operator, values, False, counted, None, subject, at, j)
-        return None
+        return self._seen_often(i, start, end, operator, values)
+
+    def _seen_often(
+        self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
+    ) -> NumberCondition | None:
+        """“patients who came more than twice”: a verb that says no more counts the rows that each of them has."""
+        model = self.names.model
+        at, subject = self._subject(start, None, None)
+        if not isinstance(subject, Dimension) or self.sentence[i].number is None:
+            return None
+        homes = [t for t in model.tables if (c := subject.at(t.name)) is not None and t.key != (c,)]
+        if len(homes) != 1:
+            return None
+        self._use(*range(start, end + 1))
+        counted = self.names.count_of_table(homes[0].name)
+        return NumberCondition(i, operator, values, False, counted, None, subject, at, start)
+
+    def _says_often(self, end: int) -> bool:
+        """“4 times”, which bounds how often, and never how much; “4 times the average” is an amount."""
+        words, at = self.sentence.words, self.sentence[end].end
+        behind = [w.lower for w in words[at : at + 2]]
+        return behind[:1] == ["times"] and behind[1:] not in (["the"], ["as"], ["that"], ["their"], ["its"])
 
     def _counted_by(self, item: Item) -> Metric | None:
         """The number of what a verb or noun says happened."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.data.column_names import vocabulary
-from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
@@ -28,6 +27,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.units import is_amount
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
@@ -447,4 +447,4 @@ def _plural_target(sentence: Sentence, at: int) -> bool:
 
 
 def _is_money(metric: Metric) -> bool:
-    return metric.unit in CODES or bool(_MONEY & {metric.label, *metric.synonyms})
+    return is_money(metric.unit) or bool(_MONEY & {metric.label, *metric.synonyms})

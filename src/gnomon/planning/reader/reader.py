@@ -40,6 +40,7 @@ from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repa
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
 from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
+from gnomon.planning.reader.timed_rows import TimedRows
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
@@ -49,6 +50,7 @@ from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 MAX_WORDS = 120
+_UNREAD = (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA)
 
 
 class GrammarReader:
@@ -74,6 +76,7 @@ class GrammarReader:
         self._meanings = Meanings(model, self.vocabulary, index)
         self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
         self._open = OpenRows(model, index, self.vocabulary, type(self))
+        self._timed = TimedRows(model, index, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
@@ -108,10 +111,12 @@ class GrammarReader:
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         reading = self._plainly(question, today, previous)
-        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+        if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
             if named is not None:
                 return named
+        if reading.status in _UNREAD or self._timed.is_needed(reading):
+            return self._timed.read(question, today=today, previous=previous) or reading
         return reading
 
     def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
@@ -125,7 +130,7 @@ class GrammarReader:
         known = self.vocabulary.words | associations().keys()
         words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
-        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+        if reading.status in _UNREAD:
             bolder, more = joined(words, known, surely=False)
             other = self._translated(question, bolder, corrections, today, previous) if more else reading
             if other.status is ReadingStatus.CLEAR:
@@ -134,7 +139,7 @@ class GrammarReader:
             whole = brought_together(words, reading.missing, self.vocabulary)
             other = self._translated(question, whole, corrections, today, previous) if whole else reading
             reading = other if other.status is ReadingStatus.CLEAR else reading
-        if reading.status in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+        if reading.status in _UNREAD:
             reading = self._shapes.refused(question, today, reading)
         notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
         notes += [f"“{text}” was left aside" for text in aside]

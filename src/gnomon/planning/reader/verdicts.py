@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from gnomon.core.request import Comparison, FilterOperator
-from gnomon.data.number_reading import CODES
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Metric
+from gnomon.semantic.money_units import is_money
 
 _ASKING = frozenset(
     {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
@@ -71,7 +71,7 @@ def _measure_values(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 
 def _is_money(metric: Metric) -> bool:
-    return metric.unit in CODES or (metric.unit is None and head_of(metric.label) == "amount")
+    return is_money(metric.unit) or (metric.unit is None and head_of(metric.label) == "amount")
 
 
 def compared_field(draft: Draft) -> str | None:

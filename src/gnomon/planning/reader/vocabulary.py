@@ -63,7 +63,7 @@ class Vocabulary:
     """
 
     def __init__(self, model: SemanticModel) -> None:
-        self._model = model
+        self.model = model
         self._whole: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
@@ -110,7 +110,7 @@ class Vocabulary:
         return frozenset(
             w for w in said
             if any(
-                link.kind is LinkKind.METRIC and self._model.metric(link.name).aggregation is Aggregation.SUM
+                link.kind is LinkKind.METRIC and self.model.metric(link.name).aggregation is Aggregation.SUM
                 for link in self.named(w) if link.quality > 0.96
             )
         )  # fmt: skip
@@ -168,16 +168,16 @@ class Vocabulary:
 
     def is_time(self, dimension: str) -> bool:
         """Whether a dimension holds days or moments."""
-        return self._model.dimension(dimension).type is DimensionType.TIME
+        return self.model.dimension(dimension).type is DimensionType.TIME
 
     def is_flag(self, link: Link) -> bool:
         """Whether a name is that of a column of yes and no."""
         flag = link.kind is LinkKind.DIMENSION and link.quality > 0.95
-        return flag and self._model.dimension(link.name).type is DimensionType.BOOLEAN
+        return flag and self.model.dimension(link.name).type is DimensionType.BOOLEAN
 
     def _is_rows(self, kind: LinkKind, name: str) -> bool:
         """Whether a name stands for the rows of a table or their number."""
-        counts = kind is LinkKind.METRIC and self._model.metric(name).aggregation is Aggregation.COUNT
+        counts = kind is LinkKind.METRIC and self.model.metric(name).aggregation is Aggregation.COUNT
         return counts or kind is LinkKind.TABLE
 
     @staticmethod
@@ -252,9 +252,9 @@ class Vocabulary:
 
     def _tells_flag(self, name: str, stems: tuple[str, ...]) -> bool:
         """Whether rows that a flag marks are meant: “employees work” are not those who work remotely."""
-        metric = self._model.metric(name)
+        metric = self.model.metric(name)
         column = (metric.expression or "").strip("`")
-        held = (d for d in self._model.dimensions if metric.table and d.at(metric.table) == column)
+        held = (d for d in self.model.dimensions if metric.table and d.at(metric.table) == column)
         flag = next((d for d in held if d.type is DimensionType.BOOLEAN), None)
         if flag is None or metric.aggregation is not Aggregation.SUM:
             return True

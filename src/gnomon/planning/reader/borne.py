@@ -1,0 +1,125 @@
+"""What a draft computes with, asked by the audit for each thing that the question said."""
+
+from __future__ import annotations
+
+import re
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+
+_K = QuestionKind
+_A = Aggregation
+_WORD = re.compile(r"[^\W]+")
+WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
+
+
+class Borne:
+    """Everything that a draft computes with: metrics, columns, tables and numbers.
+
+    Args:
+        draft: The reading.
+        names: The names of the model.
+    """
+
+    def __init__(self, draft: Draft, names: Names) -> None:
+        self.draft = draft
+        self.names = names
+        model = names.model
+        filters = [*draft.filters, *draft.part]
+        references = [*draft.metrics, *(f.field for f in filters if f.having)]
+        references += [str(v) for k, v in draft.parameters.items() if k == "benchmark"]
+        self.metrics = [model.metric(r) for r in dict.fromkeys(references)]
+        self.bases = [b for m in self.metrics for b in model.base_metrics(m)]
+        self.text = " ".join(references)
+        self.called = {m.name for m in (*self.metrics, *self.bases)}
+        self.called |= {n for m in self.metrics if m.formula for n in _WORD.findall(m.formula)}
+        fields = [
+            *draft.dimensions,
+            *(f.field for f in filters if not f.having),
+            *(f.by or "" for f in filters),
+        ]
+        fields += [draft.time_dimension or "", draft.limit_per or "", *(m.per or "" for m in self.metrics)]
+        self.columns = {d.name for f in fields if (d := self._dimension(f)) is not None}
+        self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
+        self.tables = {t for m in self.metrics for t in model.base_tables(m)}
+        self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
+        self.numbers = {
+            float(v)
+            for f in filters
+            for v in f.values
+            if isinstance(v, int | float) and not isinstance(v, bool)
+        }
+        self.values = {str(v) for f in filters for v in f.values}
+        self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
+
+    def _dimension(self, field: str) -> Dimension | None:
+        model = self.names.model
+        known = any(field in (d.name, *map(str, d.locations)) for d in model.dimensions)
+        return model.dimension(field) if known else None
+
+    def _computed_from(self, metric: Metric) -> list[Dimension]:
+        said = set(re.findall(r"`([^`]+)`|(\w+)", metric.expression or ""))
+        spoken = {a or b for a, b in said}
+        return [d for d in self.names.model.dimensions if d.at(metric.table or "") in spoken]
+
+    def link(self, link: Link) -> bool:
+        """Whether what a link points to takes part in the request."""
+        model = self.names.model
+        if link.kind is LinkKind.TABLE:
+            return link.name in self.tables
+        if link.kind is LinkKind.DIMENSION:
+            dimension = model.dimension(link.name)
+            here = dimension.home.table in self.tables
+            identifies = dimension.type is DimensionType.ID and here
+            dated = dimension.type is DimensionType.TIME and here and not dimension.nullable
+            return dimension.name in self.columns or identifies or dated or self._renamed(dimension)
+        metric = model.metric(link.name)
+        if metric.name in self.called or f"{metric.name} " in f"{self.text} ":
+            return True
+        if is_count(metric):
+            identifier = self.names.identifier(link)
+            held = identifier is not None and identifier.name in self.columns
+            return held or metric.table in self.tables
+        columns = {d.name for b in model.base_metrics(metric) for d in self._computed_from(b)}
+        return bool(columns & self.columns)
+
+    def _renamed(self, dimension: Dimension) -> bool:
+        """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
+        others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
+        return any(
+            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2
+            for o in others
+        )
+
+    def metric(self, metric: Metric, *, exactly: bool) -> bool:
+        """Whether a metric takes part, itself or another aggregation of its column; loosely, whether its rows do."""
+        if self.link(Link(LinkKind.METRIC, metric.name, 1.0)) if metric.name in self._known() else False:
+            return True
+        columns = {d.name for b in self.names.model.base_metrics(metric) for d in self._computed_from(b)}
+        if columns & self.columns or metric.name in self.called:
+            return True
+        return not exactly and bool(set(self.names.model.base_tables(metric)) & self.tables)
+
+    def _known(self) -> set[str]:
+        return {m.name for m in self.names.model.metrics}
+
+    def aggregation(self, how: Aggregation | str) -> bool:
+        """Whether the request aggregates in the way that was said."""
+        if self.draft.kind in WHOLE or "benchmark" in self.draft.parameters:
+            return True
+        hows = {m.aggregation for m in (*self.metrics, *self.bases)}
+        made = any(m.formula for m in self.metrics)
+        if how == _A.SUM:
+            return (
+                made
+                or bool(hows - {_A.MEAN})
+                or any(m.additivity is not Additivity.NON_ADDITIVE for m in self.metrics)
+            )
+        if how == _A.MEAN:
+            return made or _A.MEAN in hows or "moving_average" in self.draft.parameters
+        if how in (_A.MIN, _A.MAX):
+            return how in hows or self.draft.kind is _K.RANKING
+        return how in hows or f"{how}(" in self.text

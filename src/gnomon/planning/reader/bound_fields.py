@@ -1,0 +1,79 @@
+"""Which of the words around a bound say what it bounds: the noun behind the number, an adjective, the noun before."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.implied_columns import MONEY_UNIT
+from gnomon.planning.reader.lengths import in_unit, unit_of_time
+from gnomon.planning.reader.naming import is_count
+from gnomon.planning.reader.numbered_things import NumberedThings
+from gnomon.planning.reader.operators import Op
+from gnomon.semantic import DimensionType
+from gnomon.semantic.units import names_unit, times_as_many, unit_called
+
+
+class BoundFields(NumberedThings):
+    """Finds the words that name what a bound is on."""
+
+    def _field_near(self, start: int, end: int, after: int | None) -> int | None:
+        if self._grades_verb(start):
+            return start - 1
+        if self.sentence[start].association and any(self._field(self.sentence[start])):
+            if self._tells_unit(start, end):
+                return start
+            named = after is not None and names_unit(self.sentence[after].text) and self._is_field(after)
+            return after if named else None
+        inside = next((j for j in range(start + 1, end) if self._is_field(j)), None)
+        if inside is not None:
+            return inside  # "5 kg or lighter"
+        timed = after is not None and unit_of_time(self.sentence[after].text) is not None
+        near = not timed and after is not None and after - end <= 3 and not self.sentence[after].used
+        before = self._field_before(start)
+        if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
+            return before if before is not None and self._is_unit_of(after, before) else after
+        return before
+
+    def _field_before(self, start: int) -> int | None:
+        for j in range(start - 1, max(-1, start - 6), -1):
+            if self.sentence[j].op(Op.BY) and j == start - 1:
+                continue  # "delayed by over two hours"
+            if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
+                return None
+            if self._is_field(j):
+                return j
+        return None
+
+    def _is_unit_of(self, unit: int, field: int) -> bool:
+        """“a weight above 50 kg”: the unit of what stands before the bound is nothing else to bound."""
+        column = self._field(self.sentence[field])[1]
+        said = unit_called(self.sentence[unit].text)
+        return column is not None and said is not None and column.unit == said
+
+    def _grades_verb(self, start: int) -> bool:
+        """“waited longer than 30 minutes”: a verb that names a column says what is longer."""
+        item, before = self.sentence[start], self.sentence[start - 1] if start else None
+        graded = item.association is not None and item.association.comparative
+        if not graded or before is None or before.end != item.start or not before.links:
+            return False
+        measure = self.names.measure(before)
+        return measure is not None and not is_count(measure) and before.text.lower().endswith("ed")
+
+    def _tells_unit(self, start: int, end: int) -> bool:
+        """Whether what an adjective speaks of can be told in the unit that was said: not a duration in kilometres."""
+        metric, dimension = self._field(self.sentence[start])
+        held = dimension.unit if dimension is not None else metric.unit if metric is not None else None
+        unit = self.unit_said(start, end)
+        if unit is None or held is None or unit in (held, MONEY_UNIT):
+            return True
+        if times_as_many(held, unit) is not None:
+            return True
+        return unit_of_time(unit) is not None and in_unit((1.0,), unit, held) is not None
+
+    def _is_predicate(self, end: int, after: int) -> bool:
+        """“orders over 100 were returned”: a yes-or-no column behind a verb is not what the number bounds."""
+        between = {w.lower for w in self.sentence.words[self.sentence[end].end : self.sentence[after].start]}
+        flag = self.names.dimension(self.sentence[after], DimensionType.BOOLEAN)
+        return flag is not None and bool(between & {"is", "are", "was", "were", "got", "been"})
+
+    def _is_field(self, j: int) -> bool:
+        metric, dimension = self._field(self.sentence[j])
+        return metric is not None or dimension is not None
