@@ -148,3 +148,41 @@ def test_money_held_in_thousands_is_bounded_in_what_was_said(
 def test_a_total_value_is_never_told_as_a_number_of_rows(homes: Analyst) -> None:
     answer = homes.ask("total value of condos per agent", today=TODAY)
     assert answer.status is not AnswerStatus.ANSWERED, answer.prose
+
+
+VISITS = pd.DataFrame(
+    {
+        "visit_id": range(1, N + 1),
+        "dept": _cycle("Skin", "Heart", "Bones"),
+        "status": _cycle("Completed", "No-show", "Completed", "Cancelled", "Completed"),
+        "new_patient": _cycle("yes", "no", "no"),
+        "left_on": [f"2024-03-{1 + i % 28:02d}" if i % 4 else None for i in range(N)],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def visits() -> Analyst:
+    return gnomon.open({"visits": VISITS})
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("what is the no-show rate?", VISITS.status == "No-show"),
+        ("cancellation rate for heart", VISITS[VISITS.dept == "Heart"].status == "Cancelled"),
+        ("new patient rate", VISITS.new_patient == "yes"),
+    ],
+)
+def test_the_rate_of_a_state_is_the_share_of_its_rows(
+    visits: Analyst, question: str, part: pd.Series
+) -> None:
+    assert _only(visits, question) == pytest.approx(part.mean())
+
+
+def test_the_rate_of_a_state_ranks_groups_and_an_unknown_one_is_refused(visits: Analyst) -> None:
+    highest = (VISITS.status == "Cancelled").groupby(VISITS.dept).mean().idxmax()
+    answer = visits.ask("which dept has the highest cancellation rate?", today=TODAY)
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    assert highest in answer.prose.split("Read as")[0]
+    assert visits.ask("what is the approval rate?", today=TODAY).status is not AnswerStatus.ANSWERED

@@ -85,7 +85,9 @@ class Derived:
         return _type(parse(self.arithmetic))
 
     def unit(self, unit_of: Callable[[str], str | None]) -> str | None:
-        """The unit of its numbers, from those of the columns."""
+        """The unit of its numbers, from those of the columns; a rate tells which rows it is the share of."""
+        if self.name.endswith(" rate") and self.type is DimensionType.BOOLEAN:
+            return "fraction"
         return _unit(parse(self.arithmetic), unit_of)
 
 

@@ -354,9 +354,11 @@ class SemanticModel(_Frozen):
         same_unit = how not in UNITLESS
         own = (m for m in self.metrics if m.table == home.table and m.expression == quoted(home.column))
         good = next((m.direction for m in own), Direction.NEUTRAL) if same_unit else Direction.NEUTRAL
+        told = plural(dimension.label) if counts else dimension.label
+        rate = how is Aggregation.MEAN and dimension.unit == "fraction" and dimension.label.endswith(" rate")
         return Metric(
             name=reference,
-            label=f"{SAID[how]} {plural(dimension.label) if counts else dimension.label}",
+            label=told if rate else f"{SAID[how]} {told}",
             table=home.table,
             aggregation=how,
             expression=quoted(home.column),

@@ -32,6 +32,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import joined
+from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
@@ -76,6 +77,7 @@ class GrammarReader:
         self._meanings = Meanings(model, self.vocabulary, index)
         self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
         self._open = OpenRows(model, index, self.vocabulary, type(self))
+        self._rated = RatedStates(model, index, self.vocabulary, type(self))
         self._timed = TimedRows(model, index, type(self))
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
@@ -110,6 +112,8 @@ class GrammarReader:
             return shaped
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
+        if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
+            return rated
         reading = self._plainly(question, today, previous)
         if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
