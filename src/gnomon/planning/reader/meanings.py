@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
+from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.framing import Frame
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -105,6 +106,8 @@ class Meanings:
                 self._people = person_names(self._model)
             people = [self._meaning(p, 0.85) for p in self._people]
             return people or [self._meaning(r, 0.8) for r in self._rows.of(word)]
+        if (placed := self._places(word)) is not None:
+            return [placed]
         if spelt_out := self._initials().get(word):
             return [self._meaning(spelt_out, 0.9)]
         found = [self._meaning(n, q) for n in self._names if (q := self._fit(word, n)) > 0]
@@ -119,6 +122,17 @@ class Meanings:
             if (q := same(word, v) or derived(word, v)) > 0 and likeness(word, v) >= 0.7
         ]
         return _best(found)
+
+    def _places(self, word: str) -> Meaning | None:
+        """The place that the data calls by its name or code, of a word for what comes from there: French."""
+        for name in places_of(word):
+            matches = [
+                m for m in self._index.find(name.split()) if m.kind == "exact" and m.end == len(name.split())
+            ]
+            held = [m for m in matches if m.start == 0 and (len(name) > 3 or str(m.value).isupper())]
+            if held:
+                return Meaning(name, 0.95, frozenset({("value", f"{held[0].dimension}={held[0].value}")}))
+        return None
 
     def _initials(self) -> dict[str, str]:
         """Names of several words by their first letters, where these are no word: ttr, time to resolution."""
