@@ -22,7 +22,8 @@ import numpy as np
 TESTS = Path(__file__).parents[1] / "tests" / "guardrails"
 sys.path.insert(0, str(TESTS))
 
-from guard_prose import mutate, write  # noqa: E402
+from guard_mutations import mutate  # noqa: E402
+from guard_prose import write  # noqa: E402
 
 from gnomon.guardrails import Guardrails, NumberBinding, ToxicityDetector, find_instructions  # noqa: E402
 from gnomon.guardrails.policy import SHIPPED  # noqa: E402

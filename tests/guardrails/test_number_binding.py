@@ -8,7 +8,8 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from guard_prose import mutate, write
+from guard_mutations import mutate
+from guard_prose import write
 
 from gnomon.core import About, Fact, Filter, FilterOperator, TimeRange
 from gnomon.guardrails import Claim, NumberBinding

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from guard_prose import mutate, write
+from guard_mutations import mutate
+from guard_prose import write
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

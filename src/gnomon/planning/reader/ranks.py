@@ -442,8 +442,7 @@ class Ranking:
 
 
 def _plural_target(sentence: Sentence, at: int) -> bool:
-    following = sentence.after(at)
-    return following is not None and sentence[following].text.lower().endswith("s")
+    return (j := sentence.after(at)) is not None and sentence[j].text.lower().endswith("s")
 
 
 def _is_money(metric: Metric) -> bool:

@@ -1,0 +1,145 @@
+"""A small model of parcels, and a language model that says what a test lets it say."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.llm import ModelClient, Privacy
+from gnomon.planning.model_reader import ModelReader
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import (
+    Aggregation,
+    ColumnRef,
+    Dimension,
+    DimensionType,
+    Join,
+    Metric,
+    SemanticModel,
+    TableMeaning,
+)
+from gnomon.semantic.values import ValueIndex
+
+TODAY = date(2025, 1, 6)
+K, O = QuestionKind, FilterOperator  # noqa: E741 - short names for a table of cases
+
+
+def dimension(name: str, kind: DimensionType, table: str = "parcels", **more: Any) -> Dimension:
+    return Dimension(
+        name=name,
+        label=name.replace("_", " "),
+        type=kind,
+        locations=(ColumnRef(table=table, column=name),),
+        **more,
+    )
+
+
+def parcels() -> SemanticModel:
+    own: dict[str, Any] = {"table": "parcels", "time_dimension": "sent_on"}
+    return SemanticModel(
+        tables=(
+            TableMeaning(
+                name="parcels", label="parcel", rows=900, key=("parcel_id",), time_dimension="sent_on"
+            ),
+            TableMeaning(name="depots", label="depot", rows=4, key=("depot",)),
+        ),
+        metrics=(
+            Metric(
+                name="postage",
+                label="postage",
+                aggregation=Aggregation.SUM,
+                expression="postage",
+                unit="EUR",
+                **own,
+            ),
+            Metric(
+                name="weight", label="weight", aggregation=Aggregation.MEAN, expression="weight", unit="kg", **own
+            ),
+            Metric(name="parcels", label="parcels", aggregation=Aggregation.COUNT, **own),
+            Metric(
+                name="staff", label="staff", aggregation=Aggregation.SUM, expression="staff", table="depots"
+            ),
+        ),
+        dimensions=(
+            dimension("sent_on", DimensionType.TIME, coverage=(date(2023, 1, 1), date(2024, 12, 31))),
+            dimension("parcel_id", DimensionType.ID, distinct=900),
+            dimension("service", DimensionType.CATEGORY, distinct=3),
+            dimension("town", DimensionType.CATEGORY, distinct=4),
+            dimension("origin", DimensionType.CATEGORY, distinct=4),
+            dimension("damaged", DimensionType.BOOLEAN, distinct=2),
+            dimension("postage", DimensionType.NUMBER, unit="EUR"),
+            dimension("weight", DimensionType.NUMBER, unit="kg"),
+            dimension("depot", DimensionType.ID, distinct=4),
+            dimension("staff", DimensionType.NUMBER, "depots"),
+            dimension("manager", DimensionType.CATEGORY, "depots", personal=True, distinct=4),
+        ),
+        joins=(Join(table="parcels", column="depot", to_table="depots", to_column="depot"),),
+    )  # fmt: skip
+
+
+VALUES = {
+    "service": ("Express", "Standard", "Overnight Plus"),
+    "town": ("Quillborough", "Marvik", "Oststadt"),
+    "origin": ("Marvik", "Hafenberg"),
+    "manager": ("Ottilie Brandvold", "Casimir Thune"),
+    "damaged": (True, False),
+}
+Say = Callable[[str], dict[str, Any]]
+
+
+def told(messages: list[ModelMessage], info: AgentInfo) -> str:
+    """All that a model is told, without the times of day that messages carry."""
+    parts = [str(getattr(p, "content", p)) for m in messages for p in m.parts]
+    return "\n".join([info.instructions or "", *parts])
+
+
+@dataclass
+class Fake:
+    """A model that says what it is told to, and remembers what it was sent."""
+
+    says: list[dict[str, Any] | Exception]
+    sent: list[str] = field(default_factory=list[str])
+
+    def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        self.sent.append(told(messages, info))
+        said = self.says[min(len(self.sent), len(self.says)) - 1]
+        if isinstance(said, Exception):
+            raise said
+        return ModelResponse(parts=[TextPart(json.dumps(said))])
+
+
+def part(kind: str, *measures: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """One part of a reading: its measures as (name, words)."""
+    named = [{"of": of, "words": words} for of, words in measures]
+    return {"kind": kind, "measures": named, **more}
+
+
+def reading_of(*parts: dict[str, Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {"parts": list(parts), "not_in_data": list(missing)}
+
+
+def condition(on: str, operator: str, *values: str, words: str, **more: Any) -> dict[str, Any]:
+    return {"on": on, "operator": operator, "values": list(values), "words": words, **more}
+
+
+def reader_of(fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0) -> ModelReader:
+    model, index = parcels(), ValueIndex(VALUES, ("manager",))
+    client = ModelClient(FunctionModel(fake), privacy=privacy, timeout=timeout)
+    return ModelReader(client, model, index, GrammarReader(model, index))
+
+
+def read(question: str, *says: dict[str, Any] | Exception, privacy: Privacy = Privacy.SCHEMA, **more: Any) -> tuple[Reading, Fake]:  # fmt: skip
+    fake = Fake(list(says))
+    return reader_of(fake, privacy).read(question, today=TODAY, **more), fake
+
+
+def only(reading: Reading) -> Request:
+    assert reading.status is ReadingStatus.CLEAR, (reading.status, reading.missing, reading.message)
+    (request,) = reading.requests
+    return request
