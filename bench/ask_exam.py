@@ -1,9 +1,9 @@
 """An exam by somebody who had not seen the reader: statistics, groups, data quality and refusals over unseen tables.
 
-    python bench/ask_exam.py --data DIR [--part foreign|worlds] [--open] [--kind PART]
+    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh] [--open] [--kind PART]
 
 DIR holds ``dabench/tables`` and ``insightbench``; the worlds are made anew in a temporary folder. Answers were
-computed with pandas and scipy. A number is right where a fact of the answer is that number, several where all are
+computed with pandas and scipy, those of the fresh part with the SQL beside them. A number is right where a fact of the answer is that number, several where all are
 found, a winner where the answer leads with it, a verdict where the answer begins with it. ``--open`` shows the
 questions that went wrong and that have been opened for development; the others are only counted.
 """
@@ -21,11 +21,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import ask_exam_fresh
+import ask_exam_worlds
 import gnomon
-from ask_exam_worlds import make_worlds
 from gnomon.core.answer import Answer, AnswerStatus
 
 EXAM = Path(__file__).parent / "ask_exam"
+PARTS = ("foreign", "worlds", "fresh")
 _MANY_ROWS = 40
 _REFUSALS = (AnswerStatus.OUT_OF_DOMAIN, AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
 
@@ -84,16 +86,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder with dabench and insightbench")
-    parser.add_argument("--part", choices=["foreign", "worlds"], help="only this part")
+    parser.add_argument("--data", type=Path, help="folder with dabench and insightbench")
+    parser.add_argument("--part", choices=[*PARTS], help="only this part")
     parser.add_argument("--open", action="store_true", help="show the failures that are opened")
     parser.add_argument("--kind", help="only kinds whose name holds this")
     given = parser.parse_args()
     counts: dict[str, Counter[str]] = {"open": Counter(), "held": Counter()}
     with tempfile.TemporaryDirectory() as folder:
-        make_worlds(Path(folder))
-        for part in [given.part] if given.part else ["foreign", "worlds"]:
+        ask_exam_worlds.make_worlds(Path(folder))
+        ask_exam_fresh.make_worlds(Path(folder))
+        for part in [given.part] if given.part else PARTS:
             root = given.data if part == "foreign" else Path(folder)
+            if root is None:
+                parser.error("the foreign part needs --data")
             cases = [json.loads(line) for line in (EXAM / f"{part}.jsonl").read_text().splitlines()]
             cases = [c for c in cases if not given.kind or given.kind in c.get("kind", "")]
             for source, asked in groupby(cases, key=lambda c: c.get("file") or c["world"]):
