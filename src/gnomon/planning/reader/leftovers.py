@@ -42,7 +42,7 @@ class Leftovers:
                     and not _is_timed(sentence, i)
                 )
                 or (item.op(Op.WITHOUT) and self._negates(sentence, i))
-                or (item.op(Op.EDGE) and bool(draft.metrics) and self._before_noun(sentence, i))
+                or (item.op(Op.EDGE, Op.ORDINAL) and bool(draft.metrics) and self._before_noun(sentence, i))
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)

@@ -16,6 +16,7 @@ from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, without_owners
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
+from gnomon.planning.reader.dropped_words import DroppedWords
 from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
@@ -82,6 +83,7 @@ class GrammarReader:
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
+        self._dropped = DroppedWords(model, self.vocabulary, index, self._plainly)
 
     def read(
         self,
@@ -120,7 +122,8 @@ class GrammarReader:
             if named is not None:
                 return named
         if reading.status in _UNREAD or self._timed.is_needed(reading):
-            return self._timed.read(question, today=today, previous=previous) or reading
+            timed = self._timed.read(question, today=today, previous=previous)
+            return timed or self._dropped.read(question, reading, today, previous) or reading
         return reading
 
     def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:

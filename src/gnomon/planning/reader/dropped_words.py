@@ -1,0 +1,168 @@
+"""Words that name nothing and ask for nothing more: “shares traded” in a table of days with a volume, “how many are covered”.
+
+The reading without them must be the same as with them, and a judge that learned from many tables must be sure that nothing
+is lost. What was left aside is told. A figure that is asked for, a name, a number or a denial is never left aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from gnomon.core.request import Request
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.language.idle_words import IdleWords
+from gnomon.language.quantities import find_quantities
+from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+MOST_WORDS = 3
+# Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks.
+CAUTION = {"v": 0.22, "other": 0.05}
+_COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
+                       "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least"})  # fmt: skip
+_LINKING = frozenset({"of", "the", "a", "an", "our", "all"})
+_PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back", "on"})
+_PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
+_AMOUNTS = frozenset(
+    {
+        "several",
+        "both",
+        "half",
+        "double",
+        "single",
+        "twice",
+        "few",
+        "couple",
+        "pair",
+        "inclusive",
+        "exclusive",
+    }
+)
+
+
+class DroppedWords:
+    """Reads questions again without words that say nothing more.
+
+    Args:
+        model: What the tables mean.
+        vocabulary: How the things of the model are said.
+        index: The values of the data.
+        read: Reads a question as it stands.
+    """
+
+    def __init__(
+        self,
+        model: SemanticModel,
+        vocabulary: Vocabulary,
+        index: ValueIndex,
+        read: Callable[[str, date, Request | None], Reading],
+    ) -> None:
+        self._model = model
+        self._vocabulary = vocabulary
+        self._index = index
+        self._read = read
+
+    def read(self, question: str, plain: Reading, today: date, previous: Request | None) -> Reading | None:
+        """The reading without what says nothing more; None where something would be lost."""
+        words = split_words(question)
+        dropped = self._candidates(words, plain)
+        if not dropped:
+            return None
+        judge = self._judge(plain.requests)
+        grouped = any(r.dimensions for r in plain.requests)
+        if any(_is_narrower(w, words) or (grouped and _is_done_by(w, words)) for w in dropped):
+            return None
+        if any(judge.adds(question, w.lower) > self._caution(w, words) for w in dropped):
+            return None
+        reading = self._read(_cut(question, dropped), today, previous)
+        if reading.status is not ReadingStatus.CLEAR or _asked(reading) != _asked(plain):
+            return None
+        said = " and ".join(f"“{w.text}”" for w in dropped)
+        note = f"{said} was taken to say no more than the rest of the question"
+        requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
+        return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, note)})
+
+    def _candidates(self, words: Sequence[Word], reading: Reading) -> list[Word]:
+        """The unknown words, where all of them are ordinary English ones; nothing where one may not be lost."""
+        missing = list(dict.fromkeys(reading.missing))
+        if reading.status is not ReadingStatus.PARTIAL or not all(r.metrics for r in reading.requests):
+            return []
+        if not reading.requests or len(missing) > MOST_WORDS:
+            return []
+        found = [[w for w in words if w.text == text and self._is_ordinary(w)] for text in missing]
+        return [places[0] for places in found] if all(len(places) == 1 for places in found) else []
+
+    def _is_ordinary(self, word: Word) -> bool:
+        if word.kind != "word" or not word.text.isalpha() or len(word.text) < 3:
+            return False
+        if not word.start or not word.text.islower():
+            return False
+        if (word.lower,) in operators() or word.lower in FILLERS or not _tells_things(word.lower):
+            return False
+        return not self._vocabulary.named(word.lower) and not self._index.find([word.lower])
+
+    def _caution(self, word: Word, words: Sequence[Word]) -> float:
+        """How sure the judge must be; what is counted or measured itself is never idle."""
+        at = next(i for i, w in enumerate(words) if w is word)
+        before = next((w.lower for w in reversed(words[:at]) if w.lower not in _LINKING), "")
+        lexicon = get_lexicon()
+        verb = 2 * lexicon.met(word.lower, "v") > lexicon.met(word.lower) or lexicon.is_participle(word.lower)
+        if before in _COUNTING and not verb and not self._leads(at, words):
+            return 0.0
+        return CAUTION["v" if verb else "other"]
+
+    def _leads(self, at: int, words: Sequence[Word]) -> bool:
+        """Whether what stands behind is named in the data: “total trading volume”."""
+        return at + 1 < len(words) and bool(self._vocabulary.named(words[at + 1].lower))
+
+    def _judge(self, requests: Sequence[Request]) -> IdleWords:
+        """The judge for the tables that the requests are about."""
+        model = self._model
+        tables = {t for r in requests for m in r.metrics for t in model.base_tables(model.metric(m))}
+        tables |= {model.dimension(d).home.table for r in requests for d in r.dimensions}
+        named = [t for t in model.tables if t.name in tables]
+        columns = [ref.column for d in model.dimensions for ref in d.locations if ref.table in tables]
+        return IdleWords([t.name for t in named], list(dict.fromkeys(columns)))
+
+
+def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
+    """“in the dairy”, “handed in in May”: a place that may be one of several, or half of another verb."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    before, behind = (
+        [w.lower for w in part] for part in (words[max(0, at - 2) : at], words[at + 1 : at + 3])
+    )
+    placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
+    phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
+    return placed or bool(phrasal)
+
+
+def _is_done_by(word: Word, words: Sequence[Word]) -> bool:
+    """“eaten up by costs”: what follows does it, and is not what the answer is broken down by."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    behind = [w.lower for w in words[at + 1 : at + 3]]
+    return behind[:1] == ["by"] or (behind[1:] == ["by"] and behind[0] in _PARTICLES)
+
+
+def _tells_things(word: str) -> bool:
+    """Whether a word is a noun, a verb or a plain adjective: small words, numbers and comparisons always ask for something."""
+    bases = get_lexicon().bases(word)
+    if word in _AMOUNTS or find_quantities(word) or any(part == "a" and base != word for base, part in bases):
+        return False
+    return any(part in "nva" for _, part in bases)
+
+
+def _cut(question: str, words: Sequence[Word]) -> str:
+    for word in sorted(words, key=lambda w: -w.start):
+        question = question[: word.start].rstrip() + " " + question[word.end :].lstrip()
+    return question.strip()
+
+
+def _asked(reading: Reading) -> list[Request]:
+    """What is asked for, however sure and in whatever words."""
+    plain = {"question": "", "unexplained": (), "confidence": 1.0}
+    return [r.model_copy(update=plain) for r in reading.requests]
