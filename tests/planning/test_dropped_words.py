@@ -87,3 +87,18 @@ def test_another_sort_of_the_same_figure_is_refused(prices: GrammarReader) -> No
 def test_numbers_and_comparisons_are_never_left_aside(prices: GrammarReader) -> None:
     for question in ("the several highest closes on before", "Which was the zaniest close?"):
         assert read(prices, question).status is not ReadingStatus.CLEAR, question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Of the patients who have gone, what was the average fee?",
+        "What was the average fee of appointments that lapsed?",
+        "Top 2 therapists by total annual payroll",
+        "average minutes of appointments in the annex",
+    ],
+)
+def test_who_is_meant_and_what_is_ranked_by_are_never_left_aside(
+    clinic: GrammarReader, question: str
+) -> None:
+    assert read(clinic, question).status is not ReadingStatus.CLEAR, question

@@ -13,7 +13,7 @@ from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
-from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, split_words
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -24,8 +24,11 @@ MOST_WORDS = 3
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks.
 CAUTION = {"v": 0.22, "other": 0.05}
 _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
-                       "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least"})  # fmt: skip
-_LINKING = frozenset({"of", "the", "a", "an", "our", "all"})
+                       "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least", "by", "per"})  # fmt: skip
+_WHO = frozenset({"who", "that", "which", "whose"})
+_AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been", "being", "do", "does", "did", "ever", "also", "not", "we",
+                        "they", "i", "you"})  # fmt: skip
+_PHRASE = 3
 _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back", "on"})
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
 _AMOUNTS = frozenset(
@@ -109,10 +112,9 @@ class DroppedWords:
     def _caution(self, word: Word, words: Sequence[Word]) -> float:
         """How sure the judge must be; what is counted or measured itself is never idle."""
         at = next(i for i, w in enumerate(words) if w is word)
-        before = next((w.lower for w in reversed(words[:at]) if w.lower not in _LINKING), "")
         lexicon = get_lexicon()
         verb = 2 * lexicon.met(word.lower, "v") > lexicon.met(word.lower) or lexicon.is_participle(word.lower)
-        if before in _COUNTING and not verb and not self._leads(at, words):
+        if not verb and not self._leads(at, words) and _is_measured(at, words):
             return 0.0
         return CAUTION["v" if verb else "other"]
 
@@ -130,12 +132,27 @@ class DroppedWords:
         return IdleWords([t.name for t in named], list(dict.fromkeys(columns)))
 
 
+def _is_measured(at: int, words: Sequence[Word]) -> bool:
+    """“how many visits”, “by total annual payroll”: what is counted, added up or ranked by, with what stands before it."""
+    for word in reversed(words[max(0, at - _PHRASE) : at]):
+        if word.lower in _COUNTING:
+            return True
+        known = operators().get((word.lower,))
+        if word.kind != "word" or (known is not None and known.op not in (Op.ALL_TIME, Op.AGGREGATE)):
+            return False
+    return False
+
+
 def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
-    """“in the dairy”, “handed in in May”: a place that may be one of several, or half of another verb."""
+    """“who have gone”, “in the dairy”, “handed in in May”: some of them, one place of several, half of another verb."""
     at = next(i for i, w in enumerate(words) if w is word)
     before, behind = (
         [w.lower for w in part] for part in (words[max(0, at - 2) : at], words[at + 1 : at + 3])
     )
+    clause = next((w.lower for w in reversed(words[:at]) if w.lower not in _AUXILIARY), "")
+    alone = not behind or not behind[0].isalpha() or behind[0] in _PLACING | _AUXILIARY
+    if clause in _WHO and alone:
+        return True  # "those who have gone" are some of them; "which shop sold it" says what it sold
     placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
     return placed or bool(phrasal)
