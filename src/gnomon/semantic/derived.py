@@ -21,7 +21,7 @@ _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _SPECIAL = re.compile(r"[%\[\]{}`':]")
 PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour"})
 _GROUPING = PARTS | {"ranges", "weekday", "in_words", "month_name"}
-_FLAGS = frozenset({"missing", "outlying", "repeated"})
+_FLAGS = frozenset({"missing", "outlying", "repeated", "equals", "holds"})
 _KEEPS_UNIT = frozenset({"fill", "absolute", "previous", "rounded", "least", "greatest"})
 
 
@@ -56,6 +56,11 @@ class Derived:
     def is_ranges(self) -> bool:
         """Whether it labels ranges of numbers, outside of which it has no value."""
         return self.expression.startswith("ranges(")
+
+    @property
+    def tells_value(self) -> bool:
+        """Whether it tells of each row whether it meets a condition, so that its mean is a share."""
+        return self.expression.startswith(("equals(", "holds("))
 
     @property
     def labels(self) -> tuple[str, ...]:

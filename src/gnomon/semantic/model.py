@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
-from gnomon.semantic.derived import Derived, derived_at, outside
+from gnomon.semantic.derived import Derived, derived, derived_at, outside
 from gnomon.semantic.kinds import SAID, UNITLESS
 from gnomon.semantic.kinds import Additivity as Additivity
 from gnomon.semantic.kinds import Aggregation as Aggregation
@@ -337,11 +337,10 @@ class SemanticModel(_Frozen):
             return self._nested(reference, how, *grouped)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
+            unnamed = table.label == table.name
             return Metric(
                 name=reference,
-                label=f"{table.label} rows"
-                if table.label == table.name
-                else f"number of {plural(table.label)}",
+                label=f"{table.label} rows" if unnamed else f"number of {plural(table.label)}",
                 table=what,
                 aggregation=how,
                 time_dimension=table.time_dimension,
@@ -355,14 +354,15 @@ class SemanticModel(_Frozen):
         own = (m for m in self.metrics if m.table == home.table and m.expression == quoted(home.column))
         good = next((m.direction for m in own), Direction.NEUTRAL) if same_unit else Direction.NEUTRAL
         told = plural(dimension.label) if counts else dimension.label
+        shared = how is Aggregation.MEAN and (made := derived(home.column)) is not None and made.tells_value
         rate = how is Aggregation.MEAN and dimension.unit == "fraction" and dimension.label.endswith(" rate")
         return Metric(
             name=reference,
-            label=told if rate else f"{SAID[how]} {told}",
+            label=told if rate or shared else f"{SAID[how]} {told}",
             table=home.table,
             aggregation=how,
             expression=quoted(home.column),
-            unit=dimension.unit if same_unit else None,
+            unit="fraction" if shared else dimension.unit if same_unit else None,
             additivity=Additivity.ADDITIVE
             if how in (Aggregation.SUM, Aggregation.COUNT)
             else Additivity.NON_ADDITIVE,

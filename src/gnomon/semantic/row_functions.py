@@ -80,6 +80,8 @@ def row_functions() -> dict[str, Callable[..., Any]]:
             "visible": lambda value: value.cast("string").re_replace(r"\s", "").length().cast("int64"),
             "words": _words,
             "unless": _unless,
+            "equals": lambda value, *others: value.cast("string").isin(others).fill_null(False),
+            "holds": lambda met: met.fill_null(False),
             "outlying": lambda value, low, high: ((value < low) | (value > high)).fill_null(False),
             "beyond": lambda value, low, high: ((value < low) | (value > high)).ifelse(value, None),
             "repeated": _repeated,

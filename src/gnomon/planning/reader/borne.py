@@ -13,6 +13,7 @@ from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, M
 _K = QuestionKind
 _A = Aggregation
 _WORD = re.compile(r"[^\W]+")
+_HELD = re.compile(r"'([^']+)'")
 WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
 
 
@@ -52,7 +53,7 @@ class Borne:
             for v in f.values
             if isinstance(v, int | float) and not isinstance(v, bool)
         }
-        self.values = {str(v) for f in filters for v in f.values}
+        self.values = {str(v) for f in filters for v in f.values} | {*_HELD.findall(self.text)}
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
 
     def _dimension(self, field: str) -> Dimension | None:

@@ -186,18 +186,11 @@ class BoundFinder(BoundFields):
 
     def _range_end(self, i: int) -> int | None:
         """“3 to 4 units”: the second number of a range that is only written with “to”."""
-        joint = self.sentence.after(i, ())
-        if (
-            joint is None
-            or self.sentence[joint].text.lower() not in {"to", "-"}
-            or joint + 1 >= len(self.sentence)
-        ):
+        second = next((j for j in (i + 1, i + 2) if j < len(self.sentence) and self.sentence[j].number), None)
+        if second is None or self.sentence[second].time:
             return None
-        return (
-            joint + 1
-            if self.sentence[joint + 1].number is not None and not self.sentence[joint + 1].time
-            else None
-        )
+        between = self.sentence.words[self.sentence[i].end : self.sentence[second].start]
+        return second if len(between) == 1 and between[0].lower in {"to", "-", "–"} else None
 
     def _on_field(
         self,

@@ -8,6 +8,7 @@ from datetime import date
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.both_values import keep_both
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.differences import take_level
@@ -115,16 +116,10 @@ class Composer:
             filters.rank_listed(draft, conditions)
         ranking.apply(draft, sentence, ranks, times)
         filters.apply(draft, conditions)
-        decide_kind(
-            draft,
-            sentence,
-            times,
-            conditions,
-            self.names,
-            ranked=bool(ranks),
-        )
+        decide_kind(draft, sentence, times, conditions, self.names, ranked=bool(ranks))
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
+        keep_both(draft, sentence, conditions, self.names)
         read_groups(draft, sentence, self.names)
         list_columns(draft, columns)
         read_order(draft, sentence)

@@ -365,7 +365,15 @@ def _coded(words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex) -> 
             if coded:
                 match = ValueMatch(i, i + 1, name, coded[0], 0.97, "exact")
                 found.append(Item(i, i + 1, values=(match,)))
+        for name, sex in vocabulary.sex_flags.items():
+            held = {str(v).strip().lower() in _YES: v for v in index.values(name)}
+            if len(held) == 2 and not vocabulary.named(word.lower):  # "men", where a flag says female
+                match = ValueMatch(i, i + 1, name, held[_SEXES[word.lower] == sex], 0.97, "exact")
+                found.append(Item(i, i + 1, values=(match,)))
     return found
+
+
+_YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
 
 
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:

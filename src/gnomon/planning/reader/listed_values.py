@@ -164,7 +164,9 @@ class ValueFinder(ConditionFinder):
 
     def _compares(self) -> bool:
         """“do members or casual riders ride longer”: a comparative that no number follows."""
-        if any(w.lower in COMPARATIVES for w in self.sentence.words):
+        bounds = [x for _, x in self.sentence if x.op(Op.COMPARE_NUMBER, Op.OR_MORE)]  # "4 or higher"
+        bound = {k for x in bounds for k in range(x.start, x.end)}
+        if any(w.lower in COMPARATIVES and k not in bound for k, w in enumerate(self.sentence.words)):
             return True
         return any(
             item.association is not None and item.association.comparative

@@ -70,8 +70,11 @@ class NumberedThings(Occurrences):
         following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
         if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
             return None
-        if self.unit_said(start, end) not in (None, "year"):
-            return None
+        first, adjective = self.sentence[start].start, self.sentence[start].association
+        lasting = bool(first) and self.sentence.words[first - 1].lower == "for"
+        other = adjective is not None and "age" not in adjective.nouns
+        if self.unit_said(start, end) not in (None, "year") or lasting or other:
+            return None  # "for more than 10 years" is how long, not how old
         near = [j for j in range(start - 1, -1, -1) if not self.sentence[j].op(Op.AND, Op.OR, Op.IN, Op.THAT)]
         near = [j for j in near if not (self.sentence[j].used and self.sentence[j].values)] + near
         for j in near[:3]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import DimensionType
+from gnomon.semantic.model import singular
 
 _ALIKE = 0.03
 
@@ -20,6 +22,7 @@ def name_owners(sentence: Sentence, names: Names) -> None:
     _choose_columns(sentence, names)
     _read_doers(sentence)
     _read_compounds(sentence, names)
+    _count_bearers(sentence, names)
 
 
 def _choose_columns(sentence: Sentence, names: Names) -> None:
@@ -60,11 +63,23 @@ def without_parts_of_values(items: list[Item], words: Sequence[Word]) -> list[It
 
 
 def _read_doers(sentence: Sentence) -> None:
-    """“movies by A. Novak”: by and a value says whose they are, and groups nothing."""
+    """“movies by A. Novak”: by and a value says whose they are, and groups nothing.
+
+    In “resolved by patch”, of a resolution method, the verb is that column, not a state that is called so.
+    """
     for i in sentence.find(Op.BY):
         behind = sentence[i + 1] if i + 1 < len(sentence) else None
-        if sentence[i].text.lower() == "by" and behind is not None and behind.values and not behind.links:
-            sentence[i].operator = Operator(Op.IN)
+        if sentence[i].text.lower() != "by" or behind is None or not behind.values or behind.links:
+            continue
+        sentence[i].operator = Operator(Op.IN)
+        verb = sentence[i - 1] if i else None
+        held = {v.dimension for v in behind.values if v.kind == "exact"}
+        kin = [
+            d for d in held for w in name_words(d)
+            if verb is not None and kindred(verb.text.lower(), w) and all(v.dimension != d for v in verb.values)
+        ]  # fmt: skip
+        if verb is not None and verb.values and not verb.links and verb.end == sentence[i].start and kin:
+            verb.values, verb.operator = (), Operator(Op.FILLER)
 
 
 def _read_compounds(sentence: Sentence, names: Names) -> None:
@@ -77,6 +92,19 @@ def _read_compounds(sentence: Sentence, names: Names) -> None:
             continue
         if rows.name == held.home.table and not owner.text.lower().endswith(("s", "ed", "ing")):
             owner.links, owner.operator = (), Operator(Op.FILLER)
+
+
+def _count_bearers(sentence: Sentence, names: Names) -> None:
+    """“how many guests”, of rows with a guest age and a guest income: whose columns those are is what rows are."""
+    for i, item in sentence:
+        counted = i > 0 and sentence[i - 1].op(Op.COUNT) and item.text.lower().endswith("s")
+        if not counted or not item.links or item.links[0].quality >= 0.7 or item.values:
+            continue
+        noun = singular(item.text.lower())
+        owned = [d for d in names.model.dimensions if name_words(d.label)[0] == noun != d.label]
+        tables = {d.home.table for d in owned}
+        if len(owned) > 1 and len(tables) == 1 and all(d.type is not DimensionType.ID for d in owned):
+            item.links = (Link(LinkKind.TABLE, tables.pop(), 0.9),)
 
 
 def _tables(item: Item, names: Names) -> set[str]:

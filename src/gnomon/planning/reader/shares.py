@@ -7,6 +7,7 @@ import re
 from gnomon.core.request import Filter, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -23,6 +24,10 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     at = sentence.find(Op.SHARE)[0]
     if sentence[at].links and not sentence[at].op(Op.SHARE):
         return False
+    if share_within(draft, sentence, conditions, names):
+        for i in sentence.find(Op.SHARE):
+            sentence[i].used = True
+        return False
     subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
     bounded_things(draft, sentence, conditions, names)
     if len(draft.metrics) == 1 and _is_split(draft, sentence, names.model.metric(draft.metrics[0]), names):
@@ -31,7 +36,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         nouns = [item for i, item in sentence if i > at and item.links] + [
             item for _, item in sentence if item.links
         ]
-        counted = next((m for item in nouns if (m := names.countable(item)) is not None), None)
+        counted = _rows_of_value(sentence, at, names)
+        counted = counted or next((m for item in nouns if (m := names.countable(item)) is not None), None)
         own = {
             names.count_of_dimension(names.model.dimension(d)).name
             for d in draft.dimensions
@@ -86,9 +92,28 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
         _split_part(draft, sentence, conditions)
+        if draft.grain is not None and len(draft.part) == 1:
+            return not tell_rate(draft, draft.part[0], names)
     elif draft.filters:
         _split_within(draft, sentence, conditions)
     return True
+
+
+def _rows_of_value(sentence: Sentence, at: int, names: Names) -> Metric | None:
+    """“what percentage of women work overtime”: a share of those rows, whatever else is named."""
+    of = shared(sentence, at)
+    if of is None:
+        return None
+    item = sentence[of]
+    flag = names.dimension(item, DimensionType.BOOLEAN)
+    if flag is not None and item.links[0].name == flag.name and item.named(LinkKind.TABLE) is None:
+        return names.count_of_table(flag.home.table)  # "goals were met in each department"
+    if not item.values or item.links:
+        return None
+    following = sentence[of + 1] if of + 1 < len(sentence) else None
+    if following is not None and following.start == item.end and following.links:
+        return None  # "what percentage of cancelled rides": of what the noun says
+    return names.count_of_table(names.model.dimension(item.values[0].dimension).home.table)
 
 
 def _is_split(draft: Draft, sentence: Sentence, counted: Metric, names: Names) -> bool:
@@ -201,7 +226,10 @@ def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> N
         done = [
             f
             for at, f in _places(draft, conditions)
-            if share < at < each[-1] and not _narrows(sentence, at) and not _is_attribute(sentence, at)
+            if share < at < each[-1]
+            and not _narrows(sentence, at)
+            and not _is_attribute(sentence, at)
+            and not (_is_object(sentence, at) and len(draft.filters) > 1)
         ]
     if done and not any(f.having for f in draft.filters):
         draft.part, draft.filters = done, [f for f in draft.filters if f not in done]

@@ -55,6 +55,10 @@ class NamedSpan:
     links: tuple[Link, ...]
 
 
+# Flags that tell a sex, and the letter of the one they hold for.
+_SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
+
+
 class Vocabulary:
     """Everything in a model that has a name, found in a question's words.
 
@@ -70,6 +74,8 @@ class Vocabulary:
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
+        flags = [d for d in model.dimensions if d.type is DimensionType.BOOLEAN]
+        self.sex_flags = {d.name: _SEX_FLAGS[d.label] for d in flags if d.label in _SEX_FLAGS}
         self.opaque = len(model.tables) == 1 and model.tables[0].label == "row"
         self.has_people = any(d.personal and "name" in name_words(d.name) for d in model.dimensions)
         self.scattered = frozenset(

@@ -1,0 +1,67 @@
+"""Groups that have each of several values: the clubs with both men and women."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.condition_finder import ValueCondition
+from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+
+
+def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> None:
+    """“which clubs have both men and women”: those where every one of the values occurs, not any of them."""
+    for said in conditions.values:
+        if said.negated or not _are_both(said, sentence):
+            continue
+        held = next((f for f in draft.filters if f.operator is FilterOperator.IN and len(f.values) > 1), None)
+        group = _group(draft, names)
+        if held is None or group is None or group.name == held.field:
+            draft.unexplained.append("both")
+            continue
+        draft.listed = None  # of each of them nothing is asked
+        kinds = f"{Aggregation.COUNT_DISTINCT}({names.model.dimension(held.field).home})"
+        if draft.dimensions:
+            bound = Filter(
+                field=kinds,
+                operator=FilterOperator.AT_LEAST,
+                values=(len(held.values),),
+                having=True,
+                by=group.name,
+            )
+            draft.filters = [*draft.filters, bound]
+        else:
+            draft.metrics = [f"{Aggregation.COUNT}({kinds} per {group.name} >= {len(held.values)})"]
+
+
+def _are_both(said: ValueCondition, sentence: Sentence) -> bool:
+    """Whether “both” stands before a list of values that somebody or something has."""
+    start = sentence[said.at].start
+    both = start > 0 and sentence.words[start - 1].lower == "both"
+    has = said.at > 0 and sentence[said.at - 1].op(Op.WITH)
+    return both and has and said.joined == "and"
+
+
+def _group(draft: Draft, names: Names) -> Dimension | None:
+    """What the values are looked for in: the one group, or the things that are counted."""
+    if draft.dimensions:
+        one = len(draft.dimensions) == 1 and not draft.dimensions[0].startswith("@")
+        return names.model.dimension(draft.dimensions[0]) if one else None
+    things = [names.identifier(Link(LinkKind.METRIC, m, 1.0)) for m in draft.metrics if m in _known(names)]
+    things += [
+        names.model.dimension(m[m.index("(") + 1 : -1])
+        for m in draft.metrics
+        if m.startswith("count_distinct(")
+    ]
+    found = [d for d in things if d is not None and d.type in _THINGS]
+    return found[0] if len(found) == len(draft.metrics) == 1 else None
+
+
+def _known(names: Names) -> set[str]:
+    return {m.name for m in names.model.metrics}

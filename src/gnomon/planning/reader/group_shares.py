@@ -1,0 +1,95 @@
+"""Shares within groups and periods: the share of cancelled rides by city is that of the rides of each city."""
+
+from __future__ import annotations
+
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import Aggregation, DimensionType
+from gnomon.semantic.derived import Derived, column_in, text_in
+
+_F = FilterOperator
+_BOUNDS = frozenset({_F.GREATER, _F.LESS, _F.AT_LEAST, _F.AT_MOST})
+
+
+def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """“the share of cancelled rides by city”, “the share of women in each department”: a rate of each group."""
+    at = shared(sentence, sentence.find(Op.SHARE)[0])
+    grouped = draft.dimensions or draft.grain or sentence.brackets
+    if at is None or not grouped or not _counts_rows(draft, names):
+        return False
+    said = [v for v in conditions.values if v.at == at and not v.versus]
+    if len(said) != 1 or any(f.having for f in draft.filters):
+        return False
+    dimensions = {m.dimension for choice in said[0].choices for m in choice}
+    meant = [f for f in draft.filters if f.field in dimensions]
+    if len(meant) != 1 or meant[0].field in draft.dimensions:
+        return False
+    if any(x > at for x in _others(sentence, conditions, at)):
+        return False  # "what percentage of women work overtime in each department": the women are the whole
+    behind = sentence[at + 1] if at + 1 < len(sentence) else None
+    if behind is not None and behind.start == sentence[at].end and behind.links:
+        if names.measure(behind) is not None and behind.named(LinkKind.TABLE) is None:
+            return False  # "the share of electric revenue by city"
+        behind.used = True
+    return tell_rate(draft, meant[0], names)
+
+
+def shared(sentence: Sentence, at: int) -> int | None:
+    """Where stands what a share is of; in “our market share in Audio” nothing does."""
+    item, words = sentence[at], sentence.words
+    of = item.text.lower().endswith(" of") or (item.end < len(words) and words[item.end].lower == "of")
+    return sentence.after(at) if of else None
+
+
+def _others(sentence: Sentence, conditions: Conditions, at: int) -> list[int]:
+    """Where conditions stand that may be what the share is about; “in Porto” only says where."""
+    found = [n.at for n in conditions.numbers] + [i for i, _ in conditions.filters]
+    for v in conditions.values:
+        before = sentence.before(v.at, (Op.FILLER,))
+        placed = before is not None and sentence[before].op(Op.IN)
+        found += [] if v.at == at or placed else [v.at]
+    return found
+
+
+def tell_rate(draft: Draft, part: Filter, names: Names) -> bool:
+    """Make the share of the rows that meet ``part`` what is measured; False where it cannot be told of each row."""
+    column = names.model.dimension(part.field)
+    table = column.home.table
+    if any(m.table != table for m in map(names.model.metric, draft.metrics)):
+        return False
+    flag = _flag(part, names)
+    if flag is None:
+        return False
+    draft.metrics = [f"{Aggregation.MEAN}({table}.{flag.spelling})"]
+    draft.filters = [f for f in draft.filters if f != part]
+    draft.part = []
+    draft.notes = [n for n in draft.notes if "as no measure was named" not in n]
+    return True
+
+
+def _flag(part: Filter, names: Names) -> Derived | None:
+    column = names.model.dimension(part.field)
+    held = column_in(column.home.column)
+    if part.relative is not None or part.having:
+        return None
+    if part.operator in (_F.EQUALS, _F.IN) and column.type is DimensionType.CATEGORY:
+        texts = [text_in(str(v)) for v in part.values]
+        if any(t != f"'{v}'" for t, v in zip(texts, part.values, strict=True)):
+            return None
+        values = " or ".join(str(v) for v in part.values)
+        return Derived(f"share with {column.label} {values}", f"equals({held}, {', '.join(texts)})")
+    if part.operator in _BOUNDS and column.type is DimensionType.NUMBER and len(part.values) == 1:
+        bound = f"{part.operator} {part.values[0]}"
+        return Derived(f"share with {column.label} {bound}", f"holds({held} {bound})")
+    return None
+
+
+def _counts_rows(draft: Draft, names: Names) -> bool:
+    """Whether nothing but rows or things is measured, or only what was taken for want of a measure."""
+    guessed = any("as no measure was named" in n for n in draft.notes)
+    return guessed or all(is_count(names.model.metric(m)) for m in draft.metrics)
