@@ -199,9 +199,25 @@ def names_unit(text: str) -> bool:
 
 _SCALES = (
     {"ms": 0.001, "seconds": 1.0, "minutes": 60.0, "hours": 3_600.0, "days": 86_400.0, "weeks": 604_800.0},
-    {"mg": 0.001, "g": 1.0, "kg": 1_000.0, "tonnes": 1_000_000.0},
-    {"mm": 0.001, "cm": 0.01, "metres": 1.0, "km": 1_000.0, "miles": 1_609.344},
-    {"ml": 0.001, "litres": 1.0, "cubic metres": 1_000.0},
+    {
+        "mg": 0.001,
+        "g": 1.0,
+        "kg": 1_000.0,
+        "tonnes": 1_000_000.0,
+        "t": 1_000_000.0,
+        "lb": 453.59237,
+        "oz": 28.349523125,
+    },
+    {
+        "mm": 0.001,
+        "cm": 0.01,
+        "metres": 1.0,
+        "km": 1_000.0,
+        "miles": 1_609.344,
+        "ft": 0.3048,
+        "inches": 0.0254,
+    },
+    {"ml": 0.001, "litres": 1.0, "liters": 1.0, "cubic metres": 1_000.0},
     {"Wh": 1.0, "kWh": 1_000.0, "MWh": 1_000_000.0},
 )
 
@@ -235,3 +251,17 @@ def unit_called(text: str) -> str | None:
     if (plain := _SPOKEN.get(low)) is not None:
         return plain
     return next((unit for unit, called in _UNITS.values() if {low, singular(low)} & {*called}), None)
+
+
+# What people call units behind a number, where no column need be called so.
+_SPOKEN = {
+    "m": "metres", "metre": "metres", "meter": "metres", "foot": "ft", "feet": "ft", "inch": "inches", "g": "g",
+    "gram": "g", "gramme": "g", "mg": "mg", "milligram": "mg", "l": "litres", "t": "tonnes", "lb": "lb", "lbs": "lb",
+    "ounce": "oz", "millilitre": "ml", "milliliter": "ml", "centimeter": "cm", "millimeter": "mm",
+}  # fmt: skip
+
+
+def unit_behind(word: str) -> str | None:
+    """The unit that a word right behind a number names, letters included: 10 km, 500 g, 2 metres."""
+    low = word.lower()
+    return _SPOKEN.get(low) or _SPOKEN.get(singular(low)) or unit_called(low)

@@ -252,7 +252,8 @@ def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return held or any(" the " in m for m in draft.metrics)
     value = item.number.value
     following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
-    if unit_of_time(following) or unit_of_time(sentence.words[item.end - 1].lower) or unit_called(following):
+    inside = item.number.unit is not None or unit_of_time(sentence.words[item.end - 1].lower)
+    if inside or unit_of_time(following) or unit_called(following):
         return True  # told in the unit of the column
     known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
     known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}

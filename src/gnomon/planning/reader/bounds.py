@@ -213,8 +213,13 @@ class BoundFinder(BoundFields):
         if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
             after = self.sentence.after(after)
         field_at = self._field_near(start, end, after)
-        if field_at is None or (
-            field_at < start and self._field(self.sentence[field_at])[1] is None and self._age_of(field_at)
+        counted = (
+            field_at is not None and field_at < start and self._field(self.sentence[field_at])[1] is None
+        )
+        if (
+            field_at is None
+            or (counted and self._age_of(field_at))
+            or self._is_person_nearer(field_at, start)
         ):
             aged = self._aged(i, start, end, operator, values)
             return aged or self._implied(i, start, end, operator, values)

@@ -63,13 +63,32 @@ def tell_rate(draft: Draft, part: Filter, names: Names) -> bool:
     if any(m.table != table for m in map(names.model.metric, draft.metrics)):
         return False
     flag = _flag(part, names)
-    if flag is None:
+    rate = f"{Aggregation.MEAN}({table}.{flag.spelling})" if flag is not None else _rate(part, names)
+    if rate is None:
         return False
-    draft.metrics = [f"{Aggregation.MEAN}({table}.{flag.spelling})"]
+    draft.metrics = [rate]
     draft.filters = [f for f in draft.filters if f != part]
     draft.part = []
     draft.notes = [n for n in draft.notes if "as no measure was named" not in n]
     return True
+
+
+def _rate(part: Filter, names: Names) -> str | None:
+    """The rate of a flag that is said to hold."""
+    column = names.model.dimension(part.field)
+    holds = part.operator is _F.EQUALS and str(part.values[0]).strip().lower() in {
+        "true",
+        "yes",
+        "y",
+        "t",
+        "1",
+        "1.0",
+    }
+    rates = (m for m in names.model.metrics if m.aggregation is Aggregation.MEAN and m.unit == "fraction")
+    told = (
+        m.name for m in rates if column.home.column in (m.expression or "") and m.table == column.home.table
+    )
+    return next(told, None) if holds and column.type is DimensionType.BOOLEAN else None
 
 
 def _flag(part: Filter, names: Names) -> Derived | None:

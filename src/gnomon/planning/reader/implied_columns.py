@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
@@ -12,9 +13,9 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
-from gnomon.planning.reader.items import DEGREES
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import head_of
+from gnomon.planning.reader.number_items import DEGREES
 from gnomon.planning.reader.operators import FILLERS
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
@@ -55,6 +56,9 @@ class ImpliedColumns(ConditionFinder):
         start, end = self.sentence[first].start, self.sentence[last].end
         if any(w.text[:1] in SYMBOLS for w in words[start:end]):
             return MONEY_UNIT
+        numbers = [x.number for x in self.sentence.items[first : last + 1] if x.number is not None]
+        if numbers and numbers[-1].unit is not None:
+            return numbers[-1].unit
         for word in (*words[end - 1 : end], *words[end : end + 1]):
             low = word.lower
             if low in _CURRENCIES or low.upper() in CODES:
@@ -70,7 +74,10 @@ class ImpliedColumns(ConditionFinder):
     ) -> tuple[float, ...] | None:
         """“200 million dollars” of a column in millions, “2 tonnes” of one in kg; None where they do not convert."""
         said = self.unit_said(start, end)
-        if said is None or held is None or said in (MONEY_UNIT, held) or not names_unit(said):
+        for item in self.sentence.items[start : end + 1]:  # "between 1 and 2 hours" says the unit of both
+            if item.number is not None and said not in (None, MONEY_UNIT):
+                item.number = replace(item.number, unit=said)
+        if said is None or held is None or said in (MONEY_UNIT, _HEAT, "%", held) or unit_of_time(said):
             text = " ".join(x.text for x in self.sentence.items[start : end + 1])
             return as_held(values, held, text, money=said == MONEY_UNIT)
         size = times_as_many(held, said)
@@ -103,7 +110,9 @@ class ImpliedColumns(ConditionFinder):
         elif told:
             columns = _called(columns, told)
         elif (adjective := self.sentence[start].association) is not None and adjective.nouns[0] != "size":
-            columns = _called(columns, adjective.nouns) or (columns if unit else [])
+            own = _called(self._columns(table, None, percent=False), adjective.nouns)
+            others = columns if unit and not own else []  # "longer than 3 months", of a duration in minutes
+            columns = _called(columns, adjective.nouns) or others
         columns = self._hinted(columns, noun_at, start, sure=bool(told or unit))
         column = columns[0] if len(columns) == 1 else None
         if column is None or not self._fits_purpose(end, column):
@@ -115,6 +124,8 @@ class ImpliedColumns(ConditionFinder):
         if (told_as := self.as_held(values, column.unit, start, end)) is None:
             return None
         values = told_as
+        if unit_of_time(unit) is not None:
+            self.sentence[start].association = None  # "took longer than 2 days", of their resolution
         self._use(*range(start, end + 1), *behind, *self._unit_items(end))
         self._lead_up(noun_at, start, column)
         at, period = self._subject(start, self.names.metric_of(column), column)

@@ -10,12 +10,12 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
-from gnomon.language.quantities import Unit
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.associations import adjective, associations
-from gnomon.planning.reader.lattice import Item, Number, is_filler, merge
+from gnomon.planning.reader.lattice import Item, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
+from gnomon.planning.reader.number_items import number_items
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.spans_between import spans_between
@@ -45,7 +45,7 @@ def candidate_items(
     times = [t for t in _times(question, words, today, vocabulary) if not _is_called(t, found)]
     found = [x for x in found if not (x.links and any(_is_month_of(x, t, words) for t in times))]
     found += [x for x in times if x.end - 1 not in counted] + ordinals
-    found += _numbers(question, words)
+    found += number_items(question, words, vocabulary)
     found += percentiles(question, words)
     found += _coded(words, vocabulary, index)
     found += [
@@ -385,57 +385,4 @@ def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabu
         span = covering(words, mention.start, mention.end)
         if span and mention.confidence >= 0.5:
             found.append(Item(*span, time=mention))
-    return found
-
-
-DEGREES = frozenset({"degree", "degrees", "celsius", "fahrenheit", "centigrade"})
-
-
-def _single(words: Sequence[Word]) -> list[Item]:
-    """“longer than an hour”, “over a week”: behind a comparing word, one of a unit; “half an hour” is half of one."""
-    found: list[Item] = []
-    for i, word in enumerate(words):
-        if word.lower in ADVERBS and i and words[i - 1].lower in _COMPARING:
-            found.append(Item(i, i + 1, number=Number(ADVERBS[word.lower])))
-    for i in range(1, len(words) - 1):
-        half = words[i - 1].lower == "half"
-        before = words[i - 2 if half else i - 1].lower if i > int(half) else ""
-        article = words[i].lower in {"a", "an"} and unit_of_time(words[i + 1].lower) is not None
-        after = tuple(w.lower for w in words[i + 2 : i + 4])
-        ended = (
-            after[:1] == ("or",) and (known := operators().get(after)) is not None and known.op is Op.OR_MORE
-        )
-        if article and (before in _COMPARING or ended):
-            found.append(Item(i - int(half), i + 2, number=Number(0.5 if half else 1.0)))
-    return found
-
-
-ADVERBS = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-_COMPARING = frozenset(
-    {"than", "over", "under", "above", "below", "least", "most", "exceeding", "within", "to"}
-)
-
-
-def _numbers(question: str, words: Sequence[Word]) -> list[Item]:
-    """Numbers alone, and with the unit that follows, so that "30 minutes" leaves no word unexplained."""
-    found: list[Item] = []
-    for quantity in find_quantities(question):
-        span = covering(words, quantity.start, quantity.end)
-        if not span:
-            continue
-        number = Number(quantity.value, quantity.unit is Unit.PERCENT)
-        found.append(Item(*span, number=number))
-        start, end = span
-        if quantity.unit not in (Unit.NONE, Unit.PERCENT) and end - start > 1:
-            found.append(Item(start, end - 1, number=number))
-        degrees = next(
-            (k for k in range(end, len(words) + 1) if k == len(words) or words[k].lower not in DEGREES), end
-        )
-        if degrees > end:
-            found.append(Item(start, degrees, number=number))
-    found += _single(words)
-    covered = {i for item in found for i in range(item.start, item.end)}
-    for i, word in enumerate(words):
-        if word.kind == "number" and i not in covered and word.lower.isdigit():
-            found.append(Item(i, i + 1, number=Number(float(word.lower))))
     return found

@@ -18,12 +18,13 @@ from gnomon.semantic.values import ValueMatch
 class Number:
     """A number that was written, as it was written; a percentage stays as written.
 
-    With ``relative`` it is so many times a bound that the data gives.
+    With ``relative`` it is so many times a bound that the data gives; ``unit`` is that which was said with it.
     """
 
     value: float
     percent: bool = False
     relative: Relative | None = None
+    unit: str | None = None
 
 
 @dataclass

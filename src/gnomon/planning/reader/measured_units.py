@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.items import DEGREES
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import CLOCK, unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.number_items import DEGREES
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind

@@ -9,7 +9,9 @@ from gnomon.planning.reader.naming import head_of
 from gnomon.planning.reader.occurrences import Occurrences
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType
+from gnomon.semantic.model import singular
 
 _F = FilterOperator
 _TENS = {
@@ -61,7 +63,16 @@ class NumberedThings(Occurrences):
             for d in self.names.model.dimensions
             if d.type is DimensionType.NUMBER and head_of(d.label) == "age"
         ]
-        return next((d for d in ages if table is not None and d.at(table)), None)
+        owned = next((d for d in ages if _is_owned(d, item)), None)
+        return next((d for d in ages if table is not None and d.at(table)), owned)
+
+    def _is_person_nearer(self, field_at: int, start: int) -> bool:
+        """“the fare of riders under 30”: whether those whose age is known stand between a bound and a measure."""
+        near = self.sentence.before(start, (Op.FILLER,))
+        if near is None or near <= field_at:
+            return False
+        item, age = self.sentence[near], self._age_of(near) if self.sentence[near].links else None
+        return age is not None and (is_person_noun(item.text) or _is_owned(age, item))
 
     def _aged(
         self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
@@ -118,3 +129,8 @@ class NumberedThings(Occurrences):
             condition = Filter(field=dimension.name, operator=operator, values=(int(item.operator.payload),))
             self.filters.append((i, condition))
             self._use(i, j, *((j + 1,) if more is not None else ()))
+
+
+def _is_owned(age: Dimension, item: Item) -> bool:
+    """“riders”, of a rider age."""
+    return list(name_words(age.label)[:-1]) == [singular(item.text.lower())]

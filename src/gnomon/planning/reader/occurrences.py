@@ -6,9 +6,9 @@ from gnomon.core.request import Filter, FilterOperator
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.implied_columns import ImpliedColumns
-from gnomon.planning.reader.items import ADVERBS
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import is_count
+from gnomon.planning.reader.number_items import ADVERBS
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words

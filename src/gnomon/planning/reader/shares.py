@@ -92,8 +92,10 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
         _split_part(draft, sentence, conditions)
-        if draft.grain is not None and len(draft.part) == 1:
-            return not tell_rate(draft, draft.part[0], names)
+        if draft.grain is not None and len(draft.part) == 1 and tell_rate(draft, draft.part[0], names):
+            return False
+        if draft.grain is not None:
+            draft.unexplained.append(str(draft.grain))  # a share of each period that cannot be told
     elif draft.filters:
         _split_within(draft, sentence, conditions)
     return True
