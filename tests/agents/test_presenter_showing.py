@@ -1,6 +1,7 @@
 """Answers as notebooks and terminals show them, prose by a writer, and results that cannot be true."""
 
 from dataclasses import replace
+from datetime import date
 from io import StringIO
 from typing import Any
 
@@ -142,3 +143,21 @@ def test_planning_and_telling_cost_little() -> None:
     s.presenter.present(asked)
     best = min(sum(s.presenter.present(asked).timings[k] for k in ("plan", "tell")) for _ in range(20))
     assert best < 0.010
+
+
+def test_what_names_a_row_is_written_as_a_name() -> None:
+    """Years, months and numbers that identify are no amounts; what is measured keeps its separators."""
+    periods = ((date(2023, 1, 1), 12345), (date(2024, 4, 1), 1))
+    for column, shown_as in (
+        ("year", ("2023", "2024")),
+        ("month", ("2023-01", "2024-04")),
+        ("quarter", ("2023 Q1", "2024 Q2")),
+    ):
+        table = ResultTable(name="t", columns=(column, "orders"), rows=periods)
+        answer = Answer(status=AnswerStatus.ANSWERED, prose="Prose.", tables=(table,))
+        html, text = answer._repr_html_(), shown(answer)
+        assert all(f"<td>{name}</td>" in html and name in text for name in shown_as), column
+        assert "12,345" in html and "12,345" in text
+    ids = ResultTable(name="t", columns=("store", "orders"), rows=((10234, 5),))
+    answer = Answer(status=AnswerStatus.ANSWERED, prose="Prose.", tables=(ids,))
+    assert "<td>10234</td>" in answer._repr_html_() and "10234" in shown(answer)

@@ -173,3 +173,23 @@ def test_the_lowest_of_several_maxima_is_no_maximum() -> None:
     ]
     assert bound("Maximum price was highest for Craft (27.56) and lowest for Heritage (22.58).", facts)
     assert not bound("Maximum price was lowest for Craft (27.56) and highest for Heritage (22.58).", facts)
+
+
+def test_rows_without_a_percentage_are_counted_and_are_no_percentage() -> None:
+    facts = [
+        fact("moisture_percentage.top", 14.639, "%", "moisture_percentage", crop="Rapeseed"),
+        fact("moisture_percentage.rows_without_value", 21, None, "moisture_percentage"),
+    ]
+    told = "Note: {} rows have no value for moisture percentage and are left out."
+    assert bound(told.format(21), facts)
+    assert not bound(told.format(22), facts)
+    assert not bound("21 % have no value for moisture percentage.", facts)
+
+
+@pytest.mark.parametrize("unit", ["mg/L", "km/h", "m/s", "kg/ha", "USD/kg"])
+def test_a_unit_over_another_is_one_unit(unit: str) -> None:
+    facts = [fact("nitrate.value", 4.2833, unit, "nitrate")]
+    assert bound(f"Nitrate was 4.28 {unit}.", facts)
+    assert not bound(f"Nitrate was 4.38 {unit}.", facts)
+    assert not bound("Nitrate was 4.28 kg.", facts)
+    assert not bound("Nitrate was 4.28 g/L.", facts)

@@ -29,6 +29,11 @@ def model_of(**frames: pd.DataFrame) -> SemanticModel:
         ("PricePerSqft", "price per sqft", None),
         ("Height in cm", "height", "cm"),
         ("km", "km", None), ("stay_days", "stay", "days"), ("height_m", "height", "metres"), ("gender_m", "gender m", None),
+        ("Yield (t)", "yield", "tonnes"),
+        ("harvest_t", "harvest", "tonnes"),
+        ("Pressure (kPa)", "pressure", "kPa"),
+        ("Draught (kn)", "draught", "kn"),
+        ("Name (short)", "name short", None),
     ],
 )  # fmt: skip
 def test_units_that_end_a_name(name: str, label: str, unit: str | None) -> None:

@@ -14,6 +14,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, Request
 
 FactValue = int | float | str | bool | date | datetime | None
+_PERIODS = {"year": "%Y", "month": "%Y-%m"}
 SHOWN_ROWS = 50
 
 
@@ -99,14 +100,32 @@ class Answer(_Frozen):
 def _table_html(table: ResultTable) -> str:
     """At most so many rows as a page can show; what is left out is told."""
     head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
-    rows = ["".join(_cell_html(v) for v in row) for row in table.rows[:SHOWN_ROWS]]
+    rows = [
+        "".join(_cell_html(v, key_text(table, k, v)) for k, v in enumerate(row))
+        for row in table.rows[:SHOWN_ROWS]
+    ]
     left = len(table.rows) - len(rows)
     note = f"<p>{left:,} more rows are not shown.</p>" if left > 0 else ""
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def _cell_html(value: Any) -> str:
+def key_text(table: ResultTable, column: int, value: Any) -> str | None:
+    """What names a row, as people write it: 2023 for a year or a number that identifies, 2023-04 for a month.
+
+    None for what is measured, and for anything that is written as it is.
+    """
+    if isinstance(value, date):
+        written = _PERIODS.get(table.columns[column])
+        quarter = f"{value.year} Q{(value.month + 2) // 3}"
+        return quarter if table.columns[column] == "quarter" else value.strftime(written) if written else None
+    names = column == 0 and len(table.columns) > 1
+    return str(value) if names and isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _cell_html(value: Any, key: str | None) -> str:
+    if key is not None:
+        return f"<td>{escape(key)}</td>"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"
         return f'<td style="text-align:right">{escape(text)}</td>'

@@ -11,7 +11,7 @@ from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
 from gnomon.guardrails.reading import Reading
 from gnomon.guardrails.subjects import MULTI, RELATIONS, FactView, Mention, stems, unspoken
-from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, is_currency, measure, stem
+from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, canonical, is_currency, measure, stem
 
 _GOVERNS_BEFORE = re.compile(
     r"(?:\b(?:by|of|about|around|roughly|nearly|almost|some|an?|another|just|only|slightly|sharply|exactly|strongly|further|to\sbe|was|is|were|:)\s?)*[(~≈]?$",
@@ -45,6 +45,8 @@ _ENDS = {
     "high": re.compile(r"(?:\b(?:and|to)\s|[–,-]\s?)$", re.IGNORECASE),
 }
 _LOSS = re.compile(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+
+_PER_UNIT = re.compile(r"[^\d]*[\d.,]*\d[ \u00a0]?([^\W\d_]{1,8}/[^\s,;()]{1,8})")
 
 
 class Matcher:
@@ -110,6 +112,8 @@ class Matcher:
 
     def fits_unit(self, v: FactView, n: Numeral) -> bool:
         """Whether the number is written in the fact's unit."""
+        if (compound := self._compound(n)) or "/" in (v.fact.unit or ""):
+            return compound == v.unit
         special = (
             n.unit == PERCENT or n.unit == TIMES or n.unit == "pp" or is_currency(n.unit) or " " in n.unit
         )
@@ -122,6 +126,11 @@ class Matcher:
         if known or v.unit in MEASURES:
             return known == v.unit
         return True
+
+    def _compound(self, n: Numeral) -> str:
+        """The unit behind a number where it is one over another: 4.28 mg/L."""
+        m = _PER_UNIT.match(self.reading.text[n.start : n.end + 24])
+        return canonical(m[1].rstrip(".")) if m else ""
 
     def _noun(self, at: int) -> str:
         m = re.match(r"[ \u00a0-]?(°?[^\W\d_]+)", self.reading.text[at : at + 24])

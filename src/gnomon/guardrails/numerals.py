@@ -61,7 +61,7 @@ _DIGITS = re.compile(
     rf"""(?<![\w.,])(?P<sign>[-−–+])?(?P<cur>(?:{_CUR})[ \u00a0]?)?(?P<sign2>[-−–+])?
     (?P<num>\d{{1,3}}(?:[,'’\u00a0\u202f]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE](?P<exp>[-+]?\d{{1,3}})(?!\w))?
     (?:(?P<ord>st|nd|rd|th)\b|
-     (?:[ \u00a0-]?(?P<scale>(?:thousand|million|billion|trillion|hundred|crore|lakh|mio|mn|bn|tn)s?\b|[kKmMbB]\b(?!²)))?
+     (?:[ \u00a0-]?(?P<scale>(?:thousand|million|billion|trillion|hundred|crore|lakh|mio|mn|bn|tn)s?\b|[kKmMbB]\b(?![²³/])))?
      (?:[ \u00a0-]?(?P<unit>%\s?(?:points?|pts?)\b|%|percentage[ -]points?\b|per\s?cent\b|pct\b|pp\b|x\b|×|times\b|(?:US\s)?(?:{_MONEY_WORDS})\b|(?:{_CUR})(?!\w)))?)
     """,
     re.VERBOSE,

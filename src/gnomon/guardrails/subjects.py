@@ -160,7 +160,8 @@ def _unit(fact: Fact, words: frozenset[str]) -> str:
     if fact.unit:
         unit = canonical(fact.unit)
         return MULTI if unit == FRACTION and words & RATIOS else unit
-    if words & {"pct", "percent", "percentage"}:
+    counts = {"rows", "count", "number"} & set(_ordered([fact.name.rsplit(".", 1)[-1]]))
+    if words & {"pct", "percent", "percentage"} and not counts:  # rows without a percentage are rows
         return PERCENT
     if words & {"share", "fraction", "proportion"} and isinstance(fact.value, float) and abs(fact.value) <= 1:
         return FRACTION

@@ -66,6 +66,7 @@ _LENGTHS = frozenset(
     }
 )
 _WEIGHTS = frozenset({"weight", "wt", "mass", "dose", "sugar", "fat", "protein", "carbs", "fibre", "fiber"})
+_CROPS = frozenset({"yield", "harvest", "tonnage", "cargo", "catch", "freight", "production", "waste"})
 _POWERS = frozenset({"power", "load", "draw", "demand", "consumption", "output"})
 _VOLUMES = frozenset({"volume", "vol", "capacity", "fuel", "water", "milk", "tank"})
 _HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
@@ -73,9 +74,9 @@ _HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
 _AFTER: dict[str, tuple[frozenset[str], str]] = {
     "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
     "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "w": (_POWERS, "W"), "l": (_VOLUMES, "litres"),
-    "t": (_WEIGHTS, "t"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
+    "t": (_WEIGHTS | _CROPS, "tonnes"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
 }  # fmt: skip
-_SHORT = {"s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
+_SHORT = {"t": "tonnes", "w": "W", "v": "V", "s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
           "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip
 _SPOKEN = {
     "g": "g",
@@ -92,7 +93,9 @@ _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg"
           "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
 _BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,16})[)\]]\s*[?:*]?")
 _SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
-_LIKE_UNIT = re.compile(r"[A-Z]{2,5}|[A-Za-z%°µ]{1,5} ?/ ?[\w°µ²³ ]{1,8}")
+_LIKE_UNIT = re.compile(
+    r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ]{1,5} ?/ ?[\w°µ²³ ]{1,8}"
+)
 
 
 @dataclass(frozen=True)
