@@ -242,17 +242,18 @@ def tell_groups(t: Telling) -> None:
     place = t.main.columns.index(dimension) if dimension in t.main.columns else 0
     found = {str(r[place]).casefold(): r[t.main.columns.index(reference)] for r in t.main.rows}
     facts: list[Fact] = []
+    label = t.result.labels.get(dimension, dimension)
     for group in groups:
         value = found.get(str(group).casefold())
         zero = settled(None, metric, t.main.model_copy(update={"rows_used": 0}))
         value = zero if value is None and str(group).casefold() not in found else value
+        shown = labelled(group, label) if group in ("True", "False") else group
         facts.append(
-            t.fact(f"{t.name()}.{slug(group)}", value, metric.unit, group={dimension: group}, filters=others)
+            t.fact(f"{t.name()}.{slug(group)}", value, metric.unit, group={dimension: shown}, filters=others)
         )
     t.told.tables.append(table_of(t.result, slug(metric.label), t.main.columns, t.main.rows))
     about = conditions(others, t.model)
     about = f" {about}" if about else ""
-    label = t.result.labels.get(dimension, dimension)
     named = [f"{t.say(f)} for {labelled(g, label)}" for f, g in zip(facts, groups, strict=True)]
     yes = verdict(t, facts[0].value, facts[1].value) if len(facts) == 2 else ""
     lead = f"{yes}{metric.label}{about}{t.when()} {was(metric.label)} {listed(named)}"

@@ -340,6 +340,11 @@ def _related(request: Request, model: SemanticModel) -> str:
     return f"the correlation of {listed(labels)}{by}"
 
 
+def _side(group: str) -> str:
+    """A group that is compared; the sides of a flag are yes and no."""
+    return {"True": "yes", "False": "no"}.get(group) or group_name(group)
+
+
 def compared_with(request: Request) -> str:
     """What a comparison is with."""
     comparison = request.comparison
@@ -348,9 +353,9 @@ def compared_with(request: Request) -> str:
     if comparison.period is not None:
         return f"compared with {range_name(comparison.period)}"
     if comparison.groups and request.parameters.get("rest"):
-        return f"comparing {listed([group_name(g) for g in comparison.groups])} with all others"
+        return f"comparing {listed([_side(g) for g in comparison.groups])} with all others"
     if comparison.groups:
-        return f"comparing {listed([group_name(g) for g in comparison.groups])}"
+        return f"comparing {listed([_side(g) for g in comparison.groups])}"
     return f"compared with {comparison.label or 'the whole'}"
 
 

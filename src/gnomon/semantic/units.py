@@ -78,6 +78,7 @@ _AFTER: dict[str, tuple[frozenset[str], str]] = {
 }  # fmt: skip
 _SHORT = {"t": "tonnes", "w": "W", "v": "V", "s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
           "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip
+_IN_BRACKETS = {"t": "tonnes", "tonne": "tonnes", "litre": "litres", "liter": "liters"}
 _SPOKEN = {
     "g": "g",
     "gram": "g",
@@ -147,7 +148,7 @@ def _in_brackets(name: str) -> Measured | None:
     if not label or not inside:
         return None
     low = inside.lower()
-    held = _UNITS.get(low) or _UNITS.get(low.removeprefix("in "))
+    held = _UNITS.get(_IN_BRACKETS.get(low, low)) or _UNITS.get(low.removeprefix("in "))
     if held is not None:
         return Measured(label if held[0] != "%" else f"{label} percentage", *held)
     if (scaled := scaled_money(low)) is not None:

@@ -22,6 +22,7 @@ from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.groupings import lay_over
 from gnomon.planning.reader.kinds import decide_kind
+from gnomon.planning.reader.kinds_of_things import asks_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.listed_columns import list_columns, listed_columns
@@ -308,6 +309,8 @@ class Composer:
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
                 if draft.dimensions and not asked:
                     continue
+                if dimension.type is DimensionType.ID and asks_kind(sentence, i):
+                    draft.unexplained.append("kind")  # nothing here tells kinds of them
                 self._doubt_dimension(draft, item)
                 draft.add_dimension(self._spoken(item, dimension, draft).name)
                 item.used = True

@@ -71,6 +71,7 @@ def is_guessed(draft: Draft) -> bool:
     if guessed and draft.heard is not None:
         ranks = {x.text for _, x in draft.heard if x.op(Op.RANK)}
         draft.unexplained = [u for u in draft.unexplained if u not in ranks]
+        draft.doubts = [d for d in draft.doubts if d.text not in ranks]
     return guessed
 
 

@@ -145,9 +145,19 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             continue
         if any(f.field == dimension.name for f in draft.filters):
             continue
+        if sentence.has(Op.SHARE) and _is_told_apart(sentence, i):
+            item.used = True
+            continue
         if all(names.model.reaches(names.model.metric(m), dimension) for m in draft.metrics):
             draft.add_dimension(dimension.name)
             item.used = True
+
+
+def _is_told_apart(sentence: Sentence, i: int) -> bool:
+    """“what percentage of records come from organic fields”: a noun behind a condition says whose it is, and groups nothing."""
+    before = sentence[i - 1] if i else None
+    held = before is not None and before.end == sentence[i].start and (before.values or before.links)
+    return bool(held and before is not None and before.used)
 
 
 _OPENING = frozenset({"what", "what's", "whats", "is", "was", "the", "tell", "me", "show", "give"})

@@ -10,6 +10,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
+from gnomon.planning.reader.money_coming_in import money_coming_in
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
@@ -39,6 +40,8 @@ class Names:
         found = [self.model.metric(link.name) for link in item.all_named(LinkKind.METRIC)]
         if not found and item.association:
             found = self.associated(item.association, item.text)
+            if item.association.nouns[0] == "production":
+                found = [self.in_all(m, surely=True) for m in found]  # what is produced adds up
         return found
 
     def measure(self, item: Item) -> Metric | None:
@@ -238,6 +241,8 @@ class Names:
                 return told  # "the noisiest", by the noise level
         if association.rows:
             return self.happened()
+        if association.nouns[0] == "revenue" and association.descending is None:
+            return money_coming_in(self.model)
         return self._lengths() if "duration" in association.nouns else []
 
     def happened(self) -> list[Metric]:

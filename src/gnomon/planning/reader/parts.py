@@ -184,11 +184,19 @@ def _at_joints(cover: Sequence[Item], words: Sequence[Word], stops: Collection[i
         following = next((x for x in cover[n + 1 :] if not x.op(Op.AND)), None)
         if following is None:
             continue
+        if _leads(cover[:n], item):
+            break
         asks = _asks(following, item.end, words) and not _bare(cover[begin:n], words, begin)
         if asks or _ranks_anew(following, cover[:n], cover[n:]) or _alike(cover[begin:n], cover[n:]):
             cuts[n] = True
             begin = n
     return cuts
+
+
+def _leads(items: Sequence[Item], joint: Item) -> bool:
+    """“By town, what percentage …”: a group that is named first belongs to the question behind the comma."""
+    measured = any(x.links and all(k.kind is LinkKind.METRIC for k in x.links) for x in items)
+    return joint.text == "," and items[0].op(Op.BY, Op.PER) and not items[0].links and not measured
 
 
 def _at_stops(question: str, cover: Sequence[Item], words: Sequence[Word]) -> dict[int, bool]:

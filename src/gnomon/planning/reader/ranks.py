@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.associations import Association
+from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.missing_values import missing_rows
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.places import (
@@ -26,8 +26,7 @@ from gnomon.planning.reader.places import (
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, Metric
-from gnomon.semantic.money_units import is_money
+from gnomon.semantic import Aggregation, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
@@ -44,13 +43,6 @@ class Rank:
     measure: Metric | None = None
     all: bool = False
     both: bool = False
-
-
-_OF_SIZE = frozenset(
-    {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
-)
-_OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
-_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 
 _FALLING = vocabulary(
@@ -321,14 +313,14 @@ class Ranking:
                 draft.parameters["place"] = rank.place
             draft.both_ends = rank.both
             if not draft.metrics:
-                self._default_measure(draft, sentence, rank)
+                DefaultMeasure(self.names).choose(draft, sentence, rank.at)
             return
         if not draft.metrics:
             # a fragment: "just the top 3", "and which the least"
             draft.limit, draft.descending = rank.limit or (None if rank.all else 1), rank.descending
             draft.kind = QuestionKind.RANKING if rank.all else draft.kind
             return
-        if any(w in item.text.lower() for w in _OFTEN) and self._commonest(draft, rank):
+        if any(w in item.text.lower() for w in OFTEN) and self._commonest(draft, rank):
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
@@ -379,71 +371,6 @@ class Ranking:
             return 10 if said in {"top", "bottom"} else 5
         return 1
 
-    def _grown(self, sentence: Sentence) -> str | None:
-        """“the biggest increase in orders” is one of their number."""
-        for i in sentence.find(Op.CHANGE):
-            noun = next((x for j, x in sentence if j > i and not x.op(Op.IN, Op.OF)), None)
-            count = self.names.count(noun) if noun is not None and noun.links and not noun.used else None
-            if noun is not None and count is not None:
-                noun.used = True
-                return count.name
-        return None
-
-    def _happened(self, name: str) -> Metric | None:
-        """How often something is met: in the rows that it groups; each is once in the list of such things."""
-        dimension = self.names.model.dimension(name)
-        if self.names.model.table(dimension.home.table).key != (dimension.home.column,):
-            return self.names.count_of_table(dimension.home.table)
-        happened = [m for m in self.names.happened() if self.names.model.reaches(m, dimension)]
-        return happened[0] if happened else None
-
-    def _default_measure(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
-        """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
-        if (grown := self._grown(sentence)) is not None:
-            draft.add_metric(grown)
-            return
-        if (missing := missing_rows(sentence, self.names)) is not None:
-            draft.add_metric(missing.name)
-            return
-        often = any(w in sentence[rank.at].text.lower() for w in _OFTEN)
-        flagged = any(
-            item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
-            for _, item in sentence
-        )
-        if (often or flagged) and draft.dimensions:
-            tables = [
-                d.home.table
-                for _, item in sentence
-                if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
-            ]
-            counted = (
-                self._happened(draft.dimensions[0]) if not tables else self.names.count_of_table(tables[0])
-            )
-            if counted is None:
-                draft.unexplained.append(sentence[rank.at].text)  # what would happen often is not said
-            else:
-                draft.add_metric(counted.name)
-            return
-        model = self.names.model
-        dimensions = [model.dimension(d) for d in draft.dimensions]
-        totals = [
-            m for m in model.metrics
-            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
-            and all(model.reaches(m, d) for d in dimensions)
-        ]  # fmt: skip
-        main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
-        clear = any(m.direction is Direction.HIGHER_IS_BETTER or _is_money(m) for m in main[:1])
-        if draft.dimensions and main and not clear and sentence[rank.at].text.lower() in _OF_SIZE:
-            draft.unexplained.append(sentence[rank.at].text)  # nothing here is what everybody ranks by
-        elif main:
-            draft.add_metric(main[0].name)
-            draft.confidence = min(draft.confidence, 0.8)
-            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
-
 
 def _plural_target(sentence: Sentence, at: int) -> bool:
     return (j := sentence.after(at)) is not None and sentence[j].text.lower().endswith("s")
-
-
-def _is_money(metric: Metric) -> bool:
-    return is_money(metric.unit) or bool(_MONEY & {metric.label, *metric.synonyms})

@@ -21,6 +21,7 @@ from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
+from gnomon.planning.reader.kinds_of_things import as_kinds
 from gnomon.planning.reader.known_values import without_known
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.left_out_rows import then_without_outliers
@@ -35,6 +36,7 @@ from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_i
 from gnomon.planning.reader.phrasal import joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
+from gnomon.planning.reader.row_people import as_rows
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
@@ -135,6 +137,8 @@ class GrammarReader:
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
         words, corrections = self._spelt(plain)
         known = self.vocabulary.words | associations().keys()
+        words = as_rows(words, self.model, self.vocabulary, self.index)
+        words = as_kinds(words, self.model, self.vocabulary, self.index)
         words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
         if reading.status in _UNREAD:

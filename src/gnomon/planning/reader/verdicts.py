@@ -50,8 +50,23 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
         and not _first_first(draft, sentence)
     ):
         return
-    if (claim := claimed(sentence)) is not None:
+    flags = _as_said(draft, sentence)
+    if (claim := claimed(sentence, denied=flags)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _as_said(draft: Draft, sentence: Sentence) -> bool:
+    """Whether the two sides of a flag are compared, the one that was named first then first: members, non-members."""
+    against = draft.comparison
+    if against is None or {*against.groups} != {"True", "False"}:
+        return False
+    apart = sentence.find(Op.VERSUS)[:1]
+    denied = {apart[0] > i for i in sentence.find(Op.NOT)} if apart else set[bool]()
+    if len(denied) != 1:
+        return False
+    groups = ("False", "True") if denied == {True} else ("True", "False")
+    draft.comparison = against.model_copy(update={"groups": groups})
+    return True
 
 
 def _measure_values(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -147,10 +162,14 @@ def _first_first(draft: Draft, sentence: Sentence) -> bool:
     return len(periods) == 2 and periods[0] == draft.time_range
 
 
-def claimed(sentence: Sentence) -> str | None:
-    """“do A have more than B”: that the first is more, or less; None where nothing is claimed."""
+def claimed(sentence: Sentence, *, denied: bool = False) -> str | None:
+    """“do A have more than B”: that the first is more, or less; None where nothing is claimed.
+
+    With ``denied`` a “not” only names one of the two: members and non-members.
+    """
     words = [w.lower for w in sentence.words]
-    if (words and words[0] not in _ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
+    unsure = (Op.OR, Op.OR_MORE) if denied else (Op.NOT, Op.OR, Op.OR_MORE)
+    if (words and words[0] not in _ASKING) or sentence.has(*unsure):
         return None
     graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
     more = bool(_MORE & set(words)) or any(a.descending for a in graded)

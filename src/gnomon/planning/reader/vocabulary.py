@@ -291,7 +291,7 @@ class Vocabulary:
             if text not in known and (meant := ABBREVIATIONS.get(text, "")) in spelt:
                 result.append(Word(word.text, meant, stem(meant), word.start, word.end, word.kind))
                 continue
-            if text not in known and len(text) == 3 and text.endswith("s") and text[:-1] in self.words:
+            if text not in spelt and len(text) == 3 and text.endswith("s") and text[:-1] in self.words:
                 result.append(Word(word.text, text[:-1], text[:-1], word.start, word.end, word.kind))
                 continue
             if (

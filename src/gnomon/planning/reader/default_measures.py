@@ -1,0 +1,105 @@
+"""What a ranking ranks by where it names no measure: rows that are counted, or the one total that everybody means."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.missing_values import missing_rows
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
+from gnomon.semantic.money_units import is_money
+
+_OF_SIZE = frozenset(
+    {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
+)
+OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
+_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
+
+
+class DefaultMeasure:
+    """Finds a measure for a ranking that names none, or asks for it.
+
+    Args:
+        names: The names of the model.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def _grown(self, sentence: Sentence) -> str | None:
+        """“the biggest increase in orders” is one of their number."""
+        for i in sentence.find(Op.CHANGE):
+            noun = next((x for j, x in sentence if j > i and not x.op(Op.IN, Op.OF)), None)
+            count = self.names.count(noun) if noun is not None and noun.links and not noun.used else None
+            if noun is not None and count is not None:
+                noun.used = True
+                return count.name
+        return None
+
+    def _happened(self, name: str) -> Metric | None:
+        """How often something is met: in the rows that it groups; each is once in the list of such things."""
+        dimension = self.names.model.dimension(name)
+        if self.names.model.table(dimension.home.table).key != (dimension.home.column,):
+            return self.names.count_of_table(dimension.home.table)
+        happened = [m for m in self.names.happened() if self.names.model.reaches(m, dimension)]
+        return happened[0] if happened else None
+
+    def choose(self, draft: Draft, sentence: Sentence, at: int) -> None:
+        """A ranking with nothing to rank by counts ("most often", "most returned"), or takes the main total."""
+        if (grown := self._grown(sentence)) is not None:
+            draft.add_metric(grown)
+            return
+        if (missing := missing_rows(sentence, self.names)) is not None:
+            draft.add_metric(missing.name)
+            return
+        often = any(w in sentence[at].text.lower() for w in OFTEN)
+        flagged = any(
+            item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            for _, item in sentence
+        )
+        if (often or flagged) and draft.dimensions:
+            tables = [
+                d.home.table
+                for _, item in sentence
+                if item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
+            ]
+            counted = (
+                self._happened(draft.dimensions[0]) if not tables else self.names.count_of_table(tables[0])
+            )
+            if counted is None:
+                draft.unexplained.append(sentence[at].text)  # what would happen often is not said
+            else:
+                draft.add_metric(counted.name)
+            return
+        model = self.names.model
+        dimensions = [model.dimension(d) for d in draft.dimensions]
+        totals = [
+            m for m in model.metrics
+            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
+            and all(model.reaches(m, d) for d in dimensions)
+        ]  # fmt: skip
+        main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
+        clear = any(m.direction is Direction.HIGHER_IS_BETTER or _is_money(m) for m in main[:1])
+        clear = clear and not any(x.association and not x.used and not x.links for _, x in sentence)
+        if draft.dimensions and main and not clear and sentence[at].text.lower() in _OF_SIZE:
+            draft.unexplained.append(sentence[at].text)  # nothing here is what everybody ranks by
+        elif main:
+            if draft.dimensions and not clear:
+                options = dict.fromkeys(m.label for m in (*main[:3], *self._figures(dimensions)))
+                draft.doubts.append(Doubt(sentence[at].text, tuple(options)[:5]))
+            draft.add_metric(main[0].name)
+            draft.confidence = min(draft.confidence, 0.8)
+            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+    def _figures(self, dimensions: list[Dimension]) -> list[Metric]:
+        """What things of such groups could be ranked by beside totals: averages of their columns, and their rows."""
+        model = self.names.model
+        means = [m for m in model.metrics if m.aggregation is Aggregation.MEAN and m.unit != "fraction"]
+        reached = [m for m in means if all(model.reaches(m, d) for d in dimensions)]
+        rows = [self.names.count_of_table(d.home.table) for d in dimensions[:1]]
+        return [*(self.names.in_all(m) for m in reached[:3]), *rows]
+
+
+def _is_money(metric: Metric) -> bool:
+    return is_money(metric.unit) or bool(_MONEY & {metric.label, *metric.synonyms})
