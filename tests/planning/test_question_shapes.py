@@ -345,8 +345,12 @@ def test_each_of_what_nobody_knows_is_not_answered_with_one_figure(studio: Gramm
 
 
 def test_rows_of_another_table_that_are_not_there_are_no_other_rows(studio: GrammarReader) -> None:
-    reading = studio.read("Which courses had no phone bookings?", today=TODAY)
-    assert reading.status is not ReadingStatus.CLEAR
+    request = asked(studio, "Which courses had no phone bookings?")
+    none = [f for f in request.filters if f.having]
+    assert [(f.operator, f.values) for f in none] == [(FilterOperator.EQUALS, (0,))]
+    assert [(f.operator, f.values) for f in request.filters if not f.having] == [
+        (FilterOperator.EQUALS, ("phone",))
+    ]
 
 
 def test_lowest_first_turns_the_whole_order(studio: GrammarReader) -> None:

@@ -18,6 +18,7 @@ from gnomon.agents.telling_rest import tell_rest, tell_rest_shares
 from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
 from gnomon.agents.telling_shapes import tell_outliers, tell_shape
+from gnomon.agents.telling_share_trend import tell_shares_along
 from gnomon.agents.telling_shares import tell_shares
 from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking
 from gnomon.agents.telling_trend import tell_trend
@@ -73,6 +74,8 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         return tell_shape
     if kind is _Kind.SHARE and request.parameters.get("rest"):
         return tell_rest_shares
+    if kind is _Kind.SHARE and request.parameters.get("along"):
+        return tell_shares_along
     if kind is _Kind.SHARE:
         return tell_shares if request.dimensions else tell_share
     return tell_inspection if kind is _Kind.PROFILE and is_inspected(request) else _TEMPLATES[kind]

@@ -70,6 +70,8 @@ def in_range(days: TimeRange) -> str:
 def in_period(start: date | datetime, grain: TimeGranularity) -> str:
     """One period of a series as a sentence places something in it."""
     name = period_name(start, grain)
+    if grain is _G.DECADE:
+        return in_range(period_of(start, grain))
     return f"on {name}" if grain is _G.DAY else f"at {name}" if grain is _G.HOUR else f"in {name}"
 
 

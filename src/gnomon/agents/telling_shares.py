@@ -62,7 +62,9 @@ def tell_shares(t: Telling) -> None:
     if t.request.parameters.get("within") in names:
         _tell_within(t, names, rows)
         return
-    rows = tuple(sorted(rows, key=lambda r: -(r[share] or 0))) if t.request.descending else rows
+    rows = tuple(sorted(rows, key=lambda r: r[share] or 0, reverse=t.request.descending))
+    if t.request.part and t.request.limit:
+        rows = rows[: t.request.limit]
     t.told.tables.append(table_of(t.result, slug(metric.label), names, rows))
     top = rows[0]
     if t.request.limit and reference in names and t.request.limit > 1:
@@ -80,12 +82,14 @@ def tell_shares(t: Telling) -> None:
         t.told.lead = sentence(f"the {side} {t.say(count)} {label} made up {t.say(percent)} of {t.subject()}{t.when()}: {t.say(made)} of {t.say(whole)}")  # fmt: skip
     else:
         group = group_in(t, names, top)
-        percent = t.fact(f"{t.name()}.top_share", top[share], PERCENT, role="shares", group=group)
+        place = "top" if t.request.descending else "bottom"
+        percent = t.fact(f"{t.name()}.{place}_share", top[share], PERCENT, role="shares", group=group)
         who = row_name(t, names, top)
         of = noun(metric) if is_count(metric) else t.subject()
         if output.get("total") is not None:
             end = "largest" if t.request.descending else "smallest"
             t.told.lead = f"{cased(who)} made up the {end} share of {of}{t.when()}: {t.say(percent)}."
         else:
-            t.told.lead = f"The share was highest for {who}{t.when()}: {t.say(percent)}."
+            end = "highest" if t.request.descending else "lowest"
+            t.told.lead = f"The share was {end} for {who}{t.when()}: {t.say(percent)}."
     draw(t, names, rows, "share")

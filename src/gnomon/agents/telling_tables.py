@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, group_name, labelled, listed, ordinal, sentence
@@ -102,6 +103,9 @@ def tell_breakdown(t: Telling) -> None:
     at = main.columns.index(reference)
     t.told.tables.append(table_of(t.result, slug(metric.label), main.columns, main.rows))
     known = [r for r in main.rows if isinstance(r[at], (int, float))]
+    if not known and (dated := [r for r in main.rows if isinstance(r[at], date)]):
+        _tell_days(t, dated, at)
+        return
     if not known:
         t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {grouped_by(t)}")
         return
@@ -130,6 +134,21 @@ def tell_breakdown(t: Telling) -> None:
         tell_each(t, [(row_name(t, main.columns, r), group_in(t, main.columns, r), r[at]) for r in known])
     _tell_beside(t)
     draw(t, main.columns, main.rows, reference)
+
+
+def _tell_days(t: Telling, dated: Sequence[Sequence[Any]], at: int) -> None:
+    """The days of groups, from the first to the last."""
+    columns, label = t.main.columns, spoken_label(t.metric(), t.model)
+    order = sorted(dated, key=lambda r: r[at])
+    ends = [order[0], order[-1]] if order[0][at] != order[-1][at] else order[:1]
+    facts = [
+        t.fact(f"{t.name()}.{which}", r[at], group=group_in(t, columns, r))
+        for which, r in zip(("first", "last"), ends, strict=False)
+    ]
+    said = [f"{t.say(f)} for {row_name(t, columns, r)}" for f, r in zip(facts, ends, strict=True)]
+    t.told.lead = sentence(f"the {label} of each {grouped_by(t)}{t.when()}: from {' to '.join(said)}")
+    if len(said) == 1:
+        t.told.lead = sentence(f"the {label}{t.when()} was {t.say(facts[0])} for every {grouped_by(t)}")
 
 
 def _tell_beside(t: Telling) -> None:
@@ -254,7 +273,8 @@ def superlative(t: Telling) -> str:
         return f"the {day}"
     if is_many(metric):
         return f"the {'most' if t.request.descending else 'fewest'} {noun(metric)}"
-    return f"the {'highest' if t.request.descending else 'lowest'} {metric.label}"
+    end = "highest" if t.request.descending else "lowest"
+    return f"the {metric.label}" if metric.label.startswith(f"{end} ") else f"the {end} {metric.label}"
 
 
 def one_in(t: Telling, columns: Sequence[str], row: Sequence[Any], per: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end, period_of
+from gnomon.agents.telling_steps import tell_steps
 from gnomon.agents.telling_tables import row_name, tell_nothing
 from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
 from gnomon.agents.telling_words import is_plural, was
@@ -29,6 +30,9 @@ def tell_trend(t: Telling) -> None:
         tell_nothing(t)
         return
     columns, rows = _table(t)
+    if "step" in t.request.parameters and "change" in columns:
+        tell_steps(t, columns, rows, grain, lambda start: is_partial(t, start, grain))
+        return
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
     if t.request.dimensions:
         _tell_several(t, grain)
@@ -64,7 +68,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     if not known:
         t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown")
         return
-    whole = [r for r in known if not _is_partial(t, r[when], grain)]
+    whole = [r for r in known if not is_partial(t, r[when], grain)]
     whole = whole if len(whole) > 1 else known
     first, last = whole[0], whole[-1]
     start = t.fact(
@@ -139,7 +143,7 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     columns = t.main.columns
     at, when = columns.index(reference), columns.index(PERIOD)
     known = [r for r in t.main.rows if isinstance(r[at], (int, float)) and r[when] is not None]
-    whole = [r for r in known if not _is_partial(t, r[when], grain)] or known
+    whole = [r for r in known if not is_partial(t, r[when], grain)] or known
     if not whole:
         t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown")
         return
@@ -187,7 +191,8 @@ def bounds(t: Telling) -> tuple[date, date] | None:
 _SLACK = {TimeGranularity.YEAR: 7, TimeGranularity.QUARTER: 2}
 
 
-def _is_partial(t: Telling, start: Any, grain: TimeGranularity) -> bool:
+def is_partial(t: Telling, start: Any, grain: TimeGranularity) -> bool:
+    """Whether the data or the question cut the period that begins at ``start`` short."""
     limits = bounds(t)
     if limits is None or grain in (TimeGranularity.HOUR, TimeGranularity.DAY):
         return False
@@ -202,10 +207,10 @@ def partial_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -
     if not present or limits is None:
         return []
     found: list[str] = []
-    if _is_partial(t, min(present), grain) and as_day(min(present)) < limits[0]:
+    if is_partial(t, min(present), grain) and as_day(min(present)) < limits[0]:
         found.append(f"The rows begin on {moment(limits[0])}, so the {grain} of that day is not whole")
         t.bound(limits[0])
-    if _is_partial(t, max(present), grain) and period_end(as_day(max(present)), grain) > limits[1]:
+    if is_partial(t, max(present), grain) and period_end(as_day(max(present)), grain) > limits[1]:
         found.append(f"The rows end on {moment(limits[1])}, so the {grain} of that day is not whole")
         t.bound(limits[1])
     return found

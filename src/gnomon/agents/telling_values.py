@@ -195,6 +195,9 @@ def _tell_periods_by_group(t: Telling) -> None:
         return
     at = columns.index("change_pct" if t.request.parameters.get("relative") else "change")
     known = [r for r in rows if isinstance(r[at], (int, float))]
+    if (moved := t.request.parameters.get("moved")) is not None:
+        known = [r for r in known if (r[at] > 0 if moved == "up" else r[at] < 0)]
+        rows = tuple(known)
     if t.request.limit is not None and known:
         # "which category grew the most": the groups in the order of their change, cut where it was asked
         known.sort(key=lambda r: r[at], reverse=t.request.descending)

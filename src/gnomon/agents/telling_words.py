@@ -274,6 +274,9 @@ def _plain_label(metric: Metric, model: SemanticModel) -> str:
     return label
 
 
+_STEPS = {"up": "the largest rise", "down": "the largest fall", "size": "the largest change"}
+
+
 def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     """The measures and what they are split by, in the form that the kind of question asks for."""
     measures = [_plain_label(model.metric(m), model) for m in request.metrics]
@@ -303,6 +306,9 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
             if what
             else f"a test of whether {listed(by)} depend on each other"
         )
+    if (step := _STEPS.get(str(request.parameters.get("step")))) is not None:
+        unit = grain or "period"
+        return f"the {unit} with {step} in {what}, against the {unit} before"
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words

@@ -119,6 +119,8 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
     if metric is None:
         raise OutOfScope("A share needs something to be counted or measured.")
     by = list(request.dimensions)
+    if request.parameters.get("along"):
+        return _share_along(b, request, scope)
     if isinstance(of := request.parameters.get("whole"), str):
         b.retrieve("main", asked(request))
         b.retrieve("whole", asked(request, metrics=(of,)))
@@ -160,6 +162,18 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
         inputs["whole"] = b.retrieve("whole", asked(request, dimensions=()))
     b.calculate("shares", "calculate_shares", f"shares of {metric}", inputs, value=metric)
     return None, ()
+
+
+def _share_along(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
+    """The share of a part, or of each group, in every period; without either, of each period in all of them."""
+    metric, grain = request.metrics[0], chosen_grain(request, scope)
+    split = bool(request.part or request.dimensions)
+    narrowed = asked(request, grain=grain, filters=(*request.filters, *request.part))
+    main = b.retrieve("main", narrowed)
+    whole = b.retrieve("whole", asked(request, grain=grain if split else None, dimensions=()))
+    inputs, on = {"data": main, "whole": whole}, [PERIOD] if split else []
+    b.calculate("shares", "calculate_shares", f"share of {metric} along time", inputs, value=metric, on=on)
+    return grain, ()
 
 
 def _comparison(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:

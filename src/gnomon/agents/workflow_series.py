@@ -27,6 +27,7 @@ _DEFAULT_HORIZON = {
     TimeGranularity.MONTH: 3,
     TimeGranularity.QUARTER: 4,
     TimeGranularity.YEAR: 2,
+    TimeGranularity.DECADE: 1,
 }
 
 

@@ -31,6 +31,7 @@ class TimeGranularity(StrEnum):
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
+    DECADE = "decade"
 
 
 class TimeRange(_Frozen):

@@ -56,10 +56,10 @@ MONTH = CalendarUnit("month", 1, 0, TimeGranularity.MONTH)
 QUARTER = CalendarUnit("quarter", 3, 0, TimeGranularity.QUARTER)
 HALF = CalendarUnit("half-year", 6, 0, TimeGranularity.QUARTER)
 YEAR = CalendarUnit("year", 12, 0, TimeGranularity.YEAR)
-DECADE = CalendarUnit("decade", 120, 0, TimeGranularity.YEAR)
+DECADE = CalendarUnit("decade", 120, 0, TimeGranularity.DECADE)
 CENTURY = CalendarUnit("century", 1200, 0, TimeGranularity.YEAR)
 
-OF_GRAIN = {u.grain: u for u in (HOUR, DAY, WEEK, MONTH, QUARTER, YEAR)}
+OF_GRAIN = {u.grain: u for u in (HOUR, DAY, WEEK, MONTH, QUARTER, YEAR, DECADE)}
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 
 class Unit(StrEnum):
@@ -124,7 +125,28 @@ def find_quantities(text: str) -> list[Quantity]:
         if unit is Unit.WEEK and text[match.end() : end].strip().lower().startswith("fortnight"):
             value *= 2
         found.append(Quantity(value, unit, match.start(), end, text[match.start() : end]))
-    return found
+    return _of_one_scale(found, text)
+
+
+_TO = re.compile(r"\s*(?:and|to|-|–)\s*[$€£]?", re.IGNORECASE)
+_FROM = re.compile(r"(?:between|from|\bof)\s+[$€£]?$", re.IGNORECASE)
+_SIZE = re.compile(r"\d\s?(k|mn|bn|million|billion|thousand)$", re.IGNORECASE)
+
+
+def _of_one_scale(found: list[Quantity], text: str) -> list[Quantity]:
+    """“between 20 and 40 million”: the scale behind a range is that of both its ends."""
+    result = list(found)
+    for i, (first, second) in enumerate(pairwise(found)):
+        size = _SIZE.search(second.text.strip())
+        between = text[first.end : second.start]
+        dashed = between.strip() in {"-", "–"}
+        begun = dashed or _FROM.search(text[: first.start])
+        if size is None or not begun or not _TO.fullmatch(between) or _SIZE.search(first.text.strip()):
+            continue
+        whole = first.value * _SCALES[size[1].lower()]
+        if first.unit is Unit.NONE and whole <= second.value:
+            result[i] = replace(first, value=whole)
+    return result
 
 
 _MILLIONS = re.compile(r"m\b", re.IGNORECASE)

@@ -8,7 +8,7 @@ from gnomon.language.time_mention import Recurring, RecurringUnit
 from gnomon.language.time_reader import Reader
 from gnomon.language.time_words import AFTER_TIME, EVERY, PLURAL_UNITS, UNITS, Phrases, phrases, word_set
 
-_STEPS = (cal.HOUR, cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)
+_STEPS = (cal.HOUR, cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR, cal.DECADE)
 _BY = frozenset({"by", "per", "each", "every"})
 _ASKS = frozenset({"which", "what", "whichever"})
 _ENDS = word_set("fewest maximum minimum max min")
@@ -125,6 +125,9 @@ def _repeated(r: Reader, i: int) -> Found | None:
     """``month by month``, ``week after week``, ``from day to day``."""
     begin = i
     i = r.skip(i, {"from"})
+    if r.low(i) == "one" and (one := _unit(r, i + 1)) is not None:
+        end = r.phrase(one[1], "to", "the", "next") or r.phrase(one[1], "to", "another")
+        return Found(begin, end, "grain", grain=one[0].grain, confidence=0.95) if end is not None else None
     found = _unit(r, i)
     if found is None:
         return None

@@ -13,6 +13,7 @@ from gnomon.language.time_grammar import QueryContext, TimeMention, describe_per
 _ONE_DAY = timedelta(days=1)
 _DAYS = {
     TimeGranularity.WEEK: 7, TimeGranularity.MONTH: 30.44, TimeGranularity.QUARTER: 91.3, TimeGranularity.YEAR: 365.25,
+    TimeGranularity.DECADE: 3652.5,
 }  # fmt: skip
 
 

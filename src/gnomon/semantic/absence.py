@@ -26,21 +26,31 @@ def asks_for_none(given: Filter) -> bool:
 
 
 def counts_elsewhere(metric: Metric, dimension: Dimension, model: SemanticModel) -> bool:
-    """Whether a metric counts rows of a table that points to the things of another."""
+    """Whether a metric counts rows of a table that points to the things of another, or that tells of them in other rows."""
     home = dimension.home
     plain = metric.aggregation is Aggregation.COUNT and metric.expression is None
-    return plain and metric.table not in (None, home.table) and model.table(home.table).key == (home.column,)
+    if plain and metric.table == home.table:
+        return counts_own_rows(metric, dimension, model)
+    return plain and metric.table is not None and model.table(home.table).key == (home.column,)
+
+
+def counts_own_rows(metric: Metric, dimension: Dimension, model: SemanticModel) -> bool:
+    """Whether a metric counts the rows of things that have no table of their own: the harvests of a field."""
+    rows = model.table(dimension.home.table).rows or 0
+    plain = metric.aggregation is Aggregation.COUNT and metric.expression is None
+    return plain and metric.table == dimension.home.table and 0 < (dimension.distinct or 0) < rows
 
 
 def without_rows(compiler: Compiler, metric: Metric, by: Key, keys: list[Key], scope: Scope) -> Any:
     """The things of the home of ``by`` for which ``metric`` counts nothing, in the column of ``by``.
 
     Conditions that are known of the things themselves choose among them; all of them, and the period, choose
-    the rows that must not be there.
+    the rows that must not be there. Things that have no table of their own are those that any row tells of.
     """
     assert by.dimension is not None, "rows are missing of something"
     model, home = compiler.model, by.dimension.home.table
     own = tuple(f for f in scope.filters if model.path(home, model.dimension(f.field)) is not None)
+    own = () if metric.table == home else own
     things = compiler.plain(home, [*keys, by], replace(scope, filters=own, time_range=None, recurring=None))
     present = compiler.relation([metric], [replace(by, column="_there")], scope)
     return things.anti_join(present, things[by.column] == present["_there"])

@@ -1,4 +1,4 @@
-"""Hierarchies: which dimension is the next coarser one, by what the values determine."""
+"""What values determine: the next coarser dimension of a hierarchy, and the numbers that things have once and for all."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 _ROWS = 200_000
 _COLUMNS = 10
 _MOST_VALUES = 5_000
+_SAMPLE = 50_000
+_THINGS = 4
+_NUMBERS = 12
+_LEAST_AGAIN = 10
 
 
 def with_parents(dimensions: list[Dimension], dataset: Dataset) -> list[Dimension]:
@@ -67,3 +71,49 @@ def _nested(table: str, usable: list[Dimension], dataset: Dataset) -> dict[str, 
             if held is None or distinct[place[coarse.name]] > distinct[place[held]]:
                 parents[fine.name] = coarse.name
     return parents
+
+
+def with_properties(dimensions: list[Dimension], dataset: Dataset) -> list[Dimension]:
+    """The dimensions with what each number is a property of: things of several rows that always have the same one."""
+    held: dict[str, list[str]] = {}
+    for table in dataset.tables:
+        own = [d for d in dimensions if d.home.table == table and (d.distinct or 0) > 2]
+        numbers = [d for d in own if d.type is DimensionType.NUMBER][:_NUMBERS]
+        things = [d for d in own if d.type in _THING_TYPES and (d.distinct or 0) >= 5]
+        things = sorted(things, key=lambda d: -(d.distinct or 0))[:_THINGS]
+        if numbers and things:
+            for number, thing in _determined(table, things, numbers, dataset):
+                held.setdefault(number, []).append(thing)
+    return [
+        d.model_copy(update={"property_of": tuple(held[d.name])}) if d.name in held else d for d in dimensions
+    ]
+
+
+_THING_TYPES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+
+
+def _determined(
+    table: str, things: list[Dimension], numbers: list[Dimension], dataset: Dataset
+) -> list[tuple[str, str]]:
+    """The pairs of a number and what determines it, each thing often enough said again to be sure."""
+    parts: list[str] = []
+    for thing in things:
+        by = quote(thing.home.column)
+        parts.append(f"count({by}) - count(DISTINCT {by})")
+        for number in numbers:
+            value = quote(number.home.column)
+            both = f"CASE WHEN {by} IS NOT NULL AND {value} IS NOT NULL THEN"
+            parts.append(f"count(DISTINCT {both} ({by}, {value}) END) = count(DISTINCT {both} {by} END)")
+    cursor = dataset.cursor()
+    try:
+        rows = f"(SELECT * FROM {quote(table)} LIMIT {_SAMPLE})"
+        found = cursor.execute(f"SELECT {', '.join(parts)} FROM {rows}").fetchone()
+    finally:
+        cursor.close()
+    pairs: list[tuple[str, str]] = []
+    step = 1 + len(numbers)
+    for i, thing in enumerate(things):
+        again, *same = found[i * step : (i + 1) * step] if found is not None else (0,)
+        if again >= _LEAST_AGAIN:
+            pairs += [(n.name, thing.name) for n, holds in zip(numbers, same, strict=True) if holds]
+    return pairs

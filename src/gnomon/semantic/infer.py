@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import DatasetProfile, JoinCandidate, Role, TableProfile
 from gnomon.semantic.date_parts import with_parts_beside
-from gnomon.semantic.hierarchy import with_parents
+from gnomon.semantic.hierarchy import with_parents, with_properties
 from gnomon.semantic.infer_derived import formula_metrics, row_derived
 from gnomon.semantic.infer_dimensions import infer_dimensions
 from gnomon.semantic.infer_metrics import table_metrics
@@ -49,7 +49,7 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
     tables = infer_tables(profile)
     dimensions = with_parts_beside(infer_dimensions(profile, tables), profile, dataset)
     if dataset is not None:
-        dimensions = with_parents(dimensions, dataset)
+        dimensions = with_properties(with_parents(dimensions, dataset), dataset)
     joins = _joins(profile)
     tables = _dated_by_whole(_with_times(tables, dimensions, profile), joins)
     return SemanticModel(

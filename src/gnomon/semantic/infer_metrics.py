@@ -16,6 +16,7 @@ from gnomon.semantic.labels import (
     others,
     slug,
     spelt_out,
+    table_entity,
 )
 from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of
 from gnomon.semantic.model import (
@@ -137,10 +138,20 @@ def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measu
     bare = (
         [rest] if first.lower() in {"total", *_SUMMARY} and rest and rest.lower() not in others_called else []
     )
+    bare += _without_amount(label, column, table, others_called)
     rest = label.removesuffix(" percentage")
     share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
     share += [rest] if share and rest.lower() not in others_called else []
     return [name.label, label_of(column.name), *bare, *share, *(o for b in bare for o in others(b))]
+
+
+def _without_amount(label: str, column: ColumnProfile, table: TableProfile, taken: set[str]) -> list[str]:
+    """A freight amount is the freight, and what it cost, unless something else is called freight."""
+    rest, _, last = label.lower().rpartition(" ")
+    things = {entity_of(c.name) for c in table.columns if c.role is Role.ID} | {table_entity(table.name)}
+    if last not in {"amt", "amount"} or not rest or rest in taken | _OPERATIONS or singular(rest) in things:
+        return []
+    return [rest, f"{rest} cost", f"{rest} costs"] if column.role is Role.MONEY else [rest]
 
 
 def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:

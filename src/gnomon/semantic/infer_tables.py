@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, column_names
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.infer_dimensions import dimension_type, written_as
 from gnomon.semantic.labels import (
     both_numbers,
@@ -132,11 +133,21 @@ def main_time(table: TableProfile) -> str | None:
 def _unfit(column: ColumnProfile, table: TableProfile, keyed: set[str]) -> float:
     """The larger, the less it is when things happened."""
     words = lower_words(column.name)
-    about = set((table_entity(table.name) or "").split()) & set(words)
+    entity = (table_entity(table.name) or "").split()
+    done = _is_done_then(words, entity)
     score = 2.0 * column.null_rate
-    score += 2.0 if set(words) & _LATER_WORDS else 0.0
-    score += 0.0 if set(words) & set(_EVENT_WORDS) else 0.5
+    score += 2.0 if set(words) & _LATER_WORDS and not (done or entity[-1:] == words[:1]) else 0.0
+    score += 0.0 if set(words) & set(_EVENT_WORDS) or done else 0.5
     score -= 1.0 if column.name in keyed else 0.0
-    score -= 0.5 if about else 0.0
+    score -= 1.0 if done else 0.5 if set(entity) & set(words) else 0.0
     score += 0.5 if written_as(column) is not None else 0.0
     return score + (1.0 if column.distinct < 2 else 0.0)
+
+
+def _is_done_then(words: list[str], entity: list[str]) -> bool:
+    """Whether a date says by its verb that the rows happened then: harvests were ``harvested_on`` it, whenever sown."""
+    lexicon = get_lexicon()
+    called = entity[-1] if entity else ""
+    verbs = {base for base, part in lexicon.bases(called) if part == "v"}
+    done = {base for w in words if lexicon.is_participle(w) for base, part in lexicon.bases(w) if part == "v"}
+    return bool(done & verbs) or any(len(base) >= 4 and called.startswith(base) for base in done)

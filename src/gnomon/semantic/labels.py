@@ -94,6 +94,8 @@ def entity_of(column: str) -> str | None:
     if len(kept) == len(words) and words and (glued := _GLUED_ID.match(words[-1])):
         kept = [*words[:-1], glued[1]]
     kept = [w for w in kept if not w.isdigit() and w not in _AUTOMATIC]
+    if len(kept) == 1 and kept[0].upper() in words_of(column) and column.rstrip().endswith("#"):
+        return kept[0]  # MLS# numbers what an MLS lists, which is no plural
     return singular(" ".join(kept)) if kept else None
 
 

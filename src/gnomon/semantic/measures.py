@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from gnomon.data import ColumnProfile, Role, TableProfile
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import lower_words
 from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
@@ -15,6 +16,8 @@ _MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
 _SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
 _SPANS = frozenset({"years", "months"})
 _PACES = frozenset({"hourly", "daily", "weekly", "monthly", "annual", "yearly"})
+_ENERGIES = frozenset({"Wh", "kWh", "MWh", "GWh", "TWh"})
+_JOINING = frozenset({"new", "added", "lost"})  # of what is counted at a moment, those that came or went
 _SCALE_VALUES = 11
 _FEW = 5
 _DESCRIBING = 12
@@ -62,7 +65,9 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.FLOW
     if words and words[-1] in known.intensive:
         return Measure.RATE
-    if _is_stock(words) and any(c.role is Role.TIME for c in table.columns):
+    if name.unit in _ENERGIES and not _mentions(words, known.intensive):
+        return Measure.FLOW
+    if _is_stock(words) and words[0] not in _JOINING and any(c.role is Role.TIME for c in table.columns):
         return (
             Measure.LEVEL if is_snapshot(table) else Measure.RATE
         )  # a running balance is read, not added up
@@ -73,7 +78,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if column.role is Role.MONEY:
         return Measure.FLOW
-    return Measure.FLOW if _counts(column) or _names_many(words, column) else Measure.RATE
+    done = _names_deed(words, column) and any(c.role is Role.TIME for c in table.columns)
+    return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
 
 
 def _is_traded(unit: str | None, table: TableProfile) -> bool:
@@ -102,6 +108,13 @@ def _names_many(words: list[str], column: ColumnProfile) -> bool:
     plural = len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is"))
     counted = low is not None and low >= 0 and is_whole(column) and column.distinct > _DESCRIBING
     return plural and counted
+
+
+def _names_deed(words: list[str], column: ColumnProfile) -> bool:
+    """Books lent, fines collected, fuel used: what was done to things, which adds up whatever the things are."""
+    low = _number(column.minimum)
+    noun = len(words) > 1 and not words[-2].endswith(("ed", "ly"))
+    return noun and low is not None and low >= 0 and get_lexicon().is_participle(words[-1])
 
 
 def _mentions(words: list[str], known: frozenset[str]) -> bool:

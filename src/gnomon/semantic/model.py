@@ -99,6 +99,8 @@ class Dimension(_Frozen):
         label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
         via: The column whose join leads to it, where several of that table lead to the same one.
         parent: The next coarser dimension of its hierarchy (city → state).
+        property_of: For numbers, the dimensions whose values have one each, over several rows: a field has one area,
+            which is said again for each of its harvests and is never added up over them.
         grain: For time, how it ticks.
         written: For time held as numbers or text, how they write it down (2024, 20240131, 2024Q1).
         beside: For years, the columns of the same table that tell the month and perhaps the day; for days, the one
@@ -119,6 +121,7 @@ class Dimension(_Frozen):
     label_at: ColumnRef | None = None
     via: ColumnRef | None = None
     parent: str | None = None
+    property_of: tuple[str, ...] = ()
     grain: TimeGranularity | None = None
     written: Written | None = None
     beside: tuple[str, ...] = ()

@@ -130,9 +130,19 @@ def scope_of(query: RetrievalQuery, compiler: Compiler) -> Scope:
     )
     tables = {t for m in query.metrics for t in compiler.model.base_tables(compiler.model.metric(m))}
     groups = [_groups(f, compiler, plain, tables) for f in query.filters if f.having and f.by is not None]
-    if plain.time_dimension is None and any(_is_absence(f, compiler.model) for f in query.filters):
-        return Scope(plain.filters, tuple(groups))  # the period says when the rows were not there
+    absent = [f for f in query.filters if _is_absence(f, compiler.model)]
+    if plain.time_dimension is None and absent:
+        homes = {compiler.model.dimension(f.by or "").home.table for f in absent}
+        own = plain.filters if tables - homes else _known_of(plain.filters, homes, compiler.model)
+        return Scope(own, tuple(groups))  # the period and the rest say which rows were not there
     return Scope(plain.filters, tuple(groups), plain.time_range, plain.recurring, plain.time_dimension)
+
+
+def _known_of(filters: tuple[Filter, ...], homes: set[str], model: SemanticModel) -> tuple[Filter, ...]:
+    """The conditions on things themselves, as opposed to those on the rows that they do not have."""
+    return tuple(
+        f for f in filters if all(model.path(h, model.dimension(f.field)) is not None for h in homes)
+    )
 
 
 def _is_absence(given: Filter, model: SemanticModel) -> bool:

@@ -171,6 +171,10 @@ def period(column: Any, grain: TimeGranularity) -> Any:
     """The first day (or the first moment of the hour) of the period that each moment lies in."""
     if grain is TimeGranularity.HOUR:
         return column.cast("timestamp").truncate("h")
+    if grain is TimeGranularity.DECADE:
+        import ibis
+
+        return ibis.date((column.year() // 10 * 10).cast("int32"), 1, 1)
     unit = {"day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}[grain.value]
     if unit == "D":
         return column.date() if column.type().is_timestamp() else column

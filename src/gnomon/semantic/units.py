@@ -16,6 +16,7 @@ from gnomon.semantic.money_units import scaled_money
 # What a name may end in, the unit that numbers are shown in, and what else people call it.
 _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kwh": ("kWh", ("kwh", "kilowatt hour")), "mwh": ("MWh", ("mwh", "megawatt hour")), "wh": ("Wh", ()),
+    "gwh": ("GWh", ("gwh", "gigawatt hour")), "twh": ("TWh", ("twh", "terawatt hour")), "mw": ("MW", ("megawatt",)),
     "kw": ("kW", ("kw", "kilowatt")), "km": ("km", ("km", "kilometre", "kilometer")), "cm": ("cm", ("centimetre",)),
     "mm": ("mm", ("millimetre",)), "miles": ("miles", ("mile",)), "mi": ("miles", ("mile",)), "ft": ("ft", ()),
     "kg": ("kg", ("kg", "kilo", "kilogram")), "mg": ("mg", ()), "lbs": ("lb", ()), "lb": ("lb", ()), "oz": ("oz", ()),
@@ -42,7 +43,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _LETTERS = frozenset({"c", "f", "g", "k", "m", "min"})
 _AMOUNTS = frozenset(
-    {"kg", "lb", "tonnes", "tons", "t", "litres", "liters", "hl", "gallons", "cubic metres", "kWh", "MWh", "Wh"}
+    {"kg", "lb", "tonnes", "tons", "t", "litres", "liters", "hl", "gallons", "cubic metres", "kWh", "MWh", "Wh", "GWh", "TWh"}
 )  # fmt: skip
 _RATES = frozenset({"per", "of", "by", "to"})
 _SPANS = frozenset(
@@ -122,6 +123,8 @@ def measured(name: str) -> Measured:
             return Measured(rest, code)  # Parts £
     words = label_of(name).split()
     low = [w.lower() for w in words]
+    if len(low) > 1 and (whole := _UNITS.get(" ".join(low))) is not None:
+        return Measured(" ".join(words), *whole)  # SqFt: what is measured goes without saying
     if len(low) > 2 and low[-2] in _OVER and low[-1] in _UNDER:
         return Measured(" ".join(words[:-2]), f"{low[-2]}/{_UNDER[low[-1]]}")
     for n in (2, 1):

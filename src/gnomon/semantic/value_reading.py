@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 _NAMED = frozenset({DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT, DimensionType.ID})
+_NAMESAKES = 5_000
+_NAMES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _LONG_TEXT = 48
 
 
@@ -47,6 +49,29 @@ def twin_columns(
     finally:
         cursor.close()
     return first
+
+
+def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any]]:
+    """Names that several things of a table have, for each column that names what a key tells apart."""
+    found: dict[str, frozenset[Any]] = {}
+    cursor = dataset.cursor()
+    try:
+        for d in model.dimensions:
+            table = model.table(d.home.table)
+            own = {"name", "full name", "title", f"{table.label} name", f"{table.label} title"}
+            if d.label not in own or d.type not in _NAMES or d.via is not None:
+                continue
+            if len(table.key) != 1 or table.key == (d.home.column,) or (d.distinct or 0) >= (table.rows or 0):
+                continue
+            column = quote(d.home.column)
+            query = (
+                f"SELECT {column} FROM {quote(d.home.table)} WHERE {column} IS NOT NULL "
+                f"GROUP BY 1 HAVING count(*) > 1 LIMIT {_NAMESAKES}"
+            )
+            found[d.name] = frozenset(v for (v,) in cursor.execute(query).fetchall())
+    finally:
+        cursor.close()
+    return {name: values for name, values in found.items() if values}
 
 
 def _worth_reading(dimension: Dimension, most: int) -> bool:

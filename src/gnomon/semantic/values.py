@@ -117,6 +117,7 @@ class ValueIndex:
         values: The values of each dimension as stored, the most frequent first.
         personal: Names of the dimensions that hold personal data.
         twins: Dimensions that say the same as another in every row, and that other.
+        namesakes: Names that several things have, by the dimension that holds them.
     """
 
     def __init__(
@@ -124,9 +125,11 @@ class ValueIndex:
         values: dict[str, tuple[Any, ...]],
         personal: Iterable[str] = (),
         twins: Mapping[str, str] | None = None,
+        namesakes: Mapping[str, frozenset[Any]] | None = None,
     ) -> None:
         self._values = values
         self.twins = dict(twins or {})
+        self.namesakes = dict(namesakes or {})
         self._personal = frozenset(personal)
         self._exact: dict[str, list[_Entry]] = defaultdict(list)
         self._stems: dict[str, list[_Entry]] = defaultdict(list)
@@ -148,15 +151,16 @@ class ValueIndex:
         Long texts that hardly repeat are left out, and so are numbers and dates; dimensions with more
         values keep the most frequent ones.
         """
-        from gnomon.semantic.value_reading import read_values, twin_columns
+        from gnomon.semantic.value_reading import namesakes, read_values, twin_columns
 
         values = dict(read_values(dataset, model, max_values_per_dimension))
         personal = (d.name for d in model.dimensions if d.personal)
-        return cls(values, personal, twin_columns(dataset, model, values))
+        twins = twin_columns(dataset, model, values)
+        return cls(values, personal, twins, namesakes(dataset, model))
 
     def wider(self, more: Mapping[str, tuple[Any, ...]]) -> ValueIndex:
         """The same index with the values of further dimensions."""
-        return ValueIndex({**self._values, **more}, self._personal, self.twins)
+        return ValueIndex({**self._values, **more}, self._personal, self.twins, self.namesakes)
 
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Aggregation, Dimension, Metric
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
+_HELPING = frozenset({"did", "do", "does", "have", "has", "had", "was", "were", "is", "are"})
 _AUXILIARIES = frozenset({"been", "be", "had", "have", "made", "a", "an", "any", "single"})
 
 
@@ -17,7 +19,7 @@ class AbsenceFinder(ConditionFinder):
 
     def _find_absent(self) -> None:
         for i, item in self.sentence:
-            never = item.op(Op.NOT) and (item.text.lower() == "never" or self._lacks(i))
+            never = item.op(Op.NOT) and (item.text.lower() == "never" or self._lacks(i) or self._undone(i))
             if item.used or not (item.op(Op.WITHOUT) or never):
                 continue
             j = next(
@@ -34,16 +36,97 @@ class AbsenceFinder(ConditionFinder):
                 )
                 self._use(i, j)
 
+    def _find_taken(self) -> None:
+        """“how many customers bought a desk”: those of whom there are such rows, where other rows lie between."""
+        for i in self.sentence.find(Op.COUNT):
+            verb = self.sentence[i + 2] if i + 2 < len(self.sentence) else None
+            table = self._done_in(verb) if verb is not None and not verb.links else None
+            if (
+                verb is None
+                or table is None
+                or verb.start != self.sentence[i + 1].end
+                or self._is_bound(i + 3)
+            ):
+                continue
+            rows = self.names.count_of_table(table)
+            at, thing = self._owner(i + 2, rows)
+            if thing is None or thing.at(table) is not None or at != i + 1 or not self.values:
+                continue
+            bound = NumberCondition(
+                i + 2, FilterOperator.GREATER, (0.0,), False, rows, None, thing, at, i + 2
+            )
+            self.numbers.append(bound)
+            self._use(i + 2)
+
+    def _is_bound(self, j: int) -> bool:
+        following = self.sentence[j] if j < len(self.sentence) else None
+        return following is not None and (following.number is not None or following.op(Op.COMPARE_NUMBER))
+
+    def _take_any(self) -> None:
+        """“at least one pike”, before a value: any of them will do."""
+        for i in self.sentence.find(Op.COMPARE_NUMBER):
+            one, thing = (self.sentence.items[i + 1 : i + 3] + [None, None])[:2]
+            if one is None or thing is None or one.number is None or one.number.value != 1 or one.time:
+                continue
+            least = self.sentence[i].operator
+            if (
+                least is None
+                or least.payload is not FilterOperator.AT_LEAST
+                or not thing.values
+                or thing.links
+            ):
+                continue
+            if thing.start == one.end and not self._is_rows_noun(i + 3):
+                self.sentence[i].operator = one.operator = Operator(Op.FILLER)
+                one.number = None
+
+    def _is_rows_noun(self, j: int) -> bool:
+        """Whether rows are named right behind, whose number the bound is about: at least one emergency admission."""
+        following = self.sentence[j] if j < len(self.sentence) else None
+        beside = following is not None and following.start == self.sentence[j - 1].end
+        return beside and following is not None and following.named(LinkKind.TABLE) is not None
+
     def _lacks(self, i: int) -> bool:
         """“did not have an exhibition”: not having any is being without."""
         words = self.sentence.words
         end = self.sentence[i].end
         return end < len(words) and words[end].lower in {"have", "had", "get", "got"}
 
-    @staticmethod
-    def _passed(item: Item) -> bool:
+    def _undone(self, i: int) -> bool:
+        """“did not order”, “were not admitted”, “have not written a review”: it is denied that it was done."""
+        said = self.sentence[i].text.lower()
+        words = [w.lower for w in self.sentence.words[self.sentence[i].end :]]
+        behind = next((w for w in words if w not in {"be", "been", "yet", "ever"}), "")
+        helped = said.split()[0] in _HELPING or said.endswith(("n't", "n’t"))
+        verb = any(part == "v" for _, part in get_lexicon().bases(behind))
+        return helped and verb
+
+    def _negated(self, i: int) -> bool:
+        """“have not placed a phone order”: the rows are denied, not the value that says which."""
+        return not self._says_which_rows(i) and super()._negated(i)
+
+    def _says_which_rows(self, i: int) -> bool:
+        """Whether a value stands before rows that are denied to somebody."""
+        passed = (Op.OF, Op.FILLER, Op.EACH, Op.WITH)
+        before = self.sentence.before(i, passed)
+        verb = self._rows_done(before) if before is not None else None
+        rows = verb or (self._rows_named(self.sentence[i + 1]) if self._is_rows_noun(i + 1) else None)
+        if verb is not None and before is not None:
+            before = self.sentence.before(before, passed)  # "never bought a desk"
+        if rows is None or before is None or not self.sentence[before].op(Op.NOT, Op.WITHOUT):
+            return False
+        return self._owner(before, rows)[1] is not None
+
+    def _rows_done(self, at: int) -> Metric | None:
+        """The count of the rows that a verb makes."""
+        table = self._done_in(self.sentence[at])
+        return self.names.count_of_table(table) if table is not None else None
+
+    def _passed(self, item: Item) -> bool:
+        if item.values and not item.links:
+            return any(v.at <= self.sentence.items.index(item) for v in self.values)
         filler = item.op(Op.FILLER, Op.OF, Op.EACH, Op.WITH) and not item.links
-        return filler or item.text.lower() in _AUXILIARIES
+        return filler or item.text.lower() in _AUXILIARIES | {"yet", "ever"}
 
     def _rows_named(self, item: Item) -> Metric | None:
         """The count of the rows that a noun or its verb names."""
@@ -55,7 +138,11 @@ class AbsenceFinder(ConditionFinder):
         return next((m for m in counts if m.aggregation is Aggregation.COUNT), None)
 
     def _done_in(self, item: Item) -> str | None:
-        """The table that keeps what an everyday verb does: who never bought anything has no sales."""
+        """The table that keeps what a verb does: who never bought anything has no sales, who was never admitted no admissions."""
+        date = self.names.dimension(item, DimensionType.TIME) if item.links else None
+        if date is not None and not date.nullable and get_lexicon().is_participle(item.text.lower()):
+            table = date.home.table
+            return table if self.names.model.table(table).time_dimension == date.name else None
         verb = item.association is not None and item.association.descending is None and not item.links
         return next((m.table for m in self.names.metrics(item)), None) if verb else None
 
@@ -66,9 +153,10 @@ class AbsenceFinder(ConditionFinder):
             link = self.sentence[at].named(LinkKind.TABLE)
             if link is None or link.quality < SURE:
                 continue
+            if link.name == rows.table:
+                return None, None  # "loans that were not returned" lack a date, and are no owners of loans
             key = model.table(link.name).key
-            if any(
-                (j.table, j.to_table, (j.to_column,)) == (rows.table, link.name, key) for j in model.joins
-            ):
-                return at, model.dimension(f"{link.name}.{key[0]}")
+            thing = model.dimension(f"{link.name}.{key[0]}") if len(key) == 1 else None
+            if thing is not None and thing.home.table == link.name and model.reaches(rows, thing):
+                return at, thing
         return None, None

@@ -74,6 +74,10 @@ _VERBS = {
 _OUTRIGHT = frozenset({"money", "traffic", "advertising", "ads", "advertisement", "advertisements", "visits"})
 _STATES = frozenset({"discounted", "refunded"})
 _FREQUENT = frozenset({"busy", "quiet", "popular"})
+_BUSY = (
+    "orders, sessions, visits, visitors, passengers, flights, trips, rides, riders, guests, customers, patients,"
+    " admissions, arrivals, calls, attendance, footfall, transactions, traffic"
+)
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
@@ -97,8 +101,8 @@ _ADJECTIVES = {
     "rich|richer|richest": ("income, wealth, net worth, gdp per capita, gdp", True),
     "poor||": ("income, wealth, gdp per capita, gdp", False),
     "populous||": ("population", True),
-    "busy|busier|busiest": ("orders, sessions, visits, passengers, flights, trips, transactions, traffic", True),
-    "quiet|quieter|quietest": ("orders, sessions, visits, passengers, flights, trips, transactions, traffic", False),
+    "busy|busier|busiest": (_BUSY, True),
+    "quiet|quieter|quietest": (_BUSY, False),
     "far|farther|farthest": ("distance, length", True),
     "deep|deeper|deepest": ("depth", True),
     "wide|wider|widest": ("width", True),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.planning.reader.audit_groups import bears_groups
+from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
+from gnomon.planning.reader.audit_periods import each_told, extreme_placed, periods_counted
+from gnomon.planning.reader.audit_things import misses_of_things
 from gnomon.planning.reader.borne import WHOLE, Borne
+from gnomon.planning.reader.contradictions import contradicted
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -51,36 +53,27 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
         _aggregate,
         _count,
         _which,
-        _each,
+        each_told,
+        extreme_placed,
         _by_whom,
-        _periods,
+        periods_counted,
         _rank,
         _share,
         _kind,
         _groups,
         _number,
         _association,
+        _edge,
     )
     lost = [
         item.text
         for i, item in sentence
-        if not all(check(i, item, sentence, borne) for check in (checks if not item.time else (_periods,)))
+        if not all(
+            check(i, item, sentence, borne) for check in (checks if not item.time else (periods_counted,))
+        )
     ]
-    return lost + _worth(sentence, borne) + _amount(sentence, borne)
-
-
-def _amount(sentence: Sentence, borne: Borne) -> list[str]:
-    """“how much” asks for an amount: a number of rows is none."""
-    first, last = (sentence[0].start, sentence[len(sentence) - 1].end) if len(sentence) else (0, 0)
-    while first and sentence.words[first - 1].kind != "symbol" and sentence.words[first - 1].lower != "and":
-        first -= 1  # the words that lead up to it are no items
-    said = sentence.words[first:last]
-    pairs = [*pairwise(w.lower for w in said)]
-    counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
-    worth = [" ".join(p) for p in pairs if p[0] in _ALL and p[1] in {"value", "amount", "worth"}]
-    if counted and worth:
-        return worth[:1]
-    return ["how much"] if ("how", "much") in pairs and counted and borne.draft.kind is _K.VALUE else []
+    lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
+    return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
 
 
 def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -99,42 +92,6 @@ def _by_whom(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if i == 0 and borne.draft.dimensions:
         return True  # "by which channel were most sold" asks for the channel
     return not (item.op(Op.BY) and not item.links and not item.used and asked)
-
-
-def _each(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
-    """“each line”: one figure for all of them does not answer it."""
-    if (
-        not item.op(Op.EACH)
-        or item.links
-        or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}
-    ):
-        return True
-    draft = borne.draft
-    if sum(x.time is not None and x.time.kind == "period" for x in sentence.items) > 1:
-        return True  # "in January and in February, each": told one by one
-    split = (
-        draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
-    )
-    return bool(split) or any(m.per or m.formula for m in borne.metrics)
-
-
-def _periods(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
-    """“on how many days …” counts days, not what happened on them."""
-    before = sentence.before(i, (Op.DISTINCT, Op.OF, Op.FILLER))
-    if not item.op(Op.UNIT) or before is None or not sentence[before].op(Op.COUNT):
-        return True
-    if any(borne.link(link) for link in item.links):
-        return True
-    rows = bool(borne.metrics) and all(m.aggregation is _A.COUNT and m.per is None for m in borne.metrics)
-    told = borne.draft.grain is not None and borne.draft.kind is not _K.TREND
-    return not rows or told or bool(borne.draft.dimensions) or _are_periods(borne)
-
-
-def _are_periods(borne: Borne) -> bool:
-    """Whether each row that is counted is a period itself."""
-    tables = [borne.names.model.table(m.table) for m in borne.metrics if m.table is not None]
-    times = [borne.names.model.dimension(t.time_dimension) if t.time_dimension else None for t in tables]
-    return all(d is not None and t.key == (d.at(t.name),) for t, d in zip(tables, times, strict=True))
 
 
 def _name(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -237,6 +194,15 @@ def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     kinds = (item.operator.payload, _K.DIFFERENCE)  # a category and a number are related by a test
     return item.operator.payload not in _ASKED_OUTRIGHT or borne.draft.kind in kinds
+
+
+def _edge(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“the newest one”: all of them do not answer it."""
+    if not item.op(Op.EDGE) or item.links or item.used or item.text.lower() not in {"newest", "earliest"}:
+        return True
+    extreme = bool({m.aggregation for m in borne.metrics} & {_A.MIN, _A.MAX})
+    draft = borne.draft
+    return extreme or draft.kind in (_K.RANKING, _K.TREND) or bool(draft.limit or draft.time_range)
 
 
 def _groups(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

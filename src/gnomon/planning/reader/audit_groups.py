@@ -1,11 +1,17 @@
-"""The audit of what a question says about groups: each claim and each test needs its part in the request."""
+"""The audit of what a question says about groups and amounts: each claim and each test needs its part in the request."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Metric
 
 _K = QuestionKind
 # Kinds whose answers tell how sure they are.
@@ -16,6 +22,10 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     """Whether the draft does what a word about groups asks for; other words are judged elsewhere."""
     if item.links or item.values or item.operator is None:
         return True
+    if item.op(Op.ORDINAL) and item.operator.payload > 1 and not item.used and item.time is None:
+        return "place" in draft.parameters  # "at the second branch": which one that is was not found
+    if item.op(Op.WHEN) and item.start == 0 and not item.used:
+        return draft.grain is not None or draft.kind in (_K.TREND, _K.RANKING, _K.FORECAST, _K.LIST)
     if item.op(Op.SIGNIFICANT):
         return draft.kind in _JUDGED or bool({"asks", "judged"} & draft.parameters.keys())
     if item.op(Op.TEST):
@@ -25,6 +35,8 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     if item.op(Op.REST):
         left = any(f.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN) for f in draft.filters)
         return left or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
+    if item.op(Op.VERSUS) and item.text.lower().startswith(("difference", "gap")):
+        return _bears_difference(draft)
     split = (
         "brackets" in draft.parameters
         or draft.dimensions
@@ -32,3 +44,31 @@ def bears_groups(item: Item, draft: Draft) -> bool:
         or draft.comparison is not None
     )
     return not item.op(Op.VARY) or bool(split) or draft.kind in (*_JUDGED, _K.TREND)
+
+
+def _bears_difference(draft: Draft) -> bool:
+    """Whether two things are set against each other: groups, periods, or two measures that are not one column twice."""
+    apart = draft.comparison is not None or draft.dimensions or draft.grain is not None
+    two = len(draft.metrics) > 1 and not any(m.endswith(")") for m in draft.metrics)
+    taken = any(" - " in m or " / " in m for m in draft.metrics)
+    return bool(apart) or two or taken or draft.kind is not _K.VALUE
+
+
+_FIGURES = frozenset({"total", "combined", "overall", "average", "mean", "median"})
+
+
+def amount_lost(sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> list[str]:
+    """“how much” asks for an amount: a number of rows is none."""
+    first, last = (sentence[0].start, sentence[len(sentence) - 1].end) if len(sentence) else (0, 0)
+    while first and sentence.words[first - 1].kind != "symbol" and sentence.words[first - 1].lower != "and":
+        first -= 1  # the words that lead up to it are no items
+    said = sentence.words[first:last]
+    pairs = list(pairwise(w.lower for w in said))
+    if ("how", "far") in pairs and any(w.lower == "from" for w in said) and draft.comparison is None:
+        return ["how far"] if not any("distance" in m.label for m in metrics) else []
+    much = ("how", "much") in pairs
+    counted = bool(metrics) and all(is_count(m) for m in metrics)
+    worth = [" ".join(p) for p in pairs if p[0] in _FIGURES and p[1] in {"value", "amount", "worth"}]
+    if counted and worth:
+        return worth[:1]
+    return ["how much"] if much and counted and draft.kind is _K.VALUE else []

@@ -120,7 +120,9 @@ class Borne:
                 or any(m.additivity is not Additivity.NON_ADDITIVE for m in self.metrics)
             )
         if how == _A.MEAN:
-            return made or _A.MEAN in hows or "moving_average" in self.draft.parameters
+            levels = [m for m in self.metrics if m.additivity is Additivity.SEMI_ADDITIVE]
+            averaged = bool(levels) and self.draft.grain is not None  # a level is the mean of a period's days
+            return made or averaged or _A.MEAN in hows or "moving_average" in self.draft.parameters
         if how in (_A.MIN, _A.MAX):
             return how in hows or self.draft.kind is _K.RANKING
         return how in hows or f"{how}(" in self.text

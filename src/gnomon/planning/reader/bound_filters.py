@@ -34,12 +34,14 @@ def as_filter(condition: NumberCondition, names: Names) -> Filter:
 def _needs_groups(
     metric: Metric | None, dimension: Dimension, subject: Dimension | TimeGranularity | None, names: Names
 ) -> bool:
-    """Whether a bound on a column means its total per subject: it does where a subject has several rows."""
+    """Whether a bound on a column means its total per subject: it does where a subject has several rows of its own value each."""
     if metric is None or subject is None:
         return False
     table = metric.table or dimension.home.table
     if isinstance(subject, TimeGranularity):
         return not _is_each(table, subject, names)
+    if subject.name in dimension.property_of:
+        return False  # "fields larger than 30 hectares": each has one area, said again in every row
     return names.model.table(table).key != (subject.at(table),)
 
 

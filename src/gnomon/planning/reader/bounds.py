@@ -12,6 +12,7 @@ from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count, upward
 from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.range_ends import SAID_BEHIND
 from gnomon.planning.reader.ratios import is_intensive
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
@@ -39,8 +40,28 @@ class BoundFinder(BoundFields):
             if item.number is None or item.used or item.time:
                 continue
             if (condition := self._list_of(i) or self._bound(i) or self._went_on(i)) is not None:
-                self.numbers.append(replace(condition, relative=item.number.relative))
+                self.numbers += self._with_ends(replace(condition, relative=item.number.relative))
         self._join_ends()
+
+    def _with_ends(self, condition: NumberCondition) -> list[NumberCondition]:
+        """“between 5 and 10 exclusive”: whether the ends belong to a range may be said behind it."""
+        last = next((j for j in range(condition.at + 1, len(self.sentence)) if self.sentence[j].number), None)
+        if condition.operator is not _F.BETWEEN or last is None:
+            return [condition]
+        end = self.sentence[last].end
+        said = {
+            w.lower: k
+            for k, w in enumerate(self.sentence.words)
+            if end <= k < end + 4 and w.lower in SAID_BEHIND
+        }
+        self._hear(said.values())
+        if "exclusive" not in said and "exclusively" not in said:
+            return [condition]
+        low, high = condition.values
+        return [
+            replace(condition, operator=_F.GREATER, values=(low,)),
+            replace(condition, operator=_F.LESS, values=(high,)),
+        ]
 
     def _went_on(self, i: int) -> NumberCondition | None:
         """“a pH below 7 or above 8.2”: a second bound right behind the first is on the same."""
@@ -154,7 +175,10 @@ class BoundFinder(BoundFields):
             after = self.sentence.after(other, ())
         if operator is None:
             return self._equality(i) or self._measured(i)
-        if start > 0 and self.sentence[start - 1].op(Op.NOT) and self._beside(start - 1, start):
+        denied = start > 0 and (
+            self.sentence[start - 1].op(Op.NOT) or self.sentence[start - 1].text.lower() == "but not"
+        )
+        if denied and self._beside(start - 1, start):
             operator = _OPPOSITE.get(operator, operator)
             self._use(start - 1)
         if (

@@ -8,6 +8,7 @@ from datetime import date
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.asked_periods import is_described, name_periods
 from gnomon.planning.reader.both_values import keep_both
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.dated import Dates
@@ -16,7 +17,7 @@ from gnomon.planning.reader.doers import is_doer
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
-from gnomon.planning.reader.extremes import Extremes, tell_extreme
+from gnomon.planning.reader.extremes import Extremes
 from gnomon.planning.reader.figure_differences import set_figures
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
@@ -32,12 +33,14 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.owners import name_owners
 from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.period_changes import find_period_change, tell_period_change
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
+from gnomon.planning.reader.things_told import tell_things
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
@@ -72,6 +75,7 @@ class Composer:
         self._name_operators(sentence)
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
+        name_periods(sentence)
         name_owners(sentence, self.names)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
@@ -81,9 +85,11 @@ class Composer:
         typical = find_typical(sentence)
         times = read_times(sentence, self.today)
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
+        stepped = find_period_change(sentence, self.names, times)
         ranking = Ranking(self.names)
         ranks = ranking.find(sentence)
-        extreme = Extremes(sentence, self.names).find(ranks)
+        extremes = Extremes(sentence, self.names)
+        extreme = extremes.find(ranks)
         if ranks:
             draft.unexplained = [text for text in draft.unexplained if text.lower() not in SORTING]
         columns = [] if ranks else listed_columns(sentence, self.names)
@@ -125,7 +131,9 @@ class Composer:
         list_columns(draft, columns)
         read_order(draft, sentence)
         Fitting(self.names).fit(draft, sentence)
-        tell_extreme(draft, extreme)
+        extremes.tell(draft, extreme)
+        tell_period_change(draft, stepped)
+        tell_things(draft, sentence, self.names, self.index)
         Leftovers(self.names).note(draft, sentence)
         return draft
 
@@ -274,7 +282,7 @@ class Composer:
             if item.used or not (item.links or item.op(Op.UNIT)) or sentence.is_owned(i):
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
-            asked = asked or self._is_who(sentence, item)
+            asked = asked or self._is_who(sentence, item) or (item.op(Op.UNIT) and is_described(sentence, i))
             if (
                 asked
                 and draft.dimensions

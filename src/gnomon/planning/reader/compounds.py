@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gnomon.data.column_names import PLACE, PLACE_MAYBE
 from gnomon.planning.reader.lattice import Item
@@ -11,7 +12,7 @@ from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, name_words
-from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import singular
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -42,6 +43,31 @@ def without_owners(cover: Sequence[Item], words: Sequence[Word], names: Names) -
         elif item.end - item.start > 1 or not _is_measure(following, names):
             kept.append(item)
     return kept
+
+
+def specify(cover: Sequence[Item], names: Names) -> list[Item]:
+    """“unit sales”, “inbound stock”: of two measures side by side, the one that is called so says which is meant.
+
+    The other is only another word for a column of the same rows, and names no second figure.
+    """
+    dropped: set[int] = set()
+    for i, (left, right) in enumerate(pairwise(cover)):
+        if right.start != left.end or left.operator or right.operator or left.values or right.values:
+            continue
+        metrics = [names.measure(x) if x.named(LinkKind.METRIC) else None for x in (left, right)]
+        own = [m is not None and _is_called(x, m) for x, m in zip((left, right), metrics, strict=True)]
+        first, second = metrics
+        if first is None or second is None or first.name == second.name or first.table != second.table:
+            continue
+        if own in ([True, False], [False, True]) and not right.association and not left.association:
+            dropped.add(i + 1 if own[0] else i)
+    return [item for i, item in enumerate(cover) if i not in dropped]
+
+
+def _is_called(item: Item, metric: Metric) -> bool:
+    """Whether the words are those of a measure's own name."""
+    said, label = name_words(item.text.lower()), name_words(metric.label)
+    return {singular(w) for w in said} <= {singular(w) for w in label}
 
 
 def as_amounts(cover: Sequence[Item], names: Names) -> None:

@@ -8,6 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.absent_rows import AbsenceFinder
+from gnomon.planning.reader.all_of_them import AllFinder
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
 from gnomon.planning.reader.lattice import Item
@@ -31,7 +32,14 @@ _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, Dimen
 
 
 class Conditions(
-    ValueFinder, BoundFinder, AbsenceFinder, MissingFinder, MentionFinder, StateFinder, StatedColumns
+    AllFinder,
+    ValueFinder,
+    BoundFinder,
+    AbsenceFinder,
+    MissingFinder,
+    MentionFinder,
+    StateFinder,
+    StatedColumns,
 ):
     """Finds the conditions of one sentence; items that take part in one are marked used.
 
@@ -44,6 +52,8 @@ class Conditions(
     def __init__(self, sentence: Sentence, names: Names, index: ValueIndex) -> None:
         super().__init__(sentence, names, index)
         self._deny_counts()
+        self._take_any()
+        self._find_in_all()
         self._find_literals()
         self._find_stated()
         self._find_values()
@@ -52,6 +62,7 @@ class Conditions(
         self._find_ordinals()
         self._find_decades()
         self._find_absent()
+        self._find_taken()
         self._find_missing()
         self._find_presence()
         self._find_signs()
@@ -136,6 +147,7 @@ class Conditions(
                 self._present(i, i, i, _F.GREATER)  # "on how many days did it rain"
             elif item.op(Op.WITH, Op.WITHOUT) and not item.links and not self._relates(i):
                 j = self.sentence.after(i, (Op.OF, Op.FILLER, Op.DISTINCT))
+                j = self._narrowed(j) if item.op(Op.WITH) else j
                 following = self.sentence.after(j, ()) if j is not None else None
                 compared = following is not None and (
                     self.sentence[following].op(Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS)
@@ -148,6 +160,16 @@ class Conditions(
                     self._present(i, j, i, _F.EQUALS if none else _F.GREATER)
                     if denied is not None and item.used:
                         self._use(denied)
+
+    def _narrowed(self, j: int | None) -> int | None:
+        """“on how many days were there repair calls”: the rows behind a value are what there was some of."""
+        value = self.sentence[j] if j is not None else None
+        rows = self.sentence[j + 1] if j is not None and j + 1 < len(self.sentence) else None
+        if value is None or rows is None or value.links or not value.values or rows.start != value.end:
+            return j
+        named = rows.named(LinkKind.TABLE)
+        counted = any(x.op(Op.UNIT) for x in self.sentence.items[:j]) and named is not None
+        return self.sentence.after(j, ()) if counted and j is not None else j
 
     def _relates(self, i: int) -> bool:
         """“correlates with price” asks how two things go together, not for rows that have one."""
@@ -186,6 +208,9 @@ class Conditions(
         if item.links and item.links[0].quality < SURE:
             return
         dimension = self.names.dimension(item)
+        timed = dimension is not None and dimension.type is DimensionType.TIME and not dimension.nullable
+        if operator is _F.EQUALS and timed and item.named(LinkKind.TABLE) is not None:
+            dimension = None  # "no harvest in 2024": the rows are meant, not the day of each
         if operator is _F.EQUALS and dimension is not None and dimension.type in _NAMING:
             if dimension.type is DimensionType.ID and not dimension.nullable:
                 return  # "products with no orders": rows that are not there cannot be found by looking for nulls

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import Word
 from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 
 _THEIRS = frozenset({"their", "its", "his", "her"})
 _ALL_OF_THEM = frozenset({"the", "our", "all", "these", "those"})
+
+
+def taken_by(word: Word, words: Sequence[Word], cover: Sequence[Item], names: Names) -> bool:
+    """“what percentage of revenue is eaten up by cost”: the other total takes its part, whatever the verb."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    by = next((i for i in range(at + 1, min(at + 3, len(words))) if words[i].lower == "by"), None)
+    passive = at > 0 and words[at - 1].lower in {"is", "are", "was", "were", "gets", "being", "be"}
+    if by is None or not passive or not get_lexicon().is_participle(word.lower):
+        return False
+    joint = next((x for x in cover if x.start <= by < x.end), None)
+    taker = next((x for x in cover if x.start > by and not x.op(Op.FILLER)), None)
+    of = [x for x in cover if x.end <= at and x.links and names.measure(x) is not None]
+    measure = names.measure(taker) if taker is not None and taker.links else None
+    share = any(x.op(Op.SHARE) and x.end <= at for x in cover)
+    if joint is None or measure is None or not of or not share:
+        return False
+    whole = names.measure(of[-1])
+    if whole is None or whole.unit != measure.unit or not (adds_up(whole) and adds_up(measure)):
+        return False
+    joint.operator = Operator(Op.FILLER)
+    return True
 
 
 def is_doer(sentence: Sentence, i: int, j: int, draft: Draft, names: Names) -> bool:

@@ -29,6 +29,7 @@ class Edges:
         for i, item in sentence:
             how = self._edge_of(item) or self._oldest(sentence, i)
             j = sentence.after(i, ()) if how is not None and not item.used and not item.links else None
+            j = self._happened(sentence, i) if j is not None and item.text.lower().endswith("time") else j
             if j is None or how is None or not sentence[j].links:
                 continue
             noun = sentence[j]
@@ -45,6 +46,12 @@ class Edges:
                 draft.add_metric(f"{how}({home}.{held})")
                 for k in (i, j, *sentence.find(Op.WHEN)):
                     sentence[k].used = True
+
+    @staticmethod
+    def _happened(sentence: Sentence, i: int) -> int | None:
+        """“the last time the north had a cancelled order”: the rows that say what happened then."""
+        rows = [j for j, x in sentence if j > i and x.named(LinkKind.TABLE) is not None and not x.used]
+        return rows[0] if len(rows) == 1 else None
 
     def _oldest(self, sentence: Sentence, i: int) -> Aggregation | None:
         """“the oldest publication year”: of dates, age has an end too."""

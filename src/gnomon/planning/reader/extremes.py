@@ -14,6 +14,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ranks import Rank
+from gnomon.planning.reader.row_extremes import RowExtreme
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
@@ -50,9 +51,11 @@ class Extremes:
         self._sentence = sentence
         self._names = names
         self._words = [w.lower for w in sentence.words]
+        self._ranks: list[Rank] = []
 
     def find(self, ranks: list[Rank]) -> Extreme | None:
         """The one that a question asks about; None where things are ranked for their own sake."""
+        self._ranks = ranks
         if len(ranks) != 1 or ranks[0].all or ranks[0].both or (ranks[0].limit or 1) != 1 or ranks[0].place:
             return None
         rank = ranks[0]
@@ -154,24 +157,24 @@ class Extremes:
         """Whether the measure tells the things apart."""
         return self._names.model.reaches(graded, thing)
 
-
-def tell_extreme(draft: Draft, found: Extreme | None) -> None:
-    """Rank the things by what puts one at the end, and tell beside what is asked of it."""
-    if found is None:
-        return
-    asked = [found.measure.name] if found.measure is not None else []
-    spoken = [
-        m
-        for m in draft.metrics
-        if found.measure is not None and m not in (found.graded.name, found.measure.name)
-    ]
-    asked = (
-        spoken[:1] or asked
-    )  # "the total revenue of the most expensive product" is asked for as it is said
-    draft.metrics = [found.graded.name, *asked]
-    draft.dimensions = [found.thing.name, *([found.column.name] if found.column is not None else [])]
-    draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, found.descending
-    draft.grain = None
-    draft.doubts = [d for d in draft.doubts if " … " not in d.text]  # both measures have their part
-    # "which city has the employee …" says of what the thing is, not that there is one
-    draft.filters = [f for f in draft.filters if not (f.having and f.values == (0,))]
+    def tell(self, draft: Draft, found: Extreme | None) -> None:
+        """Rank the things by what puts one at the end, and tell beside what is asked of it."""
+        if found is None:
+            RowExtreme(self._sentence, self._names).tell(draft, self._ranks)
+            return
+        asked = [found.measure.name] if found.measure is not None else []
+        spoken = [
+            m
+            for m in draft.metrics
+            if found.measure is not None and m not in (found.graded.name, found.measure.name)
+        ]
+        asked = (
+            spoken[:1] or asked
+        )  # "the total revenue of the most expensive product" is asked for as it is said
+        draft.metrics = [found.graded.name, *asked]
+        draft.dimensions = [found.thing.name, *([found.column.name] if found.column is not None else [])]
+        draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, found.descending
+        draft.grain = None
+        draft.doubts = [d for d in draft.doubts if " … " not in d.text]  # both measures have their part
+        # "which city has the employee …" says of what the thing is, not that there is one
+        draft.filters = [f for f in draft.filters if not (f.having and f.values == (0,))]

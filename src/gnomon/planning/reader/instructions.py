@@ -46,9 +46,31 @@ def is_instruction(clause: Sequence[Word]) -> bool:
         said = said[1:]
     if not said:
         return False
+    if _is_of_ties(said):
+        return True
     if said[0] in _ROUND or (said[0] in _TELLING and len(said) == 1):
         return True
     return _asks_to_tell(said)
+
+
+def _is_of_ties(said: Sequence[str]) -> bool:
+    """“Name all of them if several share the spot”: every answer names ties."""
+    tied = next(
+        (
+            i
+            for i, w in enumerate(said[:-1])
+            if w in {"if", "when", "where"} or said[i : i + 2] == ["in", "case"]
+        ),
+        None,
+    )
+    several = {"several", "more", "multiple", "many", "two", "tie", "ties", "tied", "draw"}
+    sharing = {"share", "shared", "tie", "ties", "tied", "equal", "equally", "same", "level", "draw"}
+    condition = set(said[tied:]) if tied is not None else set[str]()
+    told = tied is not None and said[0] in _GIVING | {"name", "list", "tell"} and set(said[1:tied]) <= _ALL
+    return told and bool(condition & several) and bool(condition & sharing)
+
+
+_ALL = words_of("me all of them both every one each the")
 
 
 def is_of_looks(clause: Sequence[Word]) -> bool:

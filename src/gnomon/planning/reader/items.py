@@ -12,12 +12,18 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_words import MONTHS
+from gnomon.planning.reader.asked_periods import existing, peaks
 from gnomon.planning.reader.associations import adjective, associations
+from gnomon.planning.reader.elliptic_times import with_left_out
 from gnomon.planning.reader.lattice import Item, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.number_items import number_items
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
+from gnomon.planning.reader.owners import is_possessive
+from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefixed
 from gnomon.planning.reader.percentiles import covering, percentiles
+from gnomon.planning.reader.period_changes import graded_changes
+from gnomon.planning.reader.range_ends import begins_range
 from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
@@ -35,7 +41,7 @@ def candidate_items(
         for s in vocabulary.find(words)
         if not _is_share_of_doers(words, s.start, s.end)
         and not _is_predicate(words, s, vocabulary)
-        and not _is_possessive(question, words, s)
+        and not is_possessive(question, words, s, vocabulary)
     ]
     found += spans_between(words, vocabulary.model)
     found += _values(words, index, vocabulary)
@@ -72,17 +78,13 @@ def candidate_items(
     return items
 
 
-def _is_possessive(question: str, words: Sequence[Word], span: NamedSpan) -> bool:
-    """“museum's visitors” are the visitors of a museum, also where a table is called museum visitors."""
-    inner = zip(words[span.start : span.end - 1], words[span.start + 1 : span.end], strict=True)
-    return any(question[a.end : b.start].startswith(("'", "’")) for a, b in inner)
-
-
 def _is_called(time: Item, found: Sequence[Item]) -> bool:
     """“in the morning”, where the data itself calls a shift so: its own word goes before hours that are only usual."""
     vague = time.time is not None and time.time.kind == "recurring" and time.time.note != ""
     inside = [x for x in found if time.start <= x.start and x.end <= time.end]
-    return vague and any(v.kind == "exact" for x in inside for v in x.values)
+    held = {v.dimension for x in inside for v in x.values if v.kind == "exact"}
+    beside = {k.name for x in found if x.start == time.end for k in x.links}  # "the spring term"
+    return bool(held) and (vague or bool(held & beside))
 
 
 def _is_month_of(item: Item, time: Item, words: Sequence[Word]) -> bool:
@@ -168,8 +170,12 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         whole = match.kind == "exact" or (match.kind == "stem" and match.end > match.start + 1)
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
-        loose |= match.kind == "partial" and (_is_counted(words, match) or _is_prefixed(words, match))
-        if (match.kind == "partial" and told < 0.45) or (plain and not named) or (loose and not named):
+        loose |= match.kind == "partial" and (is_counted(words, match) or is_prefixed(words, match))
+        if (
+            (match.kind == "partial" and told < 0.45 and not is_head(words, match, index))
+            or (plain and not named)
+            or (loose and not named)
+        ):
             continue
         spans.setdefault((match.start, match.end), []).append(match)
     for i, word in enumerate(words):
@@ -204,25 +210,6 @@ def _date_states(items: Sequence[Item], vocabulary: Vocabulary) -> None:
 _COPULAS = frozenset(
     {"is", "are", "was", "were", "be", "been", "being", "got", "still", "already", "not", "currently"}
 )
-
-
-def _is_prefixed(words: Sequence[Word], match: ValueMatch) -> bool:
-    """“book”, where a value is E-book: a short prefix makes another word of it."""
-    prefix, hyphen, rest = str(match.value).lower().partition("-")
-    said = " ".join(w.lower for w in words[match.start : match.end])
-    return (
-        bool(hyphen)
-        and len(prefix) < 4
-        and not said.startswith(prefix)
-        and rest.startswith(said.removesuffix("s"))
-    )
-
-
-def _is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
-    """“how many runners”: a plain plural that is counted is what the rows are, not one club of that name."""
-    word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
-    plain = match.end == match.start + 1 and word.text.islower() and word.lower.endswith("s")
-    return plain and (before[-1:] == ["many"] or before == ["number", "of"])
 
 
 def _is_state(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
@@ -263,11 +250,20 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 continue  # "the three categories with the heaviest …"
             if operator is not None and operator.op is Op.RANK and _tops(words, start, end):
                 operator = Operator(Op.COMPARE_NUMBER, FilterOperator.GREATER)
+            if end == start + 1 and begins_range(words, start):
+                operator = Operator(Op.COMPARE_NUMBER, FilterOperator.AT_LEAST)
             if operator is not None and words[start].lower == "within" and _is_length(words, end):
                 operator = Operator(Op.COMPARE_NUMBER, FilterOperator.AT_MOST)
             if operator is not None:
                 found.append(Item(start, end, operator=operator))
-    return [*found, *_set_aside(words), *_or_graded(words)]
+    return [
+        *graded_changes(words),
+        *peaks(words),
+        *existing(words),
+        *found,
+        *_set_aside(words),
+        *_or_graded(words),
+    ]
 
 
 def _or_graded(words: Sequence[Word]) -> list[Item]:
@@ -379,7 +375,7 @@ _YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:
     found: list[Item] = []
     clock = any(link.kind is LinkKind.DIMENSION and link.quality == 1 for link in vocabulary.named("hour"))
-    for mention in find_times(question, today):
+    for mention in with_left_out(question, list(find_times(question, today)), today):
         if clock and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
             continue  # a column holds the hour
         span = covering(words, mention.start, mention.end)

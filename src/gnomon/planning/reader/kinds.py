@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gnomon.core.request import Comparison, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
@@ -15,8 +15,9 @@ from gnomon.planning.reader.groupings import count_categories
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.period_changes import note_moved
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.share_parts import bounded_periods
+from gnomon.planning.reader.share_parts import bounded_periods, share_along
 from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.verdicts import note_claims
@@ -53,7 +54,10 @@ def decide_kind(
     _counted_noun(draft, sentence, names, said)
     grouping_left(draft, sentence, names, said)
     compared = draft.comparison is not None and sentence.has(Op.CHANGE, Op.VERSUS)
-    if sentence.has(Op.SHARE) and not compared and read_share(draft, sentence, conditions, names):
+    shared = sentence.has(Op.SHARE) and not compared and not _in_percent(draft, sentence)
+    if shared and read_share(draft, sentence, conditions, names):
+        if draft.grain is not None or times.over_time or _K.TREND in said or _changes(draft, sentence):
+            share_along(draft, sentence)
         return
     if compared and not sentence.has(Op.CHANGE) and share_of_each(draft, sentence, conditions, names):
         return
@@ -79,16 +83,17 @@ def decide_kind(
         return
     _flag_against_flag(draft, sentence)
     note_claims(draft, sentence, names)
+    if draft.grain is not None or times.over_time or _K.TREND in said:
+        _along_time(draft)
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
+        note_moved(draft, sentence)
         return
     if ranked and (draft.dimensions or draft.grain) and draft.kind is not _K.BREAKDOWN:
         draft.kind = _K.RANKING
         _per_group(draft, sentence, names)
-        if draft.grain is None:  # what grew most since when was not said
-            draft.unexplained += [
-                x.text for _, x in sentence if x.op(Op.CHANGE) and not x.links and not x.used
-            ]
+        # what grew most since when was not said, and what it came to is not how far it rose
+        draft.unexplained += [x.text for _, x in sentence if x.op(Op.CHANGE) and not x.links and not x.used]
         return
     if draft.metrics and (
         draft.grain is not None or times.over_time or _K.TREND in said or _changes(draft, sentence)
@@ -188,7 +193,7 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
         return
     if any(f.having for f in draft.filters):
         return  # what the condition is about is told
-    for _, item in sentence:
+    for i, item in sentence:
         count = names.count(item) if item.links and not item.used else None
         if count is None or any(
             names.count_of_dimension(names.model.dimension(d)).name == count.name
@@ -204,6 +209,7 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             count = names.count_of_table(group.home.table)
         draft.add_metric(count.name)
         item.used = True
+        _count_beside(draft, sentence, i, names)
         return
     rows = any(item.op(Op.ROWS) and not item.links for _, item in sentence)
     table = names.default_table(()) if rows and (draft.dimensions or draft.grain) else None
@@ -214,6 +220,19 @@ def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[Que
         if flag is not None and item.text.lower().endswith("s") and sentence.has(Op.BY, Op.PER, Op.EACH):
             draft.add_metric(names.count_of_table(flag.home.table).name)  # "no shows by ward"
             return
+
+
+def _count_beside(draft: Draft, sentence: Sentence, i: int, names: Names) -> None:
+    """“orders and reviews by month”: nouns that are joined are counted alike."""
+    while i + 2 < len(sentence) and sentence[i + 1].op(Op.AND) and sentence[i + 2].links:
+        noun = sentence[i + 2]
+        rows = noun.named(LinkKind.TABLE) is not None and noun.text.lower().endswith("s")
+        count = names.count(noun) if rows and not noun.used and names.measure(noun) is None else None
+        if count is None:
+            return
+        draft.add_metric(count.name)
+        noun.used = True
+        i += 2
 
 
 def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names) -> bool:
@@ -269,6 +288,26 @@ def _flag_against_flag(draft: Draft, sentence: Sentence) -> None:
             draft.add_dimension(f.field)
             draft.comparison = Comparison(kind="group", groups=(str(f.values[0]), str(others[0].values[0])))
             return
+
+
+def _in_percent(draft: Draft, sentence: Sentence) -> bool:
+    """“how much did it change, in percent, from year to year”: how a change is told is no share."""
+    said = [sentence[i].text.lower() for i in sentence.find(Op.SHARE)]
+    bare = all(text.split()[-1] in {"percent", "percentage", "pct", "%", "percentages"} for text in said)
+    return bare and _changes(draft, sentence) and not draft.filters and not draft.dimensions
+
+
+def _along_time(draft: Draft) -> None:
+    """“gas versus coal by year”: the groups are set against each other in every period, not once over all of them."""
+    comparison = draft.comparison
+    groups = comparison.groups if comparison is not None and comparison.kind == "group" else ()
+    named = [f for f in draft.filters if not f.having and set(groups) & {str(v) for v in f.values}]
+    if len(groups) < 2 or draft.limit is not None or len({f.field for f in named}) != 1:
+        return
+    chosen = Filter(field=named[0].field, operator=FilterOperator.IN, values=tuple(groups))
+    draft.filters = [*(f for f in draft.filters if f not in named), chosen]
+    draft.add_dimension(named[0].field)
+    draft.comparison = None
 
 
 def _compared(draft: Draft, sentence: Sentence) -> bool:
@@ -373,6 +412,10 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
     if _K.PROFILE in said or sentence.has(Op.COLUMNS, Op.TABLES):
         draft.kind = _K.PROFILE
         return
+    if _K.LIST in said and (thing := _bounded_thing(draft, names)) is not None:
+        draft.add_dimension(thing.name)
+        draft.kind = _K.LIST
+        return
     for _, item in sentence:
         if item.used or not item.links:
             continue
@@ -395,6 +438,13 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
     if sentence.has(Op.ROWS) and (table := names.default_table(())):
         draft.add_metric(names.count_of_table(table).name)
         draft.kind = _K.VALUE
+
+
+def _bounded_thing(draft: Draft, names: Names) -> Dimension | None:
+    """“the names of everything with a price over 140”: what has such a price, where rows of one table do."""
+    fields = [names.model.dimension(f.field) for f in draft.filters if not f.having and "@" not in f.field]
+    homes = {d.home.table for d in fields}
+    return names.identifier(Link(LinkKind.TABLE, homes.pop(), 1.0)) if len(homes) == 1 else None
 
 
 def _is_filtered_by(draft: Draft, word: str) -> bool:

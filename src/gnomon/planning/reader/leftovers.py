@@ -26,13 +26,14 @@ class Leftovers:
     def note(self, draft: Draft, sentence: Sentence) -> None:
         """Names that nothing used are context where the measures reach them; bounds and exclusions may not be lost."""
         metrics = [self.names.model.metric(m) for m in draft.metrics]
+        draft.unexplained += self._things_ranked(draft, sentence)
         for i, item in sentence:
             if item.used:
                 continue
             if (
                 (item.number is not None and item.text.lower() != "one")
                 or item.literal is not None
-                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING)
+                or item.op(Op.EXCLUDE, Op.OUTSIDE, Op.MOVING, Op.INTO)
                 or divides(item)
                 or (item.op(Op.MISSING) and not item.links)
                 or (
@@ -50,6 +51,18 @@ class Leftovers:
                 or (item.association and not item.links and not draft.metrics)
             ):
                 draft.unexplained.append(item.text)
+
+    @staticmethod
+    def _things_ranked(draft: Draft, sentence: Sentence) -> list[str]:
+        """“the cheapest thing we sell”: a thing is asked for, which the lowest price does not name."""
+        if draft.dimensions or draft.grain is not None:
+            return []
+        superlative = [
+            x for x in sentence.items
+            if x.op(Op.RANK) or (x.association is not None and x.association.superlative and not x.links)
+        ]  # fmt: skip
+        behind = [sentence.words[x.end] for x in superlative if x.end < len(sentence.words)]
+        return [w.text for w in behind if w.lower in {"thing", "things"}]
 
     @staticmethod
     def _before_noun(sentence: Sentence, i: int) -> bool:

@@ -19,6 +19,7 @@ from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.people import PEOPLE, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
 from gnomon.planning.reader.row_nouns import RowNouns
+from gnomon.planning.reader.usual_words import UsualWords
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -69,6 +70,7 @@ class Meanings:
         self._acronyms: dict[str, str] | None = None
         self._rows = RowNouns(model, index)
         self._frame = Frame(model, vocabulary)
+        self._usual = UsualWords(model)
 
     def translated(
         self, words: Sequence[Word], missing: Iterable[str]
@@ -97,6 +99,23 @@ class Meanings:
             result += [Word(word.text, p, stem(p), word.start, word.end, word.kind) for p in parts]
         return result, found
 
+    def stated(self, words: Sequence[Word]) -> list[Word]:
+        """The words with an idle verb that tells a flag's state here put as that flag: stayed, of who may churn."""
+        result: list[Word] = []
+        flags = [d.label for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
+        for word in words:
+            idle = word.lower in FILLERS and not self._vocabulary.named(word.lower)
+            told = (
+                self._usual.state(word.lower, flags) if idle and not self._index.find([word.lower]) else None
+            )
+            parts = told.split() if told is not None else [word.lower]
+            result += (
+                [Word(word.text, p, stem(p), word.start, word.end, word.kind) for p in parts]
+                if told
+                else [word]
+            )
+        return result
+
     def of(self, word: str) -> list[Meaning]:
         """What ``word`` may stand for: one thing, or several that fit alike; nothing where none fits."""
         if len(word) < 3 or not word.isalpha() or word in FILLERS or compares(word):
@@ -108,6 +127,8 @@ class Meanings:
             return people or [self._meaning(r, 0.8) for r in self._rows.of(word)]
         if (placed := self._places(word)) is not None:
             return [placed]
+        if (known := self._usual.meant(word)) is not None:
+            return [self._meaning(known, 0.9)]
         if spelt_out := self._initials().get(word):
             return [self._meaning(spelt_out, 0.9)]
         found = [self._meaning(n, q) for n in self._names if (q := self._fit(word, n)) > 0]
@@ -164,6 +185,8 @@ class Meanings:
             if rest in self._vocabulary.words or self._vocabulary.part(rest):
                 return f"not {rest}"
         flags = [d.label for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
+        if (said := self._usual.state(word, flags)) is not None:
+            return said
         side = next((flag for flag in flags if flag.isalpha() and _is_other_side(word, flag)), None)
         return f"not {side}" if side is not None else None
 

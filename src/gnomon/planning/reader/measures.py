@@ -42,6 +42,7 @@ class Measures(CountFinder):
         self._drop_units()
         self._drop_counters()
         self._ratio_of()
+        self._turned_into()
         self._differences()
         self._counts()
         self._aggregates()
@@ -225,6 +226,8 @@ class Measures(CountFinder):
             if how is Aggregation.MEAN and self._ticks(metric, at):
                 return metric.name if metric.aggregation is how else self.names.aggregated(metric, how)
             return None
+        if metric.additivity is Additivity.SEMI_ADDITIVE and self._in_each(at):
+            return metric.name  # "the average stock in each month": a level is a mean of days already
         if grain := self._grain_beside(at):
             return self.names.per(metric, how, grain)
         per = next(
@@ -247,6 +250,16 @@ class Measures(CountFinder):
             return None
         self.sentence[per].used = noun.used = True
         return self.ratio_or_nested(metric, how, group)
+
+    def _in_each(self, at: int) -> bool:
+        """Whether each period is asked for by itself: “in each month”, “for every quarter”."""
+        for j, item in self.sentence:
+            stepped = item.time is not None and item.time.kind == "grain" and item.time.grain is not None
+            before = self.sentence.words[item.start - 1].lower if item.start else ""
+            said = item.text.lower().split()
+            if stepped and j > at and (said[0] in {"for", "in"} or before in {"for", "in"}):
+                return bool({"each", "every"} & set(said))
+        return False
 
     def _ticks(self, metric: Metric, at: int) -> bool:
         """“average price per day” of rows that are days is their mean, not a trend."""
@@ -373,9 +386,19 @@ class Measures(CountFinder):
         between = {w.lower for w in self.sentence.words[self.sentence[before].end : item.start]}
         if self.sentence[before].text.lower() == "what" and between & _COPULAS:
             return False  # "what were revenue and units" asks for both
-        return any(
+        return self._ranks_by_number(i) or any(
             j != i and not x.used and x.links and self.names.measure(x) is not None for j, x in self.sentence
         )
+
+    def _ranks_by_number(self, i: int) -> bool:
+        """“which plot has the most records”, “the most different species”: things are counted, and plots ranked."""
+        for rank in self.sentence.find(Op.RANK):
+            j = self.sentence.after(rank, (Op.FILLER, Op.DISTINCT))
+            thing = self.sentence[j] if j is not None and j > i else None
+            most = self.sentence[rank].text.lower().split()[-1] in {"most", "least", "fewest"}
+            if most and thing is not None and (thing.op(Op.ROWS) or self.names.countable(thing) is not None):
+                return True
+        return False
 
     def _better_as_group(self, item: Item) -> bool:
         best = item.links[0]

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from gnomon.core.request import Filter, Request
+from gnomon.planning.reader.apposed_columns import apposed
 from gnomon.planning.reader.changed_columns import ColumnChanges
 from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.column_clauses import ColumnClauses
+from gnomon.planning.reader.column_comparisons import ColumnComparisons
 from gnomon.planning.reader.inline_columns import inline
 from gnomon.planning.reader.left_out_rows import only_finds_outliers
 from gnomon.planning.reader.parts_of_time import parts_of_time
@@ -127,8 +129,14 @@ class NewColumns:
         if (banded := SaidBands(self._model, columns, self._index).inline(rest)) is not None:
             rest = re.sub(r"\s+([?.,])", r"\1", banded[0])
             result.made.append(banded[1])
+        if (explained := apposed(rest, columns, self._model, self._vocabulary)) is not None:
+            rest = explained[0]
+            result.made.append(explained[1])
         rest, more = inline(rest, columns, self._model)
         result.made += more
+        if (compared := ColumnComparisons(columns, self._model, self._index).inline(rest)) is not None:
+            rest = compared[0]
+            result.made.append(compared[1])
         if not result.made and not result.is_begun:
             return None
         rest = _MONTHS.sub("month", rest) if result.cut else rest

@@ -29,6 +29,7 @@ class Op(StrEnum):
     BY = "by"
     EACH = "each"
     PER = "per"
+    INTO = "into"  # of one total, how much became another
     SHARE = "share"
     EXCLUDE = "exclude"
     NOT = "not"
@@ -82,8 +83,8 @@ _A, _F, _K = Aggregation, FilterOperator, QuestionKind
 
 _PHRASES: dict[Op, dict[Any, str]] = {
     Op.AGGREGATE: {
-        _A.SUM: "add up to|adds up to|added up to|add up|adds up|sum up to|sums up to|amount to|amounts to|amounted to|total|sum|sum of|overall|combined|altogether|in total|grand total|total of|summed",
-        _A.MEAN: "average|avg|mean|on average|average of|the mean of|typical|typically|expected value",
+        _A.SUM: "add up to|adds up to|added up to|add up|adds up|sum up to|sums up to|amount to|amounts to|amounted to|total|sum|sum of|overall|combined|altogether|in total|grand total|total of|totals|summed",
+        _A.MEAN: "averages|averages of|the averages of|average|avg|mean|on average|average of|the mean of|typical|typically|expected value",
         _A.MEDIAN: "median|median of|middle value of",
         _A.MIN: "minimum|min|minimum of|smallest value of",
         _A.MAX: "maximum|max|maximum of|peak|largest value of",
@@ -101,9 +102,9 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.DISTINCT: {None: "distinct|unique|different|separate|individual"},
     Op.COMPARE_NUMBER: {
         _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
-        _F.LESS: "less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",
-        _F.AT_LEAST: "greater than or equal to|more than or equal to|higher than or equal to|larger than or equal to|at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
-        _F.AT_MOST: "less than or equal to|lower than or equal to|smaller than or equal to|fewer than or equal to|at most|no more than|not more than|up to|up to and including|maximum of|<=|not exceeding|not above|no higher than",
+        _F.LESS: "up to but not including|up to , but not including|up to but excluding|up to but not reaching|less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",
+        _F.AT_LEAST: "no lower than|not under|no smaller than|greater than or equal to|more than or equal to|higher than or equal to|larger than or equal to|at least|no less than|not less than|no fewer than|minimum of|>=|not below|starting at",
+        _F.AT_MOST: "less than or equal to|lower than or equal to|smaller than or equal to|fewer than or equal to|at most|no more than|not more than|up to|up to and including|through to|no greater than|not over|no larger than|maximum of|<=|not exceeding|not above|no higher than",
     },
     Op.OR_MORE: {
         _F.AT_LEAST: "or more|or higher|or above|or greater|or over|or better|or up|and above|and up|and over|or older|or longer|+",
@@ -123,6 +124,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.BY: {None: "divided between|divided among|divide between|divide among|divide up between|divided up between|divides between|divide up among|split between|split among|spread across|distributed across|distributed among|distributed over|by|broken down by|break down by|breakdown by|split by|grouped by|group by|sliced by|segmented by|separated by|divided by|sorted by|ordered by|ranked by|rank by|in terms of|when it comes to|with regard to|with respect to|according to|breakdown|as a function of|depending on|based on|splitted by|split across|broken out by|divide up between|divides up between|divide between|divides between|divided between|divide up by|split up by|split between|splits between|split up between|distributed by|categorized by|aggregated by"},
     Op.EACH: {None: "every combination of|each combination of|all combinations of|combinations of|each|every|for each|for every|in each|in every|across|of each|within each|all the different|from each|at each|to each|on each"},
     Op.PER: {None: "per|a piece|apiece"},
+    Op.INTO: {None: "turn into|turns into|turned into|turning into|convert into|converts into|converted into|convert to|converts to|converted to|translate into|translates into|translated into"},
     Op.SHARE: {"majority": "majority of|the majority of|a majority of|more than half of|over half of", None: "percentages|percentages of|as percentages|shares|shares of|what slice of|slice of|which part of|which part|what part|out of every hundred|out of every 100|out of 100|of every hundred|of every 100|in every hundred|how many percent|what percent|how much percent|what percentage|mix|composition|share|slice of|what slice of|share of|percentage|percentage of|percent|percent of|% of|%|proportion|proportion of|fraction of|what part of|portion of|what fraction of|pct of|pct|ratio of|contribution of|contribution|contribute|contributes|contributed|how much of|make up|makes up|account for|accounts for|accounted for|accounting for"},
     Op.EXCLUDE: {None: "everywhere but in|everywhere but|everyone but|anyone but|anything but|neither|excluding|except|except for|exclude|excludes|other than|apart from|but not|leaving out|leave out|leaving aside|forget|take out|remove|without counting|ignoring|not counting|not including|aside from|omitting|minus|besides|all but|everything but|disregarding|rather than|instead of"},
     Op.NOT: {None: "not|non|isn't|wasn't|weren't|aren't|never|did not|didn't|don't|doesn't|do not|does not|haven't|hasn't|hadn't|have not|has not|had not|is not|was not|were not|not in|not from"},
@@ -130,7 +132,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.OR: {None: "or|either|nor"},
     Op.VERSUS: {None: "beat|beats|beaten|outperform|outperforms|outperformed|outdo|beside|next to|gap in|gap|vs|versus|compared to|compared with|against|compare|comparing|relative to|in comparison to|in comparison with|than|as opposed to|comparison between|comparison of|difference between|differences between|differences in|difference among|differences among|differences|differ between|differ from|differs from|difference in|compares|compares to|stack up against|gap between"},
     Op.CHANGE: {
-        "": "change|changed|grow|grew|growing|rising|falling|shrinking|declining|increasing|decreasing|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved",
+        "": "go up|goes up|went up|gone up|going up|go down|goes down|went down|gone down|going down|come down|came down|climb|climbed|fallen|dropping|shrink|change|changed|grow|grew|growing|rising|falling|shrinking|declining|increasing|decreasing|growth|increase|increased|decrease|decreased|decline|declined|rise|rose|risen|drop|dropped|fall|fell|difference|gain|gained|improve|improved|grown|evolve up|shift|jump|jumped|up or down|delta|net change|worsen|worsened|move|moved|surge|surged|plunge|plunged|slump|slumped|dip|dipped|plummeted|soared|shrank|shrunk|upswing|upturn|downturn",
         "pct": "growth rate|percentage change|percent change|% change|rate of change|relative change|percent growth|percentage growth|% growth|percentage increase|percent increase|% increase|percentage decrease|rate of growth|percentage points|how many percentage points|points",
     },
     Op.KIND: {
@@ -145,7 +147,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     },
     Op.WHICH: {None: "which|what|who|whose|whom|where|what kind of|what type of|which of the|which kind of|which type of"},
     Op.THAT: {None: "that|who|whose|which have|which had|where the|that have|that had|who have|who had|which were|that were|that are|who are|who were|whose"},
-    Op.WITH: {None: "got|get|gets|received|receive|with|having|had|has|have|containing any|that got|including|featuring|carrying"},
+    Op.WITH: {None: "picked up|pick up|picks up|garnered|garner|garners|racked up|attracted|got|get|gets|received|receive|with|having|had|has|have|containing any|that got|including|featuring|carrying"},
     Op.WITHOUT: {None: "without|lacking|lack|lacks|lacked|with no|having no|had no|has no|have no|free of|no"},
     Op.MISSING: {None: "missing|unknown|blank|empty|null|nulls|not recorded|unspecified|not available|undefined|not known|unrecorded|no value for|nan"},
     Op.SIGN: {_F.LESS: "negative|loss making|lossmaking|unprofitable", _F.GREATER: "positive|nonzero|non zero"},
@@ -157,7 +159,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         "@weekday": "weekday|weekdays|day of the week|days of the week|day of week",
         "@hour": "hour of the day|hour of day|time of day", "@month": "month of the year|calendar month",
         "hour": "hour|hours", "day": "day|days|date|dates", "week": "week|weeks", "month": "month|months",
-        "quarter": "quarter|quarters", "year": "year|years",
+        "quarter": "quarter|quarters", "year": "year|years", "decade": "decade|decades",
     },
     Op.ROWS: {None: "rows|row|records|record|entries|entry|observations|observation|data points|instances|samples|cases|lines|items in the data|examples|readings|reading|measurements|measurement"},
     Op.COLUMNS: {None: "columns|column|fields|field|variables|variable|attributes|attribute|features"},
@@ -166,7 +168,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.THOSE: {None: "those|these|them|it|they|same|the same|same thing|the same thing|that one|this one|ones|one|" + "|".join(f"{a}same {u}" for a in ("the ", "") for u in ("day", "week", "month", "quarter", "year", "period", "time", "days", "months", "years"))},
     Op.ABOUT: {None: "what about|how about|and for|and what about|and how about|same for|now for|do the same for|repeat for|same thing for|now show|now"},
     Op.WHEN: {None: "when|at what time|at which time|what time|on what date|on which date|what date|which date|what day was|since when"},
-    Op.EDGE: {_A.MAX: "last|latest|most recent|most recently|newest", _A.MIN: "earliest"},
+    Op.EDGE: {_A.MAX: "last time|the last time|latest time|most recent time|last|latest|most recent|most recently|newest", _A.MIN: "first time|the first time|earliest time|earliest"},
     Op.MOVING: {None: "moving average|rolling average|moving average of|rolling average of|rolling mean|moving mean"},
     Op.ALL_TIME: {None: "since the records begin|since records begin|since records began|since the records began|since the data begins|over the whole record|the whole record|over the entire record|on record|all time|the whole time|whole time|of all time|all dates|the entire period|entire period|whole period|since the beginning|over the whole history|over the entire history|over our whole history|over our entire history|the whole history|whole history|the entire history|entire history|over the whole period|over the entire period|overall time|all the time|altogether over time"},
     Op.CUMULATIVE: {None: "cumulative|running total|running total of|cumulated|accumulated|running sum"},
@@ -189,7 +191,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         "independence": "independent of|independent from|statistically independent of|statistically independent",
         "auto": "hypothesis test|significance test|statistical test|test of significance",
     },
-    Op.FILLER: {None: "turned out to be|turn out to be|turns out to be|turned out|took part in|take part in|takes part in|taken part in|took part|take part|takes part|taken part|participated in|participate in|participated|participate|side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "have no clue|has no clue|no clue|have no idea|no idea|out the door|out of the door|measured as|expressed as|out of curiosity|just out of curiosity|turned out to be|turn out to be|turns out to be|turned out|took part in|take part in|takes part in|taken part in|took part|take part|takes part|taken part|participated in|participate in|participated|participate|side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -212,9 +214,9 @@ tracked held written charged posted submitted published issued place places plac
 everything somewhere status site website needed needs filed serve served carried took teh hmm wait oh ah well clue thing things everybody everyone collected whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
 please belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
-stands stood equal equals add adds added include included including involve say said tells mean means meant looks
+stands stood sit sits sat lie lies lay equal equals add adds added include included including involve say said tells mean means meant looks
 looked seem seems set similar just only even either each every specific particular given certain individual single
-sees saw seeing stays stay stayed remain remains remained arise arises arose arisen occurs occurring took taking
+sees saw seeing gives give gave uses takes stays stay stayed remain remains remained arise arises arose arisen occurs occurring took taking
 incur incurred incurs owned owns possess possesses obtain obtained obtains collect collects gather gathered offer
 offers offered state states stated mention mentions mentioned indicate indicates display displays displayed
 something someone somebody anyone anybody stuff arrive arrived arrives own content put possible grateful sorry they'll they're they'd they've we'll we'd we're i'll you're it'll throughout

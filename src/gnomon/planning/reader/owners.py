@@ -9,7 +9,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
@@ -116,3 +116,14 @@ def _tables(item: Item, names: Names) -> set[str]:
         names.model.dimension(v.dimension).home.table for v in item.values
     }
     return homes if len(homes) == 1 else set()
+
+
+def is_possessive(question: str, words: Sequence[Word], span: NamedSpan, vocabulary: Vocabulary) -> bool:
+    """“museum's visitors” are the visitors of a museum, also where a table is called museum visitors.
+
+    A measure is still itself where nothing else is called after its owner: the competitor's price.
+    """
+    inner = zip(words[span.start : span.end - 1], words[span.start + 1 : span.end], strict=True)
+    owners = [a.lower for a, b in inner if question[a.end : b.start].startswith(("'", "’"))]
+    measure = span.links[0].kind is LinkKind.METRIC and span.links[0].quality > 0.95
+    return bool(owners) and not (measure and not any(vocabulary.named(w) for w in owners))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gnomon.core.request import QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
@@ -16,6 +17,7 @@ from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
+from gnomon.semantic import Aggregation
 
 _OPENING = frozenset(
     {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where", "what's"}
@@ -62,7 +64,11 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
         low = words[cover[begin].start].start if begin else 0
         high = words[cover[end].start].start if end < len(cover) else 10**9
         inside = [w for w in left if low <= w.start < high]
-        if parts and _is_of_them(cover[begin:end]):
+        asked = cover[begin:end]
+        again = bool(parts) and (
+            _says_again(parts[-1].items, asked) or _is_of_the_one(asked, parts[-1].items)
+        )
+        if parts and (_is_of_them(asked) or again):
             parts[-1].items.extend(cover[begin:end])
             parts[-1].left.extend(inside)
             continue
@@ -112,6 +118,37 @@ def _is_of_them(items: Sequence[Item]) -> bool:
     """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
     said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
     return said and not any(_says_something(x) for x in items)
+
+
+def _says_again(earlier: Sequence[Item], items: Sequence[Item]) -> bool:
+    """“Is there a link between A and B? I'd like the correlation across sites.”: the same thing, in other words."""
+    related = QuestionKind.CORRELATION
+    kinds = [
+        {x.operator.payload for x in each if x.op(Op.KIND) and x.operator is not None and not x.links}
+        for each in (earlier, items)
+    ]
+    measured = any(x.named(LinkKind.METRIC) and not x.named(LinkKind.TABLE) for x in items)
+    return related in kinds[0] & kinds[1] and not measured
+
+
+def _is_of_the_one(items: Sequence[Item], earlier: Sequence[Item]) -> bool:
+    """“the heaviest pike, and where / and which angler caught it”: one thing more of what stands at an end."""
+    adjectives = [x.association for x in earlier if x.association is not None]
+    ended = any(x.op(Op.RANK) for x in earlier) or any(a.superlative for a in adjectives)
+    asking = [x for x in items if not x.op(Op.AND, Op.IN, Op.BY, Op.FILLER)]
+    if not ended or not asking or not asking[0].op(Op.WHICH, Op.WHEN):
+        return False
+    bare = asking[0].text.lower() in {"where", "when", "who", "whom"}
+    named = len(asking) > 1 and asking[1].start == asking[0].end and not bare
+    noun = named and (bool(asking[1].links) or asking[1].op(Op.UNIT))
+    it = any(x.op(Op.THOSE) and x.text.lower() == "it" for x in asking)
+    verbs = [x for x in asking[1 + noun :] if _says_something(x)]
+    return (bare or (noun and it)) and all(x.association is None and _is_done(x) for x in verbs)
+
+
+def _is_done(item: Item) -> bool:
+    """Whether a word is what was done to something: caught, measured."""
+    return item.end - item.start == 1 and get_lexicon().is_participle(item.text.lower())
 
 
 def _counts_rows(items: Sequence[Item]) -> bool:
@@ -371,6 +408,14 @@ def _count_the_same(draft: Draft, earlier: Draft, names: Names) -> None:
         draft.metrics = [counted.name]
 
 
+def _is_end_of(extreme: str, reference: str, names: Names) -> bool:
+    """“the heaviest pike, and how heavy was it”: whether the highest of a column already tells what is asked."""
+    told = names.model.metric(extreme)
+    asked = names.model.metric(reference)
+    ends = told.aggregation in (Aggregation.MIN, Aggregation.MAX)
+    return ends and (told.table, told.expression) == (asked.table, asked.expression)
+
+
 def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     _count_the_same(draft, earlier, names)
@@ -384,7 +429,8 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> N
             draft.comparison = earlier.comparison
     _go_on(draft, earlier, sentence)
     if _is_about_them(draft, earlier, sentence):
-        draft.metrics = list(dict.fromkeys([*earlier.metrics, *draft.metrics]))
+        more = [m for m in draft.metrics if not _is_end_of(earlier.metrics[0], m, names)]
+        draft.metrics = list(dict.fromkeys([*earlier.metrics, *more]))
         draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
         draft.limit, draft.descending = earlier.limit, earlier.descending
         earlier.metrics = list(draft.metrics)  # told together

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gnomon.data.column_names import vocabulary
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.words import Word, stem
 
 # Forms of the verb | what follows it: the plain words for both, the likeliest first.
@@ -60,6 +61,21 @@ def joined(
         result.append(Word(plain, plain, stem(plain), first.start, last.end, "word"))
         i += length
     return result, changed
+
+
+def as_rates(words: Sequence[Word]) -> list[Word]:
+    """“how much does it take to win one order”, “… cost to treat a patient”: so much for each of them."""
+    said = [w.lower for w in words]
+    for i in range(1, len(words) - 5):
+        effort = said[i : i + 2] in (["does", "it"], ["did", "it"]) and said[i + 2] in {"take", "cost"}
+        one = said[i + 5] in {"one", "a", "an", "each", "every"} and i + 6 < len(words)
+        verb = said[i + 3] == "to" and any(p == "v" for _, p in get_lexicon().bases(said[i + 4]))
+        if not (effort and one and verb) or said[0] not in {"how", "what"}:
+            continue
+        first = i + 2 if said[i + 2] == "take" else i + 3
+        per = Word("per", "per", "per", words[first].start, words[first].end, "word")
+        return [*words[:first], per, *words[i + 6 :]]
+    return list(words)
 
 
 def _at(words: Sequence[Word], i: int, known: Collection[str], surely: bool) -> tuple[int, str] | None:

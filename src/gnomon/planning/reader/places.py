@@ -73,6 +73,28 @@ def extreme_of_each(draft: Draft, sentence: Sentence, at: int, names: Names) -> 
     return names.column_of(metric) if measured and averaged and extreme else None
 
 
+def graded_rows(sentence: Sentence, at: int, names: Names) -> Metric | None:
+    """“the best reviews”, “the worst exams”: rows are good by the one rating or score that each of them has."""
+    following = sentence[at + 1] if at + 1 < len(sentence) else None
+    table = following.named(LinkKind.TABLE) if following is not None and not following.used else None
+    if table is None or table.quality < 0.95 or sentence[at].text.lower() not in {"best", "worst"}:
+        return None
+    rated = [
+        m for m in names.model.metrics
+        if m.table == table.name and m.aggregation is Aggregation.MEAN and m.formula is None
+        and _RATED & set(m.label.lower().split()[-1:])
+    ]  # fmt: skip
+    if len(rated) != 1 or following is None:
+        return None
+    following.used = True
+    return rated[0]
+
+
+_RATED = frozenset(
+    {"rating", "ratings", "score", "scores", "stars", "grade", "grades", "marks", "satisfaction"}
+)
+
+
 def lead_with_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:
     """“attendance at the show with the lowest price” ranks by price, whatever else is asked for."""
     behind = sentence[at + 1] if at + 1 < len(sentence) else None
@@ -248,3 +270,24 @@ def done_most_often(sentence: Sentence, i: int, names: Names) -> Metric | None:
             item.used = True
             return names.count_of_table(table.name)
     return None
+
+
+def places_asked(sentence: Sentence, i: int) -> tuple[int | None, int | None]:
+    """How many places the number beside a ranking word asks for, or which one: “top 3”, “second highest”."""
+    for j in (i + 1, i - 1):
+        if not 0 <= j < len(sentence):
+            continue
+        near = sentence[j]
+        number = near.number if not near.time else None
+        if (
+            number is not None
+            and not number.percent
+            and number.value >= 1
+            and float(number.value).is_integer()
+        ):
+            near.used = True
+            return int(number.value), None
+        if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None and near.operator.payload > 1:
+            near.used = True
+            return None, int(near.operator.payload)
+    return None, None

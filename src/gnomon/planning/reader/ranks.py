@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.asked_periods import busy_in
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.period_changes import FALLING
 from gnomon.planning.reader.places import (
     dated,
     done_most_often,
     extreme_of_each,
+    graded_rows,
     lead_with_named,
     leads_the_order,
     ordering,
     place_of,
+    places_asked,
     read_topped,
     sorted_by,
 )
@@ -45,11 +48,6 @@ class Rank:
     both: bool = False
 
 
-_FALLING = vocabulary(
-    "fell fall fallen drop dropped decline declined decrease decreased lost shrank worsened"
-)
-
-
 class Ranking:
     """Finds the ranking words of a sentence and puts them to use.
 
@@ -72,6 +70,7 @@ class Ranking:
                 self._most_of(sentence, i, rank)
                 self._most_done(sentence, i, rank)
                 rank.measure = rank.measure or done_most_often(sentence, i, self.names)
+                rank.measure = rank.measure or graded_rows(sentence, i, self.names)
                 self._peaked(sentence, i, rank)
                 rank.all = leads_the_order(sentence, i)
             elif (place := place_of(sentence, i, self.names)) is not None:
@@ -87,13 +86,15 @@ class Ranking:
             elif adjective is not None and adjective.superlative and not item.links:
                 graded = self._graded(sentence, i)
                 rank = Rank(i, bool(adjective.descending))
-                rank.measure = self._measure_of(sentence, i) if graded is None else None
+                rank.measure = busy_in(sentence, i, self.names)
+                rank.measure = rank.measure or (self._measure_of(sentence, i) if graded is None else None)
                 meant = graded or rank.measure
                 rank.descending = upward(adjective, meant) if meant else rank.descending
                 item.used = meant is not None
             else:
                 continue
-            self._how_many(sentence, i, rank)
+            limit, place = places_asked(sentence, i)
+            rank.limit, rank.place = limit or rank.limit, place or rank.place
             found.append(rank)
         if not found and ordered is not None:
             found.append(Rank(ordered, True, measure=sorted_by(sentence, ordered, self.names), all=True))
@@ -226,6 +227,8 @@ class Ranking:
         following = sentence[i + 1]
         if following.values and i + 2 < len(sentence):
             following = sentence[i + 2]  # "the most Enterprise customers"
+        if following.op(Op.DISTINCT) and not following.links and i + 2 < len(sentence):
+            following.used, following = True, sentence[i + 2]  # "the most different species"
         if following.op(Op.SIGN) and following.operator is not None:
             rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
             following.used = True
@@ -251,28 +254,6 @@ class Ranking:
         if column.type is not DimensionType.NUMBER or is_intensive(column) or metric.unit is not None:
             return None
         return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
-
-    @staticmethod
-    def _how_many(sentence: Sentence, i: int, rank: Rank) -> None:
-        for j in (i + 1, i - 1):
-            if not 0 <= j < len(sentence):
-                continue
-            near = sentence[j]
-            number = near.number
-            if (
-                number is not None
-                and not number.percent
-                and number.value >= 1
-                and float(number.value).is_integer()
-                and not near.time
-            ):
-                rank.limit = int(number.value)
-                near.used = True
-                return
-            if near.op(Op.ORDINAL) and j == i - 1 and near.operator is not None and near.operator.payload > 1:
-                rank.place = int(near.operator.payload)
-                near.used = True
-                return
 
     def apply(self, draft: Draft, sentence: Sentence, ranks: list[Rank], times: Times) -> None:
         """Order and cut what is grouped; with nothing to rank, take the extreme of the column."""
@@ -304,7 +285,7 @@ class Ranking:
         if draft.dimensions or draft.grain is not None:
             draft.descending = rank.descending
             apart = draft.comparison is not None or (draft.time_range is not None and draft.grain is None)
-            if apart and any(w.lower in _FALLING for w in sentence.words):
+            if apart and any(w.lower in FALLING for w in sentence.words):
                 draft.descending = not rank.descending
             draft.limit = (
                 rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))

@@ -254,6 +254,26 @@ class RatioFinder:
                 self.sentence[i].operator = None
                 self.sentence[i].used = self.sentence[right].used = True
 
+    def _turned_into(self) -> None:
+        """“how well do sessions turn into orders”: what came out over what went in."""
+        words = [w.lower for w in self.sentence.words]
+        asked = any(words[i : i + 2] == ["how", "well"] for i in range(len(words)))
+        for i in self.sentence.find(Op.INTO):
+            left, right = self.sentence.before(i), self.sentence.after(i)
+            rate = [j for j in self.sentence.find(Op.SHARE) if j < i]
+            if left is None or right is None or not (asked or rate):
+                continue
+            source, result = self.sentence[left], self.sentence[right]
+            under = self.names.measure(source) or self.names.count(source)
+            over = self.names.measure(result) or self.names.count(result)
+            if under is None or over is None or under.name == over.name:
+                continue
+            self._add(self._alike(over, under), left, replace=True)
+            for item in (self.sentence[i], result, *(self.sentence[j] for j in rate)):
+                item.used = True
+            for j in rate:
+                self.sentence[j].operator = None
+
     def _groups(self, metric: Metric, dimension: Dimension) -> bool:
         """Whether a column of few numbers is something to group by: reviews per star rating."""
         few = dimension.type is DimensionType.NUMBER and (dimension.distinct or 99) <= 30

@@ -10,10 +10,12 @@ from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.about_data import DataQuestions
+from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.compose import Composer
-from gnomon.planning.reader.compounds import as_amounts, says_no_more, without_owners
+from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
+from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.dropped_words import DroppedWords
@@ -33,7 +35,7 @@ from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
-from gnomon.planning.reader.phrasal import joined
+from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.row_people import as_rows
@@ -135,11 +137,12 @@ class GrammarReader:
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
-        words, corrections = self._spelt(plain)
+        words, corrections = self._spelt(self._meanings.stated(plain))
         known = self.vocabulary.words | associations().keys()
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
-        words, plainly = joined(as_verbs(denied_first(words, self.vocabulary)), known, surely=True)
+        spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
+        words, plainly = joined(spoken, known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
         if reading.status in _UNREAD:
             bolder, more = joined(words, known, surely=False)
@@ -206,7 +209,9 @@ class GrammarReader:
         left, idle = without(left, words, [*spoken, *scenes(words, cover)])
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
         left = [w for w in left if not says_no_more(w, words, cover, self.names)]
-        cover = without_owners(cover, words, self.names)
+        left = [w for w in left if not _is_how_often(w, words)]
+        cover = specify(without_owners(cover, words, self.names), self.names)
+        cover = without_any_of(cover)
         as_amounts(cover, self.names)
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
@@ -215,6 +220,7 @@ class GrammarReader:
             sentence = Sentence(words, part.items)
             rest = [w for w in part.left if not _acts(w, words) and not _is_preamble(w, words, cover)]
             rest = [w for w in rest if not self.vocabulary.acts(w.lower)]
+            rest = [w for w in rest if not taken_by(w, words, part.items, self.names)]
             draft = Composer(self.names, self.index, today).compose(
                 question, sentence, [w.text for w in rest]
             )
@@ -292,6 +298,13 @@ def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item
         return False
     inside = [item for item in cover if item.start == bracket + 1]
     return bool(inside) and bool(inside[0].links or inside[0].values)
+
+
+def _is_how_often(word: Word, words: Sequence[Word]) -> bool:
+    """“do they visit more often than …”: behind “more” it only says that the verb is counted."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    than = any(w.lower in {"than", "or"} for w in words[at + 1 :])
+    return word.lower == "often" and at > 0 and words[at - 1].lower in {"more", "less"} and than
 
 
 def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:

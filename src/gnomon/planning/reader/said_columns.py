@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import fold, name_words, split_words, stem
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary, without_unit
+from gnomon.planning.reader.words import ABBREVIATIONS, fold, name_words, split_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.derived import Derived, column_in, derived
 
@@ -103,7 +103,9 @@ class SaidColumns:
         exact = [s for s in found if s.column == text] or found
         if len({(s.table, s.column) for s in exact}) == 1:
             return exact[0]
-        return exact[0] if exact and where else self._linked(text, where) or self._by_noun(text, where)
+        if exact and where:
+            return exact[0]
+        return self._linked(text, where) or self._by_noun(text, where) or self._turned(text, where)
 
     def _linked(self, text: str, where: frozenset[str]) -> Said | None:
         """What the vocabulary takes the whole phrase for, a measure over one column being that column."""
@@ -129,6 +131,19 @@ class SaidColumns:
         held = [d for d in self._model.dimensions if metric.table and d.at(metric.table) == column]
         return Said(metric.table or "", column, held[0]) if held and not metric.where else None
 
+    def _turned(self, text: str, where: frozenset[str]) -> Said | None:
+        """“the maximum temperature” of a column named temp_max: the same words in another order."""
+        said = _spelt_out(name_words(text))
+        if len(said) < 2:
+            return None
+        found = {
+            (s.table, s.column): s
+            for key, columns in self._headings.items()
+            for s in columns
+            if sorted(said) in _unordered(key) and (not where or s.table in where)
+        }
+        return next(iter(found.values())) if len(found) == 1 else None
+
     def _by_noun(self, text: str, where: frozenset[str]) -> Said | None:
         """“the closing price” of a column named close: a noun that says no more than that it is a number."""
         words = name_words(text)
@@ -142,6 +157,19 @@ class SaidColumns:
             if tuple(stem(w) for w in key.split()) == said and (not where or s.table in where)
         }
         return next(iter(found.values())) if len(found) == 1 else None
+
+
+_ENDS = {"max": "maximum", "min": "minimum", "avg": "average"}
+
+
+def _spelt_out(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(stem(_ENDS.get(w, ABBREVIATIONS.get(w, w))) for w in words)
+
+
+def _unordered(key: str) -> list[list[str]]:
+    """The words of a heading in no order, with and without a unit at its end."""
+    words = tuple(key.split())
+    return [sorted(_spelt_out(w)) for w in (words, without_unit(words))]
 
 
 def _verb(word: str) -> str:

@@ -17,6 +17,19 @@ _HAPPENING = frozenset(
 )  # fmt: skip
 
 
+def share_along(draft: Draft, sentence: Sentence) -> None:
+    """“the share of the north by year”, “is the share going up”: a share in every period, or what is not told so."""
+    if draft.kind is not QuestionKind.SHARE:
+        return
+    timed = any(k.startswith("part_") or k in ("whole", "within") for k in draft.parameters)
+    if timed or (draft.part and draft.dimensions) or any(f.having for f in (*draft.filters, *draft.part)):
+        steps = [x for _, x in sentence if x.time is not None and x.time.kind == "grain"]
+        said = steps or [x for _, x in sentence if x.op(Op.UNIT, Op.CHANGE, Op.KIND) and not x.links]
+        draft.unexplained += [x.text for x in said]
+        return
+    draft.parameters["along"] = True
+
+
 def timed_part(draft: Draft, sentence: Sentence, names: Names) -> bool:
     """“what share of 2024 revenue came in December”: the time behind the verb makes the part, nothing else does."""
     at = sentence.find(Op.SHARE)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.request import Filter, QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
@@ -233,8 +234,24 @@ def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> N
             and not _is_attribute(sentence, at)
             and not (_is_object(sentence, at) and len(draft.filters) > 1)
         ]
+    if not done and not verb:
+        done = _undergone(draft, sentence, conditions, share)
+    owned = sentence.words[sentence[share].end].lower if sentence[share].end < len(sentence.words) else ""
+    if not done and owned in {"its", "their"}:  # "returned least often, as a share of its orders"
+        done = [f for at, f in _places(draft, conditions) if at < share and f in draft.filters]
     if done and not any(f.having for f in draft.filters):
         draft.part, draft.filters = done, [f for f in draft.filters if f not in done]
+
+
+def _undergone(draft: Draft, sentence: Sentence, conditions: Conditions, share: int) -> list[Filter]:
+    """“the share of parcels held at customs by country”: what happened to rows, said right behind them, is the part."""
+    rows = next((j for j, x in sentence if j > share and x.named(LinkKind.TABLE) is not None), None)
+    end = sentence[rows].end if rows is not None else len(sentence.words)
+    if end >= len(sentence.words) or not get_lexicon().is_participle(sentence.words[end].lower):
+        return []
+    by = [sentence[j].start for j in sentence.find(Op.BY)]
+    placed = [(sentence[at].start, f) for at, f in _places(draft, conditions)]
+    return [f for start, f in placed if end <= start and (not by or start < by[-1])]
 
 
 def _count_things(draft: Draft, sentence: Sentence, names: Names) -> None:

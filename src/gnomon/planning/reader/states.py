@@ -71,7 +71,7 @@ class StateFinder(ConditionFinder):
             undone = before is not None and self.sentence[before].op(Op.NOT)
             if date is None or not date.nullable or undone:
                 continue
-            if self._is_state(i) and self._rows_beside(i):
+            if (self._is_state(i) or self._did(i)) and self._rows_beside(i):
                 self.filters.append((i, Filter(field=date.name, operator=FilterOperator.NOT_NULL)))
                 self._use(i)
 
@@ -90,6 +90,14 @@ class StateFinder(ConditionFinder):
         following = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
         adjacent = following is not None and following.start == self.sentence[i].end
         return behind or (adjacent and following is not None and following.named(LinkKind.TABLE) is not None)
+
+    def _did(self, i: int) -> bool:
+        """“members cancelled”, “those who cancelled”: right behind those who did, with nothing that it was done to."""
+        item, before = self.sentence[i], self.sentence[i - 1] if i else None
+        ends = item.end >= len(self.sentence.words) or self.sentence.words[item.end].kind == "symbol"
+        who = item.start > 0 and self.sentence.words[item.start - 1].lower in {"who", "that", "have", "has"}
+        rows = before is not None and before.end == item.start and before.named(LinkKind.TABLE) is not None
+        return ends and (who or rows)
 
     def _rows_beside(self, i: int) -> bool:
         return self._table(i) is not None

@@ -304,7 +304,7 @@ def _names_same(mention: TimeMention) -> bool:
     return "same" in mention.text.lower().split()
 
 
-_DAYS = {"hour": 1, "day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}
+_DAYS = {"hour": 1, "day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366, "decade": 3653}
 
 
 def _spans(period: TimeRange, unit: TimeGranularity) -> bool:

@@ -117,7 +117,9 @@ class Judge:
     def _is_unit(self, text: str, draft: Draft) -> bool:
         """“in minutes”, where the measure itself is in minutes."""
         metrics = [self.names.model.metric(m) for m in draft.metrics]
-        if (unit := unit_called(text)) is not None and any(m.unit == unit for m in metrics):
+        held = {m.unit for m in metrics}
+        held |= {self.names.model.dimension(f.field).unit for f in draft.filters if f.values and not f.having}
+        if (unit := unit_called(text)) is not None and unit in held:
             return True
         units = _UNIT_NAMES.get(text.lower())
         if units is None:

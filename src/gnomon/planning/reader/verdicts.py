@@ -21,6 +21,12 @@ _MORE = frozenset(
     {"more", "higher", "greater", "larger", "bigger", "above", "over", "exceed", "exceeds", "exceeded", "better", "beat", "beats"}
 )  # fmt: skip
 _LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse"})
+_UP = frozenset(
+    {"up", "rise", "rose", "risen", "rising", "grow", "grew", "grown", "growing", "increase", "increased", "increasing", "gain", "gained", "jump", "jumped", "climb", "climbed"}
+)  # fmt: skip
+_DOWN = frozenset(
+    {"down", "fall", "fell", "fallen", "falling", "drop", "dropped", "dropping", "decline", "declined", "declining", "decrease", "decreased", "decreasing", "shrink", "shrank", "shrunk", "shrinking"}
+)  # fmt: skip
 
 
 def read_value_ratio(sentence: Sentence) -> None:
@@ -44,13 +50,13 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     compared = draft.comparison is not None and draft.comparison.kind in ("group", "period")
     if not (compared or draft.parameters.get("compared")):
         return
-    if (
-        draft.comparison is not None
-        and draft.comparison.kind == "period"
-        and not _first_first(draft, sentence)
-    ):
-        return
     flags = _as_said(draft, sentence)
+    if draft.comparison is not None and draft.comparison.kind == "period":
+        if (moved := _moved(sentence)) is not None:
+            draft.parameters["claim"] = moved
+            return
+        if not _first_first(draft, sentence):
+            return
     if (claim := claimed(sentence, denied=flags)) is not None:
         draft.parameters["claim"] = claim
 
@@ -160,6 +166,16 @@ def _first_first(draft: Draft, sentence: Sentence) -> bool:
     """Whether the period that is asked about was named before the one it is set against."""
     periods = [x.time.period for _, x in sentence if x.time is not None and x.time.kind == "period"]
     return len(periods) == 2 and periods[0] == draft.time_range
+
+
+def _moved(sentence: Sentence) -> str | None:
+    """“did it go up from A to B”: that the later of two periods has more, or less; None where nothing is claimed."""
+    words = [w.lower for w in sentence.words]
+    if (words and words[0] not in _ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
+        return None
+    said = {w for _, x in sentence if x.op(Op.CHANGE) and not x.links for w in x.text.lower().split()}
+    up, down = bool(said & _UP), bool(said & _DOWN)
+    return None if up == down else ">" if up else "<"
 
 
 def claimed(sentence: Sentence, *, denied: bool = False) -> str | None:

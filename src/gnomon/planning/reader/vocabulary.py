@@ -159,7 +159,8 @@ class Vocabulary:
                 t: quality for t, quality in links.items() if quality > 0.96 or self._happened(t, spoken)
             }
         elif not links:
-            links = self._verbal(spoken) or self._shortened(spoken, stems) or self._partial(spoken, stems)
+            links = self._verbal(spoken) or self._shortened(spoken, stems) or self._spelt_in_full(spoken)
+            links = links or self._partial(spoken, stems)
             if not links and len(stems) == 2:
                 links = self._partial(("".join(spoken),), (stem("".join(spoken)),))
         if len(spoken) > 1 and spoken[-1].endswith("ed") and spoken not in self._whole:
@@ -217,11 +218,21 @@ class Vocabulary:
         for s in stems:
             for kind, name, whole in self._parts.get(s, ()):
                 if len(whole) == len(stems) and all(
-                    a == b or (2 < len(b) < len(w) - 1 and w.startswith(b) and (w,) not in operators())
+                    a == b
+                    or (2 < len(b) < len(w) - 1 and w.startswith(b) and (w,) not in operators())
+                    or ABBREVIATIONS.get(b) == w
                     for a, b, w in zip(stems, whole, spoken, strict=True)
                 ):
                     found[(kind, name)] = 0.9
         return found
+
+    def _spelt_in_full(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
+        """“days on market” for a column named DOM: its letters are the first ones of the words, and no word."""
+        letters = "".join(w[0] for w in spoken if w.isalpha())
+        if not 2 < len(letters) == len(spoken) < 6 or get_lexicon().met(letters):
+            return {}
+        whole = self._whole.get((letters,), {})
+        return {target: 0.93 for target, quality in whole.items() if quality > 0.955}
 
     def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """A form in -ing for a name without it: the closing price, for a column named close."""

@@ -144,5 +144,7 @@ ABBREVIATIONS = {
     "tmax": "maximum temperature", "tmin": "minimum temperature", "tavg": "average temperature", "prcp": "precipitation",
     "precip": "precipitation", "stn": "station", "appt": "appointment", "appts": "appointments", "dl": "downloads",
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
+    "intl": "international", "natl": "national", "ins": "insurance", "wh": "warehouse", "whse": "warehouse",
+    "serv": "service", "nbhd": "neighborhood", "hood": "neighborhood", "sat": "satisfaction", "deliv": "delivery", "pkg": "package",
     "sqft": "square foot", "sqm": "square metre", "sz": "size",
 }  # fmt: skip

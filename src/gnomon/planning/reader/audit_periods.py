@@ -1,0 +1,73 @@
+"""The audit of periods: each of them is told where each is asked for, and they are counted where their number is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Aggregation, DimensionType, Metric
+
+if TYPE_CHECKING:
+    from gnomon.planning.reader.borne import Borne
+
+_K = QuestionKind
+_A = Aggregation
+
+
+def each_told(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“each line”: one figure for all of them does not answer it."""
+    if (
+        not item.op(Op.EACH)
+        or item.links
+        or item.text.lower() not in {"each", "every", "for each", "in each", "for every"}
+    ):
+        return True
+    draft = borne.draft
+    if sum(x.time is not None and x.time.kind == "period" for x in sentence.items) > 1:
+        return True  # "in January and in February, each": told one by one
+    split = (
+        draft.dimensions or draft.grain or draft.limit_per or any(f.by for f in (*draft.filters, *draft.part))
+    )
+    return bool(split) or any(m.per or m.formula for m in borne.metrics)
+
+
+def periods_counted(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“on how many days …” counts days, not what happened on them."""
+    before = sentence.before(i, (Op.DISTINCT, Op.OF, Op.FILLER))
+    if not item.op(Op.UNIT) or before is None or not sentence[before].op(Op.COUNT):
+        return True
+    if any(borne.link(link) for link in item.links):
+        return True
+    rows = bool(borne.metrics) and all(_counts_others(m, borne) for m in borne.metrics)
+    told = borne.draft.grain is not None and borne.draft.kind is not _K.TREND
+    return not rows or told or bool(borne.draft.dimensions) or _are_periods(borne)
+
+
+def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“the longest stay, and in which ward was it”: where one value was is not what its group comes to."""
+    if not item.op(Op.THOSE) or item.text.lower() not in {"it", "that", "this"} or item.links:
+        return True
+    which = [j for j in sentence.find(Op.WHICH) if j < i]
+    joint = [j for j in sentence.find(Op.AND) if which and j < which[-1]]
+    ranked = [
+        x for x in sentence.items[: joint[-1] if joint else 0]
+        if x.op(Op.RANK) or (x.association is not None and x.association.superlative)
+    ]  # fmt: skip
+    return not ranked or borne.draft.kind is not _K.RANKING
+
+
+def _counts_others(metric: Metric, borne: Borne) -> bool:
+    """Whether a metric counts rows or different things, which are no periods."""
+    column = borne.names.column_of(metric) if metric.aggregation is _A.COUNT_DISTINCT else None
+    different = column is not None and column.type is not DimensionType.TIME
+    return metric.per is None and (metric.aggregation is _A.COUNT or different)
+
+
+def _are_periods(borne: Borne) -> bool:
+    """Whether each row that is counted is a period itself."""
+    tables = [borne.names.model.table(m.table) for m in borne.metrics if m.table is not None]
+    times = [borne.names.model.dimension(t.time_dimension) if t.time_dimension else None for t in tables]
+    return all(d is not None and t.key == (d.at(t.name),) for t, d in zip(tables, times, strict=True))

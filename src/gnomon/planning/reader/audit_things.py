@@ -1,0 +1,64 @@
+"""What a draft must not say of things that are told of in several rows each."""
+
+from __future__ import annotations
+
+from gnomon.core.request import FilterOperator
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.absence import asks_for_none, counts_own_rows
+
+_DENIED = (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
+
+
+def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
+    """Denials that the draft turned into something else.
+
+    “Fields with no harvest in 2024” are those that have rows, and none in that period; with further conditions
+    it is open whether they choose the fields or the harvests. “Ponds that never had carp” are not those that had
+    something else.
+    """
+    none = _asked_for_none(draft, names)
+    plain = draft.time_range is not None and not any(not f.having for f in (*draft.filters, *draft.part))
+    plain = plain and (draft.time_dimension is None or bool(draft.metrics))
+    if none:
+        return [] if plain else ["no"]
+    denied = {f.field for f in (*draft.filters, *draft.part) if f.operator in _DENIED}
+    if not denied or not _are_things(draft, names):
+        return []
+    said = [x for _, x in sentence if x.op(Op.WITHOUT) or (x.op(Op.NOT) and x.text.lower() == "never")]
+    return [x.text for x in said]
+
+
+def _asked_for_none(draft: Draft, names: Names) -> bool:
+    """Whether things are asked for of which their own table counts no rows."""
+    model = names.model
+    pairs = [(f.field, f.by, (f,)) for f in draft.filters if f.having and f.by is not None]
+    made = [model.metric(m) for m in draft.metrics]
+    pairs += [(m.inner, m.per, m.where) for m in made if m.inner is not None and m.per is not None]
+    listed = [f for f in draft.filters if f.having and f.by is None]
+    pairs += [(f.field, d, (f,)) for f in listed for d in draft.dimensions[:1]]
+    for inner, per, where in pairs:
+        thing = _thing(per, names)
+        none = thing is not None and any(map(asks_for_none, where))
+        if none and thing is not None and counts_own_rows(model.metric(inner), thing, model):
+            return True
+    return False
+
+
+def _thing(name: str | None, names: Names) -> Dimension | None:
+    return next((d for d in names.model.dimensions if d.name == name), None)
+
+
+def _are_things(draft: Draft, names: Names) -> bool:
+    """Whether what is counted or listed has several rows each."""
+    made = [names.model.metric(m) for m in draft.metrics]
+    if made:
+        return all(m.aggregation is Aggregation.COUNT_DISTINCT for m in made)
+    listed = [d for name in draft.dimensions if (d := _thing(name, names)) is not None]
+    return any(
+        d.type is not DimensionType.NUMBER and (d.distinct or 0) < (names.model.table(d.home.table).rows or 0)
+        for d in listed
+    )

@@ -1,0 +1,36 @@
+"""Whether a word that is only a part of a value stands for it: Plaza, of Central Plaza; never book, of E-book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.planning.reader.words import Word
+from gnomon.semantic.values import ValueIndex, ValueMatch
+
+
+def is_head(words: Sequence[Word], match: ValueMatch, index: ValueIndex) -> bool:
+    """“Plaza”, of Central Plaza: the name that a value ends in, said as a name, where no other value has it."""
+    word, whole = words[match.start], str(match.value).lower().split()
+    if match.end != match.start + 1 or not match.start or not word.text[:1].isupper() or len(word.lower) < 4:
+        return False
+    alike = {(m.dimension, m.value) for m in index.find([word.lower])}
+    return len(whole) == 2 and whole[-1] == word.lower and len(alike) == 1
+
+
+def is_prefixed(words: Sequence[Word], match: ValueMatch) -> bool:
+    """“book”, where a value is E-book: a short prefix makes another word of it."""
+    prefix, hyphen, rest = str(match.value).lower().partition("-")
+    said = " ".join(w.lower for w in words[match.start : match.end])
+    return (
+        bool(hyphen)
+        and len(prefix) < 4
+        and not said.startswith(prefix)
+        and rest.startswith(said.removesuffix("s"))
+    )
+
+
+def is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
+    """“how many runners”: a plain plural that is counted is what the rows are, not one club of that name."""
+    word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
+    plain = match.end == match.start + 1 and word.text.islower() and word.lower.endswith("s")
+    return plain and (before[-1:] == ["many"] or before == ["number", "of"])

@@ -1,0 +1,187 @@
+"""The one row at an end: “who caught the heaviest pike, and where”, “which day had the strongest gust”.
+
+A superlative before what one row is (a catch, a pike, a gust) means that row, not the group that has most on average.
+What else is asked of it (who, where, when) is told beside.
+"""
+
+from __future__ import annotations
+
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import QuestionKind
+from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.ranks import Rank
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.where_things_are import is_place_noun, place_share
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+
+_PLAIN = vocabulary(
+    "highest lowest most least best worst top bottom leading largest smallest biggest greatest"
+)
+_SIZES = vocabulary("largest smallest biggest greatest")
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+_GROUPED = (Op.BY, Op.EACH, Op.PER)
+
+
+class RowExtreme:
+    """Turns a ranking of groups by their average into the group of the row at the end, where one row is meant.
+
+    Args:
+        sentence: The items.
+        names: The names of the model.
+    """
+
+    def __init__(self, sentence: Sentence, names: Names) -> None:
+        self._sentence = sentence
+        self._names = names
+        self._words = [w.lower for w in sentence.words]
+
+    def tell(self, draft: Draft, ranks: list[Rank]) -> None:
+        """Rank by the column itself and add what “who”, “where” and “when” ask for."""
+        if not ranks or (ranks[0].measure is not None and ranks[0].measure.name in draft.metrics[:1]):
+            self._tell_day(draft)
+        if len(ranks) != 1 or (ranks[0].limit or 1) != 1 or ranks[0].place or ranks[0].all:
+            return
+        if draft.comparison is not None or self._is_grouped() or draft.limit_per:
+            return
+        rank = ranks[0]
+        graded = self._graded(draft, rank)
+        column = self._names.column_of(graded) if graded is not None else None
+        if graded is None or column is None or column.type is not DimensionType.NUMBER:
+            return
+        companions = self._companions(graded)
+        if not self._is_row(rank, graded, companions):
+            return
+        self._add(draft, companions, graded)
+        if (not draft.dimensions and draft.grain is None) or self._is_told_apart(draft, graded):
+            return
+        how = Aggregation.MAX if rank.descending else Aggregation.MIN
+        draft.metrics = [
+            f"{how}({graded.table}.{column.at(graded.table or '')})",
+            *(m for m in draft.metrics if not self._is_told(m, column)),
+        ]
+        draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, rank.descending
+        draft.doubts = [d for d in draft.doubts if " … " not in d.text]
+
+    def _is_told_apart(self, draft: Draft, graded: Metric) -> bool:
+        """Whether each group is one row anyway, so that its average is its value."""
+        key = self._names.model.table(graded.table or "").key
+        held = {self._names.model.dimension(d).at(graded.table or "") for d in draft.dimensions}
+        return bool(key) and set(key) <= held
+
+    def _tell_day(self, draft: Draft) -> None:
+        """“who wrote the most recent review”: whose day it is, not the last day of everybody."""
+        edges = [i for i in self._sentence.find(Op.EDGE, Op.ORDINAL) if self._sentence[i].used]
+        asked = [i for i in self._sentence.find(Op.WHICH, Op.THAT) if edges and i < edges[0]]
+        one = len(draft.metrics) == 1 and draft.metrics[0].startswith(("min(", "max("))
+        metric = self._names.model.metric(draft.metrics[0]) if one else None
+        column = self._names.column_of(metric) if metric is not None else None
+        if metric is None or column is None or column.type is not DimensionType.TIME or not asked:
+            return
+        if self._is_grouped() or self._sentence.words[self._sentence[asked[0]].start].lower == "what":
+            return
+        self._add(draft, [d for d in self._companions(metric) if d is not None], metric)
+        if draft.dimensions and draft.grain is None:
+            draft.kind, draft.limit = QuestionKind.RANKING, 1
+            draft.descending = metric.aggregation is Aggregation.MAX
+
+    def _is_told(self, reference: str, column: Dimension) -> bool:
+        """“and how heavy was it”: what the row is ranked by is told anyway, and its day is told as such."""
+        held = self._names.column_of(self._names.model.metric(reference))
+        return held is not None and (held == column or held.type is DimensionType.TIME)
+
+    def _is_grouped(self) -> bool:
+        """Whether each of some groups is asked about; “by whom” asks for one thing more of the row."""
+        marks = [self._sentence[i] for i in self._sentence.find(*_GROUPED)]
+        return any(x.end >= len(self._words) or self._words[x.end] != "whom" for x in marks)
+
+    def _graded(self, draft: Draft, rank: Rank) -> Metric | None:
+        """What is ranked by: a column that was not said to be averaged or added up."""
+        if self._sentence.has(Op.AGGREGATE, Op.COUNT, Op.SHARE, Op.CHANGE):
+            return None
+        behind = self._behind(rank)
+        named = self._names.measure(behind) if behind is not None and behind.links else None
+        model = self._names.model
+        first = model.metric(draft.metrics[0]) if draft.metrics else None
+        found = rank.measure or named or first
+        if found is None or is_count(found) or found.table is None:
+            return None
+        return found if found.aggregation in (Aggregation.MEAN, Aggregation.SUM) else None
+
+    def _behind(self, rank: Rank) -> Item | None:
+        """The noun that the superlative stands before, an adjective between them aside (“most expensive”)."""
+        at = rank.at + 1
+        said = self._sentence[rank.at]
+        while at < len(self._sentence) and self._sentence[at].start == said.end:
+            said = self._sentence[at]
+            if said.association is None or said.links or said.association.descending is None:
+                return said
+            at += 1
+        return None
+
+    def _is_row(self, rank: Rank, graded: Metric, companions: list[Dimension | None]) -> bool:
+        noun = self._behind(rank)
+        if noun is None or _is_plural(noun.text):
+            return False
+        table = noun.named(LinkKind.TABLE)
+        if table is not None and table.quality >= 0.85:
+            return table.name == graded.table
+        model = self._names.model
+        held = [model.dimension(v.dimension) for v in noun.values]
+        if held and not noun.links:
+            return any(d.at(graded.table or "") is not None for d in held)
+        measured = bool(noun.links) and self._names.measure(noun) == graded
+        if not measured or graded.aggregation is not Aggregation.MEAN:
+            return False
+        said = self._sentence[rank.at].text.lower()
+        return said not in _PLAIN or len(companions) > 1 or (said in _SIZES and self._asks_for_a_day())
+
+    def _asks_for_a_day(self) -> bool:
+        """“which day had the largest difference”: a day has many rows, and the largest is one of them."""
+        asked = [x.operator.payload for x in self._sentence.items if x.op(Op.UNIT) and x.operator]
+        return "day" in asked
+
+    def _companions(self, graded: Metric) -> list[Dimension | None]:
+        """What “who”, “where” and “when” ask for; None stands for the day."""
+        found: list[Dimension | None] = []
+        for word in dict.fromkeys(self._words):
+            if word in {"who", "whom"}:
+                found += self._nearest(graded, may_be_person)[:1]
+            elif word == "where":
+                places = self._nearest(graded, is_place_noun)
+                found += sorted(places, key=lambda d: -place_share(d.label))[:1]
+            elif word == "when":
+                found.append(None)
+        return found
+
+    def _nearest(self, graded: Metric, fits: object) -> list[Dimension]:
+        """The things of that sort that the rows point to themselves, else those that they lead to."""
+        model, table = self._names.model, graded.table or ""
+        assert callable(fits)
+        told = [
+            d for d in model.dimensions if d.type in _THINGS and fits(d.label) and model.reaches(graded, d)
+        ]
+        own = [d for d in told if d.at(table) is not None]
+        return own or told
+
+    def _add(self, draft: Draft, companions: list[Dimension | None], graded: Metric) -> None:
+        for one in companions:
+            if one is not None:
+                draft.add_dimension(one.name)
+            elif self._names.model.time_dimension(graded) is not None:
+                draft.grain = draft.grain or TimeGranularity.DAY
+        for i in self._sentence.find(Op.WHEN, Op.WHICH):
+            if self._sentence[i].text.lower() in {"who", "whom", "where", "when"}:
+                self._sentence[i].used = True
+        for i in self._sentence.find(Op.BY):
+            self._sentence[i].used = True
+
+
+def _is_plural(text: str) -> bool:
+    low = text.lower()
+    return low.endswith("s") and not low.endswith("ss")

@@ -1,0 +1,20 @@
+"""What a reading says of things that have several rows, or share a name, once it is composed."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.both_of_them import take_both
+from gnomon.planning.reader.counts_per_thing import count_per_thing
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lasting_rows import bound_rows
+from gnomon.planning.reader.namesakes import tell_namesakes
+from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic.values import ValueIndex
+
+
+def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
+    """Set right what is asked of things: each by itself, by its own rows, and by all that was named."""
+    count_per_thing(draft, names)
+    bound_rows(draft, sentence, names)
+    take_both(draft, sentence, names)
+    tell_namesakes(draft, names, index)

@@ -1,0 +1,52 @@
+"""Nouns for places, so that “where” can be answered: a lake, a station, a room; not a department or a team."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from gnomon.data.column_names import PLACE
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic.model import singular
+
+_MADE, _LOCATION, _NATURAL = 6, 15, 17
+_BUILT = ("structure", "facility", "building", "way", "area")
+_LIKELY = 0.25
+
+
+def is_place_noun(label: str) -> bool:
+    """Whether what a label is about is somewhere things can be or happen."""
+    return place_share(label) >= _LIKELY
+
+
+def place_share(label: str) -> float:
+    """How much of the use of a label's noun means places."""
+    words = [w for w in name_words(label) if w not in {"name", "id", "code"}]
+    noun = singular(words[-1]) if words else ""
+    return 1.0 if noun in PLACE else _share(noun)
+
+
+@lru_cache(maxsize=1024)
+def _share(noun: str) -> float:
+    lexicon = get_lexicon()
+    found = 0.0
+    for base, part in lexicon.bases(noun):
+        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
+        places = sum(s.share for s in senses if _is_place(s.synset))
+        found = max(found, places / sum(s.share for s in senses)) if senses else found
+    return found
+
+
+def _is_place(synset: int) -> bool:
+    lexicon = get_lexicon()
+    topic = lexicon.synset(synset).topic
+    built = topic == _MADE and bool(_built() & {synset, *lexicon.ancestors(synset)})
+    return topic in (_LOCATION, _NATURAL) or built
+
+
+@cache
+def _built() -> frozenset[int]:
+    """What is built to be in, in the senses of things that are made."""
+    lexicon = get_lexicon()
+    senses = (s for word in _BUILT for s in lexicon.entry(word).senses if s.part == "n")
+    return frozenset(s.synset for s in senses if lexicon.synset(s.synset).topic in (_MADE, _LOCATION))
