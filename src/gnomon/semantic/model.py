@@ -99,8 +99,7 @@ class Dimension(_Frozen):
         label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
         via: The column whose join leads to it, where several of that table lead to the same one.
         parent: The next coarser dimension of its hierarchy (city → state).
-        property_of: For numbers, the dimensions whose values have one each, over several rows: a field has one area,
-            which is said again for each of its harvests and is never added up over them.
+        property_of: For numbers, the dimensions whose values have one each: a field's area, said again for each harvest.
         grain: For time, how it ticks.
         written: For time held as numbers or text, how they write it down (2024, 20240131, 2024Q1).
         beside: For years, the columns of the same table that tell the month and perhaps the day; for days, the one
@@ -423,10 +422,8 @@ class SemanticModel(_Frozen):
 
     def time_dimension(self, metric: Metric) -> Dimension | None:
         """The time dimension that a period refers to when ``metric`` is asked for."""
-        name = metric.time_dimension
-        if name is None:
-            name = next((m.time_dimension for m in self.base_metrics(metric) if m.time_dimension), None)
-        return self.dimension(name) if name else None
+        known = (m.time_dimension for m in (metric, *self.base_metrics(metric)) if m.time_dimension)
+        return self.dimension(name) if (name := next(known, None)) else None
 
 
 _QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")

@@ -11,6 +11,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.asked_periods import is_described, name_periods
 from gnomon.planning.reader.both_values import keep_both
 from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.counted_subjects import told_in
 from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.differences import take_level
 from gnomon.planning.reader.doers import is_doer
@@ -437,19 +438,8 @@ class Composer:
         tables += [n.dimension.home.table for n in conditions.numbers if n.dimension is not None]
         for v in conditions.values:
             homes = {model.dimension(m.dimension).home.table for choice in v.choices for m in choice[:1]}
-            tables += [self._told_in(home) for home in sorted(homes)]
+            tables += [told_in(home, model) for home in sorted(homes)]
         for _, item in sentence:
             if (link := item.named(LinkKind.TABLE)) is not None:
                 tables.insert(0, link.name)
         return list(dict.fromkeys(tables))
-
-    def _told_in(self, table: str) -> str:
-        """Where things of a list are used: a code of a small table is counted in the large one that refers to it."""
-        model = self.names.model
-        if model.table(table).time_dimension is not None:
-            return table
-        rows = model.table(table).rows or 0
-        users = [
-            j.table for j in model.joins if j.to_table == table and (model.table(j.table).rows or 0) > rows
-        ]
-        return users[0] if len(set(users)) == 1 else table

@@ -10,7 +10,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.semantic import Aggregation, Dimension
+from gnomon.semantic import Aggregation, Dimension, SemanticModel
 from gnomon.semantic.references import relative_bound
 
 _K = QuestionKind
@@ -88,3 +88,12 @@ def _periods(column: Dimension, names: Names) -> str:
     if time is None or table.key == (time.at(table.name),):
         return names.count_of_table(table.name).name
     return f"{Aggregation.COUNT_DISTINCT}({table.name}.{time.at(table.name)})"
+
+
+def told_in(table: str, model: SemanticModel) -> str:
+    """Where things of a list are used: a code of a small table is counted in the large one that refers to it."""
+    if model.table(table).time_dimension is not None:
+        return table
+    rows = model.table(table).rows or 0
+    users = [j.table for j in model.joins if j.to_table == table and (model.table(j.table).rows or 0) > rows]
+    return users[0] if len(set(users)) == 1 else table

@@ -71,7 +71,8 @@ def decide_kind(
         if kind in said and _analytic(draft, kind, sentence, names):
             draft.kind = kind
             return
-    if sentence.has(Op.BENCHMARK) and draft.metrics and not _is_filtered_by(draft, "benchmark"):
+    held = any("benchmark" in str(f.field) for f in draft.filters)
+    if sentence.has(Op.BENCHMARK) and draft.metrics and not held:
         draft.kind = _K.COMPARISON
         yardstick = f"{PREFIX}{draft.metrics[0]}"
         known = any(m.name == yardstick for m in names.model.metrics)
@@ -443,9 +444,5 @@ def _nothing_measured(draft: Draft, sentence: Sentence, names: Names, said: list
 def _bounded_thing(draft: Draft, names: Names) -> Dimension | None:
     """“the names of everything with a price over 140”: what has such a price, where rows of one table do."""
     fields = [names.model.dimension(f.field) for f in draft.filters if not f.having and "@" not in f.field]
-    homes = {d.home.table for d in fields}
-    return names.identifier(Link(LinkKind.TABLE, homes.pop(), 1.0)) if len(homes) == 1 else None
-
-
-def _is_filtered_by(draft: Draft, word: str) -> bool:
-    return any(word in str(f.field) for f in draft.filters)
+    homes = [*{d.home.table for d in fields}]
+    return names.identifier(Link(LinkKind.TABLE, homes[0], 1.0)) if len(homes) == 1 else None

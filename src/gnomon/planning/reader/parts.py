@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gnomon.core.request import QuestionKind
-from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.same_part import is_of_the_one, is_of_them, says_again, says_something
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
@@ -65,15 +65,13 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
         high = words[cover[end].start].start if end < len(cover) else 10**9
         inside = [w for w in left if low <= w.start < high]
         asked = cover[begin:end]
-        again = bool(parts) and (
-            _says_again(parts[-1].items, asked) or _is_of_the_one(asked, parts[-1].items)
-        )
-        if parts and (_is_of_them(asked) or again):
+        again = bool(parts) and (says_again(parts[-1].items, asked) or is_of_the_one(asked, parts[-1].items))
+        if parts and (is_of_them(asked) or again):
             parts[-1].items.extend(cover[begin:end])
             parts[-1].left.extend(inside)
             continue
         parts.append(Part(list(cover[begin:end]), inside, cuts[begin]))
-    asking = [p for p in parts if any(_says_something(i) for i in p.items) or _counts_rows(p.items)]
+    asking = [p for p in parts if any(says_something(i) for i in p.items) or _counts_rows(p.items)]
     for earlier, later in pairwise(asking):
         _ask_again(earlier, later)
     lost = [w for p in parts if p not in asking for w in p.left]
@@ -114,51 +112,9 @@ def _is_bare_rank(items: Sequence[Item]) -> bool:
     return counted and len(items) > 2 and items[1].op(Op.WITH) and items[2].op(Op.RANK)
 
 
-def _is_of_them(items: Sequence[Item]) -> bool:
-    """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
-    said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
-    return said and not any(_says_something(x) for x in items)
-
-
-def _says_again(earlier: Sequence[Item], items: Sequence[Item]) -> bool:
-    """“Is there a link between A and B? I'd like the correlation across sites.”: the same thing, in other words."""
-    related = QuestionKind.CORRELATION
-    kinds = [
-        {x.operator.payload for x in each if x.op(Op.KIND) and x.operator is not None and not x.links}
-        for each in (earlier, items)
-    ]
-    measured = any(x.named(LinkKind.METRIC) and not x.named(LinkKind.TABLE) for x in items)
-    return related in kinds[0] & kinds[1] and not measured
-
-
-def _is_of_the_one(items: Sequence[Item], earlier: Sequence[Item]) -> bool:
-    """“the heaviest pike, and where / and which angler caught it”: one thing more of what stands at an end."""
-    adjectives = [x.association for x in earlier if x.association is not None]
-    ended = any(x.op(Op.RANK) for x in earlier) or any(a.superlative for a in adjectives)
-    asking = [x for x in items if not x.op(Op.AND, Op.IN, Op.BY, Op.FILLER)]
-    if not ended or not asking or not asking[0].op(Op.WHICH, Op.WHEN):
-        return False
-    bare = asking[0].text.lower() in {"where", "when", "who", "whom"}
-    named = len(asking) > 1 and asking[1].start == asking[0].end and not bare
-    noun = named and (bool(asking[1].links) or asking[1].op(Op.UNIT))
-    it = any(x.op(Op.THOSE) and x.text.lower() == "it" for x in asking)
-    verbs = [x for x in asking[1 + noun :] if _says_something(x)]
-    return (bare or (noun and it)) and all(x.association is None and _is_done(x) for x in verbs)
-
-
-def _is_done(item: Item) -> bool:
-    """Whether a word is what was done to something: caught, measured."""
-    return item.end - item.start == 1 and get_lexicon().is_participle(item.text.lower())
-
-
 def _counts_rows(items: Sequence[Item]) -> bool:
     """“How many rows are there?”, which names nothing and asks all the same."""
     return any(x.op(Op.COUNT) for x in items) and any(x.op(Op.ROWS) for x in items)
-
-
-def _says_something(item: Item) -> bool:
-    named = item.links or item.association or item.values or item.time or item.number
-    return bool(named) or item.op(Op.RANK, Op.CHANGE)
 
 
 _GENERIC = frozenset({"things", "figures", "numbers", "questions", "points", "facts", "answers"})
@@ -342,7 +298,7 @@ def _refers_to_them(sentence: Sentence) -> bool:
 
 def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
     """“orders by region and revenue by channel in 2024”: a period at the end holds for what it is joined to."""
-    said = [item for item in part.items if _says_something(item)]
+    said = [item for item in part.items if says_something(item)]
     untimed = earlier.time_range is None and earlier.recurring is None and earlier.comparison is None
     if part.coordinated and untimed and said and said[-1].time is not None and draft.comparison is None:
         earlier.time_range, earlier.recurring = draft.time_range, draft.recurring

@@ -1,0 +1,53 @@
+"""What goes on in the part before it: the same thing in other words, or one thing more of what stands at an end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.core.request import QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.vocabulary import LinkKind
+
+
+def is_of_them(items: Sequence[Item]) -> bool:
+    """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
+    said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
+    return said and not any(says_something(x) for x in items)
+
+
+def says_again(earlier: Sequence[Item], items: Sequence[Item]) -> bool:
+    """“Is there a link between A and B? I'd like the correlation across sites.”: the same thing, in other words."""
+    related = QuestionKind.CORRELATION
+    kinds = [
+        {x.operator.payload for x in each if x.op(Op.KIND) and x.operator is not None and not x.links}
+        for each in (earlier, items)
+    ]
+    measured = any(x.named(LinkKind.METRIC) and not x.named(LinkKind.TABLE) for x in items)
+    return related in kinds[0] & kinds[1] and not measured
+
+
+def is_of_the_one(items: Sequence[Item], earlier: Sequence[Item]) -> bool:
+    """“the heaviest pike, and where / and which angler caught it”: one thing more of what stands at an end."""
+    adjectives = [x.association for x in earlier if x.association is not None]
+    ended = any(x.op(Op.RANK) for x in earlier) or any(a.superlative for a in adjectives)
+    asking = [x for x in items if not x.op(Op.AND, Op.IN, Op.BY, Op.FILLER)]
+    if not ended or not asking or not asking[0].op(Op.WHICH, Op.WHEN):
+        return False
+    bare = asking[0].text.lower() in {"where", "when", "who", "whom"}
+    named = len(asking) > 1 and asking[1].start == asking[0].end and not bare
+    noun = named and (bool(asking[1].links) or asking[1].op(Op.UNIT))
+    it = any(x.op(Op.THOSE) and x.text.lower() == "it" for x in asking)
+    verbs = [x for x in asking[1 + noun :] if says_something(x)]
+    return (bare or (noun and it)) and all(x.association is None and _is_done(x) for x in verbs)
+
+
+def _is_done(item: Item) -> bool:
+    """Whether a word is what was done to something: caught, measured."""
+    return item.end - item.start == 1 and get_lexicon().is_participle(item.text.lower())
+
+
+def says_something(item: Item) -> bool:
+    named = item.links or item.association or item.values or item.time or item.number
+    return bool(named) or item.op(Op.RANK, Op.CHANGE)
