@@ -48,7 +48,7 @@ _VERBS = {
     "viewed": "views, page views, impressions",
     "clicked": "clicks",
     "weigh weighed weighs weighing": "weight, mass",
-    "cost costs costing": "cost, price, unit price, list price, fare, fee, charge, expense, budget",
+    "cost costs costing": "cost, price, fare, fee, charge, unit price, list price, expense, budget",
     "charge charged charges charging": "charge, amount charged, fee, price, fare, amount",
     "lasted lasts lasting": "duration, length, time, runtime",
     "scored scores scoring": "score, points, goals, marks",

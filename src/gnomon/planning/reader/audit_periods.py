@@ -56,7 +56,8 @@ def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool
         x for x in sentence.items[: joint[-1] if joint else 0]
         if x.op(Op.RANK) or (x.association is not None and x.association.superlative)
     ]  # fmt: skip
-    return not ranked or borne.draft.kind is not _K.RANKING
+    one = borne.draft.metrics[:1] and borne.draft.metrics[0].startswith(("max(", "min("))  # the row itself is told
+    return not ranked or bool(one) or borne.draft.kind is not _K.RANKING
 
 
 def _counts_others(metric: Metric, borne: Borne) -> bool:
