@@ -41,7 +41,7 @@ def tell_steps(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain: T
     moved.sort(key=lambda r: -abs(r[by]))
     limit = t.request.limit or 1
     told = moved[:limit] + [r for r in moved[limit : limit + 5] if abs(r[by]) == abs(moved[limit - 1][by])]
-    t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, told))
+    t.told.tables.append(table_of(t.result, slug(t.metric().label), tuple(columns), tuple(map(tuple, told))))
     if not told:
         verb = {"up": "rose", "down": "fell"}.get(way, "changed")
         t.told.lead = sentence(f"{t.subject()} {verb} from no {grain} to the next{t.when()}")

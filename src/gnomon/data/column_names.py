@@ -77,5 +77,5 @@ def names_identifier(name: str) -> bool:
          "android", "said", "aid", "kid", "lid", "raid", "braid", "amid", "void", "humid", "liquid", "monkey",
          "turkey", "hockey", "stupid", "arid", "squid", "orchid", "steroid", "euclid", "thyroid")
     )  # fmt: skip
-    numbered = name.rstrip().endswith("#") and len(found) > 0
+    numbered = name.rstrip().endswith("#")
     return numbered or found[-1] in ID or found[0] in ("id", "uuid", "guid") or found[0] == "unnamed" or glued

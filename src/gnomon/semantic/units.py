@@ -261,7 +261,7 @@ def unit_called(text: str) -> str | None:
 
 
 # What people call units behind a number, where no column need be called so.
-_SPOKEN = {
+_BEHIND_NUMBERS = {
     "m": "metres", "metre": "metres", "meter": "metres", "foot": "ft", "feet": "ft", "inch": "inches", "g": "g",
     "gram": "g", "gramme": "g", "mg": "mg", "milligram": "mg", "l": "litres", "t": "tonnes", "lb": "lb", "lbs": "lb",
     "ounce": "oz", "millilitre": "ml", "milliliter": "ml", "centimeter": "cm", "millimeter": "mm",
@@ -271,4 +271,4 @@ _SPOKEN = {
 def unit_behind(word: str) -> str | None:
     """The unit that a word right behind a number names, letters included: 10 km, 500 g, 2 metres."""
     low = word.lower()
-    return _SPOKEN.get(low) or _SPOKEN.get(singular(low)) or unit_called(low)
+    return _BEHIND_NUMBERS.get(low) or _BEHIND_NUMBERS.get(singular(low)) or unit_called(low)

@@ -29,7 +29,7 @@ def peaks(words: Sequence[Word]) -> list[Item]:
 def existing(words: Sequence[Word]) -> list[Item]:
     """“on how many days were there outages”: of periods that are asked for, those that had any."""
     known, found = operators(), list[Item]()
-    asked = next((i for i, w in enumerate(words) if _is_period_asked(words, i, known)), None)
+    asked = next((i for i in range(len(words)) if _is_period_asked(words, i, known)), None)
     for i in range(asked + 1 if asked is not None else len(words), len(words) - 2):
         said = {words[i].lower, words[i + 1].lower}
         if "there" in said and said & {"was", "were", "is", "are"}:
@@ -53,8 +53,8 @@ def without_any_of(cover: Sequence[Item]) -> list[Item]:
     kept = list(cover)
     for i in range(2, len(cover) - 1):
         bound, one, thing, having = cover[i - 2], cover[i - 1], cover[i], cover[i + 1]
-        at_least = bound.op(Op.COMPARE_NUMBER) and bound.operator is not None
-        at_least = at_least and bound.operator.payload is FilterOperator.AT_LEAST and not bound.links
+        how = bound.operator.payload if bound.operator is not None else None
+        at_least = bound.op(Op.COMPARE_NUMBER) and how is FilterOperator.AT_LEAST and not bound.links
         single = one.number is not None and one.number.value == 1 and thing.start == one.end
         rows = any(x.kind is LinkKind.TABLE for x in thing.links) and having.op(Op.WITH)
         counted = any(x.op(Op.UNIT) for x in cover[: i - 2]) and any(x.op(Op.COUNT) for x in cover[: i - 2])

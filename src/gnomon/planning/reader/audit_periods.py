@@ -56,7 +56,9 @@ def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool
         x for x in sentence.items[: joint[-1] if joint else 0]
         if x.op(Op.RANK) or (x.association is not None and x.association.superlative)
     ]  # fmt: skip
-    one = borne.draft.metrics[:1] and borne.draft.metrics[0].startswith(("max(", "min("))  # the row itself is told
+    one = borne.draft.metrics[:1] and borne.draft.metrics[0].startswith(
+        ("max(", "min(")
+    )  # the row itself is told
     return not ranked or bool(one) or borne.draft.kind is not _K.RANKING
 
 
