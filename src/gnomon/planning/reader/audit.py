@@ -142,6 +142,9 @@ def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 
 def _count(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“how many” is answered by a number of things or by what adds up, never by a list."""
+    ranked = borne.draft.kind is _K.RANKING and bool(borne.metrics)
+    if ranked and item.text.lower().startswith("number of") and all(is_money(m.unit) for m in borne.metrics):
+        return False  # "second in number of tickets" is not by money
     if not item.op(Op.COUNT) or item.links:
         return True
     hows = {m.aggregation for m in (*borne.metrics, *borne.bases)}
@@ -176,6 +179,10 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         and len(rates) == len(borne.metrics) == 1
     ):
         return False  # parts of an average make up nothing
+    rated = any(m.unit in ("fraction", "%") for m in borne.metrics)
+    following = sentence.words[item.end - 1 : item.end + 1]
+    if draft.kind is _K.COMPARISON and not rated and draft.filters and not draft.part:
+        return not any(w.lower == "of" for w in following)  # numbers of rows are no share of them
     if (
         draft.kind in (_K.SHARE, _K.COMPARISON, _K.DISTRIBUTION)
         or draft.comparison

@@ -97,7 +97,9 @@ class DroppedWords:
             return []
         if not reading.requests or len(missing) > MOST_WORDS:
             return []
-        found = [[w for w in words if w.text == text and self._is_ordinary(w)] for text in missing]
+        glued = {w for a, w, b in zip(words, words[1:], words[2:], strict=False) if "-" in (a.text, b.text)}
+        plain = [w for w in words if w not in glued and self._is_ordinary(w)]
+        found = [[w for w in plain if w.text == text] for text in missing]
         return [places[0] for places in found] if all(len(places) == 1 for places in found) else []
 
     def _is_ordinary(self, word: Word) -> bool:

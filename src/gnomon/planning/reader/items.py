@@ -20,7 +20,7 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.number_items import number_items
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
 from gnomon.planning.reader.owners import is_possessive
-from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefixed
+from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefixed, names_rows
 from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.period_changes import graded_changes
 from gnomon.planning.reader.range_ends import begins_range
@@ -171,6 +171,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (is_counted(words, match) or is_prefixed(words, match))
+        loose |= match.kind == "partial" and names_rows(span, vocabulary)
         if (
             (match.kind == "partial" and told < 0.45 and not is_head(words, match, index))
             or (plain and not named)

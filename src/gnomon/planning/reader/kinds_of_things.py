@@ -32,6 +32,9 @@ def as_kinds(
         said = singular(words[i].lower)
         if any(x.quality > 0.85 for x in vocabulary.named(f"{words[at].lower} {said}")):
             continue  # a soil type is named by turning it around
+        if _tells_kinds(words[at].lower, model, vocabulary):
+            del result[i:at]  # "type of violation" is the violation, which is a kind of one
+            continue
         column = _kinds_of(words[at].lower, model, vocabulary, index)
         if column is not None:
             plural = words[i].lower.endswith("s")
@@ -49,13 +52,15 @@ def asks_kind(sentence: Sentence, at: int) -> bool:
     return len(before) > 1 and before[-2] in _KINDS and before[-1] == "of"
 
 
+def _tells_kinds(noun: str, model: SemanticModel, vocabulary: Vocabulary) -> bool:
+    """Whether a column of its own holds what a noun names, as one of several kinds: kind of crop."""
+    named = [x for x in vocabulary.named(noun) if x.quality > 0.85 and x.kind is LinkKind.DIMENSION]
+    return any(model.dimension(x.name).type is DimensionType.CATEGORY for x in named)
+
+
 def _kinds_of(noun: str, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> Dimension | None:
     thing = singular(noun)
     links = [x for x in vocabulary.named(noun) if x.quality > 0.85]
-    if any(
-        x.kind is LinkKind.DIMENSION and model.dimension(x.name).type is DimensionType.CATEGORY for x in links
-    ):
-        return None  # a column of its own holds them: "kind of crop"
     homes = {x.name for x in links if x.kind is LinkKind.TABLE}
     homes |= {model.dimension(x.name).home.table for x in links if x.kind is LinkKind.DIMENSION}
     held = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.words import Word, name_words
+from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -27,6 +29,12 @@ def is_prefixed(words: Sequence[Word], match: ValueMatch) -> bool:
         and not said.startswith(prefix)
         and rest.startswith(said.removesuffix("s"))
     )
+
+
+def names_rows(span: Sequence[Word], vocabulary: Vocabulary) -> bool:
+    """“parking”, of Double parking, where the rows are parking fines: the words are said of all of them."""
+    called = {w for table in vocabulary.model.tables for w in name_words(table.label)}
+    return all(w.lower in called or singular(w.lower) in called for w in span)
 
 
 def is_counted(words: Sequence[Word], match: ValueMatch) -> bool:

@@ -24,6 +24,9 @@ _PLAIN = vocabulary(
     "highest lowest most least best worst top bottom leading largest smallest biggest greatest"
 )
 _MOST = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
+_FIGURES = frozenset(
+    {"average", "avg", "mean", "median", "total", "typical", "typically", "overall", "combined"}
+)
 _SIZES = vocabulary("largest smallest biggest greatest")
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPED = (Op.BY, Op.EACH, Op.PER)
@@ -51,8 +54,8 @@ class RowExtreme:
         if draft.comparison is not None or self._is_grouped() or draft.limit_per:
             return
         rank = ranks[0]
-        if self._sentence[rank.at].text.lower() in _MOST:
-            return  # "produced the most copper": in all, not in one row
+        if self._sentence[rank.at].text.lower() in _MOST or _FIGURES & set(self._words):
+            return  # "produced the most copper": in all, not in one row; "quickest average time": of all rows
         graded = self._graded(draft, rank)
         column = self._names.column_of(graded) if graded is not None else None
         if graded is None or column is None or column.type is not DimensionType.NUMBER:

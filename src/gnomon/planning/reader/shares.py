@@ -9,6 +9,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -16,6 +17,7 @@ from gnomon.planning.reader.share_parts import bounded_things, timed_part
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.model import singular
 
 _K = QuestionKind
 
@@ -25,6 +27,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     at = sentence.find(Op.SHARE)[0]
     if sentence[at].links and not sentence[at].op(Op.SHARE):
         return False
+    _count_rows(draft, sentence, names)
     if share_within(draft, sentence, conditions, names):
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
@@ -265,6 +268,23 @@ def _count_things(draft: Draft, sentence: Sentence, names: Names) -> None:
         happened = following.text.lower().endswith(("ed", "en"))
         if happened and measure is not None and draft.metrics == [measure.name]:
             draft.metrics = [names.count_of_table(table.name).name]
+
+
+def _count_rows(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“the share of paid fines”: of the rows, which are called so, not of their money."""
+    for _, item in sentence:
+        if draft.filters and (rows := _rows_called(item, draft, names)) is not None:
+            draft.metrics = [names.count_of_table(rows).name]
+            item.links = (Link(LinkKind.TABLE, rows, 0.95),)
+
+
+def _rows_called(item: Item, draft: Draft, names: Names) -> str | None:
+    """“fines”, where a fine is money and the rows are parking fines: in the plural the table is meant."""
+    measure, said = names.measure(item), item.text.lower()
+    if measure is None or measure.table is None or draft.metrics != [measure.name] or measure.label == said:
+        return None
+    last = name_words(names.model.table(measure.table).label)[-1:]
+    return measure.table if said.endswith("s") and last == (singular(said),) else None
 
 
 def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
