@@ -72,3 +72,10 @@ def test_a_number_of_things_is_not_ranked_by_money(fines: Analyst) -> None:
     if answer.status is AnswerStatus.ANSWERED:
         counts = FINES["officer_id"].value_counts()
         assert answer.tables[0].rows[0][1] == counts.iloc[1]
+
+
+def test_the_share_of_what_a_flag_marks_is_told_within_each_group(fines: Analyst) -> None:
+    answer = fines.ask("share of paid fines by violation")
+    truth = FINES.assign(ok=FINES["paid"] == "yes").groupby("violation")["ok"].mean()
+    told = {row[0]: row[1] for row in answer.tables[0].rows}
+    assert told == pytest.approx(truth.to_dict())

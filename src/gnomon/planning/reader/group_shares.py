@@ -23,10 +23,11 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
     if at is None or not grouped or not _counts_rows(draft, names):
         return False
     said = [v for v in conditions.values if v.at == at and not v.versus]
-    if len(said) != 1 or any(f.having for f in draft.filters):
+    flags = [f for i, f in conditions.filters if i == at and f in draft.filters]  # "the share of paid fines"
+    if len(said) + len(flags) != 1 or any(f.having for f in draft.filters):
         return False
-    dimensions = {m.dimension for choice in said[0].choices for m in choice}
-    meant = [f for f in draft.filters if f.field in dimensions]
+    dimensions = {m.dimension for v in said for choice in v.choices for m in choice}
+    meant = flags or [f for f in draft.filters if f.field in dimensions]
     if len(meant) != 1 or meant[0].field in draft.dimensions:
         return False
     if any(x > at for x in _others(sentence, conditions, at)):
