@@ -55,6 +55,8 @@ class NamedSpan:
     links: tuple[Link, ...]
 
 
+# Small words inside of names: days on market, cost of goods.
+_BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
 # Flags that tell a sex, and the letter of the one they hold for.
 _SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
 
@@ -230,6 +232,10 @@ class Vocabulary:
         """“days on market” for a column named DOM: its letters are the first ones of the words, and no word."""
         letters = "".join(w[0] for w in spoken if w.isalpha())
         if not 2 < len(letters) == len(spoken) < 6 or get_lexicon().met(letters):
+            return {}
+        if any(w in FILLERS or not get_lexicon().met(w, "n") for w in (spoken[0], spoken[-1])):
+            return {}  # "did it rain" are no names
+        if any(w not in _BETWEEN and not get_lexicon().met(w, "n") for w in spoken[1:-1]):
             return {}
         whole = self._whole.get((letters,), {})
         return {target: 0.93 for target, quality in whole.items() if quality > 0.955}
