@@ -26,7 +26,6 @@ from gnomon.semantic.units import unit_called
 _K = QuestionKind
 _A = Aggregation
 _EQUALITIES = (FilterOperator.EQUALS, FilterOperator.NOT_EQUALS, FilterOperator.IN, FilterOperator.NOT_IN)
-_ALL = frozenset({"total", "combined", "overall", "average", "mean", "median"})
 _ASKED_OUTRIGHT = (_K.CORRELATION, _K.FORECAST, _K.ANOMALY)
 
 
