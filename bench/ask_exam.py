@@ -1,9 +1,9 @@
 """An exam by somebody who had not seen the reader: statistics, groups, data quality and refusals over unseen tables.
 
-    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh] [--open] [--kind PART]
+    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh|late] [--open] [--kind PART]
 
 DIR holds ``dabench/tables`` and ``insightbench``; the worlds are made anew in a temporary folder. Answers were
-computed with pandas and scipy, those of the fresh part with the SQL beside them. A number is right where a fact of the answer is that number, several where all are
+computed with pandas and scipy, those of the fresh and late parts with the SQL beside them. A number is right where a fact of the answer is that number, several where all are
 found, a winner where the answer leads with it, a verdict where the answer begins with it. ``--open`` shows the
 questions that went wrong and that have been opened for development; the others are only counted.
 """
@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import ask_exam_fresh
+import ask_exam_late
 import ask_exam_worlds
 import gnomon
 from gnomon.core.answer import Answer, AnswerStatus
 
 EXAM = Path(__file__).parent / "ask_exam"
-PARTS = ("foreign", "worlds", "fresh")
+PARTS = ("foreign", "worlds", "fresh", "late")
 _MANY_ROWS = 40
 _REFUSALS = (AnswerStatus.OUT_OF_DOMAIN, AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
 
@@ -95,6 +96,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         ask_exam_worlds.make_worlds(Path(folder))
         ask_exam_fresh.make_worlds(Path(folder))
+        ask_exam_late.make_worlds(Path(folder))
         for part in [given.part] if given.part else PARTS:
             root = given.data if part == "foreign" else Path(folder)
             if root is None:

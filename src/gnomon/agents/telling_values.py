@@ -180,6 +180,11 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
         return f", {'up' if size > 0 else 'down'} from {none}{when}"
     if scale:  # of a rate, "up 10 %" would say two things
         return f", {'up' if size > 0 else 'down'} {figure(abs(size), POINTS)} from {t.say(previous)}{when}"
+    if t.request.parameters.get("asks") == "difference":
+        t.told.facts.remove(difference)
+        t.told.facts.insert(0, difference)  # what was asked for comes first
+        gap = f"{figure(abs(size), metric.unit)} {'more' if size > 0 else 'less' if metric.unit else 'fewer'}"
+        return f", {gap} than the {t.say(previous)}{when}: {moved(size, percent)}"
     return f", {moved(size, percent)} from {t.say(previous)}{when}"
 
 

@@ -24,6 +24,7 @@ _SHIPPED = (
     "spoken.jsonl",
     "fresh.jsonl",
     "heard.jsonl",
+    "later.jsonl",
 )
 
 

@@ -149,7 +149,8 @@ def _count(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     hows = {m.aggregation for m in (*borne.metrics, *borne.bases)}
     other = sentence.has(Op.AGGREGATE, Op.RANK) and bool(borne.metrics)  # "the average number of guests"
     added = bool(hows & {_A.COUNT, _A.COUNT_DISTINCT, _A.SUM}) or any(m.formula for m in borne.metrics)
-    return added or other
+    rated = item.text.lower() == "how often" and all(m.unit == "fraction" for m in borne.metrics)
+    return added or other or (rated and bool(borne.metrics))
 
 
 def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

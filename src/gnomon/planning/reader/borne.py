@@ -13,6 +13,7 @@ from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, M
 _K = QuestionKind
 _A = Aggregation
 _WORD = re.compile(r"[^\W]+")
+_MADE_OF = re.compile(r"\[([^\[\]]+)\]")
 _HELD = re.compile(r"'([^']+)'")
 WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
 
@@ -63,7 +64,7 @@ class Borne:
 
     def _computed_from(self, metric: Metric) -> list[Dimension]:
         said = set(re.findall(r"`([^`]+)`|(\w+)", metric.expression or ""))
-        spoken = {a or b for a, b in said}
+        spoken = {a or b for a, b in said} | {*_MADE_OF.findall(metric.expression or "")}
         return [d for d in self.names.model.dimensions if d.at(metric.table or "") in spoken]
 
     def link(self, link: Link) -> bool:

@@ -27,6 +27,7 @@ from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.kinds_of_things import asks_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
+from gnomon.planning.reader.likelihoods import tell_likelihood
 from gnomon.planning.reader.listed_columns import list_columns, listed_columns
 from gnomon.planning.reader.measured_units import name_units
 from gnomon.planning.reader.measures import Measures
@@ -127,6 +128,7 @@ class Composer:
         decide_kind(draft, sentence, times, conditions, self.names, ranked=bool(ranks))
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]
+        tell_likelihood(draft, sentence, self.names)
         keep_both(draft, sentence, conditions, self.names)
         read_groups(draft, sentence, self.names)
         list_columns(draft, columns)

@@ -27,6 +27,7 @@ from gnomon.planning.reader.kinds_of_things import as_kinds
 from gnomon.planning.reader.known_values import without_known
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.left_out_rows import then_without_outliers
+from gnomon.planning.reader.likelihoods import is_graded
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.naming import Names
@@ -303,8 +304,7 @@ def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item
 def _is_how_often(word: Word, words: Sequence[Word]) -> bool:
     """“do they visit more often than …”: behind “more” it only says that the verb is counted."""
     at = next(i for i, w in enumerate(words) if w is word)
-    than = any(w.lower in {"than", "or"} for w in words[at + 1 :])
-    return word.lower == "often" and at > 0 and words[at - 1].lower in {"more", "less"} and than
+    return is_graded([w.lower for w in words], at)
 
 
 def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:

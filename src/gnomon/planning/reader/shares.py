@@ -12,6 +12,7 @@ from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.share_parts import bounded_things, timed_part
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -71,8 +72,10 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     )
     if len(draft.metrics) == 2 and (as_share or not (draft.filters or draft.dimensions)):
         # "what percentage of revenue goes into advertising": one total over the other
-        first, second = draft.metrics
-        draft.metrics = [f"{first} / {second}" if as_share else f"{second} / {first}"]
+        over, under = draft.metrics if as_share else reversed(draft.metrics)
+        if not _is_over(over, under, names) and not adds_up(names.model.metric(over)):
+            draft.unexplained.append(sentence[at].text)  # a rate is no part of a total
+        draft.metrics = [over if _is_over(over, under, names) else f"{over} / {under}"]
         draft.kind = _K.BREAKDOWN if draft.dimensions else _K.VALUE
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
@@ -103,6 +106,12 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     elif draft.filters:
         _split_within(draft, sentence, conditions)
     return True
+
+
+def _is_over(over: str, under: str, names: Names) -> bool:
+    """“margin as a percentage of revenue”: whether a measure is that already, and need not be divided again."""
+    formula = (names.model.metric(over).formula or "").replace("`", "")
+    return formula.endswith(f" / {under}")
 
 
 def _rows_of_value(sentence: Sentence, at: int, names: Names) -> Metric | None:

@@ -50,6 +50,8 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     compared = draft.comparison is not None and draft.comparison.kind in ("group", "period")
     if not (compared or draft.parameters.get("compared")):
         return
+    if draft.comparison is not None and draft.comparison.kind == "period" and _asks_gap(sentence):
+        draft.parameters["asks"] = "difference"
     flags = _as_said(draft, sentence)
     if draft.comparison is not None and draft.comparison.kind == "period":
         if (moved := _moved(sentence)) is not None:
@@ -59,6 +61,17 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
             return
     if (claim := claimed(sentence, denied=flags)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _asks_gap(sentence: Sentence) -> bool:
+    """“how many more”, “how much less”, “by how much”: what lies between two figures is asked for."""
+    words = [w.lower for w in sentence.words]
+    for i in range(len(words) - 1):
+        if words[i] == "how" and words[i + 1] in {"much", "many"}:
+            graded = bool({*words[i + 2 : i + 3]} & (_MORE | _LESS)) and "than" in words[i + 3 :]
+            if graded or (i and words[i - 1] == "by"):
+                return True
+    return False
 
 
 def _as_said(draft: Draft, sentence: Sentence) -> bool:
