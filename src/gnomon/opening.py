@@ -81,9 +81,17 @@ def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -
         part = kept.with_suffix(f".{os.getpid()}.part")
         part.write_text(model.model_dump_json(), encoding="utf-8")
         part.replace(kept)
-        for old in sorted(kept.parent.glob("*.json"), key=lambda p: p.stat().st_mtime)[:-MAX_MODELS]:
+        for old in sorted(kept.parent.glob("*.json"), key=_age)[:-MAX_MODELS]:
             old.unlink(missing_ok=True)
     return model
+
+
+def _age(file: Path) -> float:
+    """When a file was written; another process may have removed it meanwhile."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:

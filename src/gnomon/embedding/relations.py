@@ -106,7 +106,7 @@ def _profile(word: str) -> _Profile:
 @lru_cache(maxsize=4096)
 def kindred(one: str, other: str) -> bool:
     """Whether two words belong to one family of derivations: donors and donations, riders and rides."""
-    mine, theirs = _family(one), _family(other)
+    mine, theirs = family(one), family(other)
     return bool(mine & theirs) or bool({_trunk(w) for w in mine} & {_trunk(w) for w in theirs} - {""})
 
 
@@ -135,7 +135,9 @@ def _trunk(word: str) -> str:
     return trunk if len(trunk) > 2 else ""
 
 
-def _family(word: str) -> frozenset[str]:
+@lru_cache(maxsize=4096)
+def family(word: str) -> frozenset[str]:
+    """The bases of a word, and what is derived from them in one step."""
     lexicon = get_lexicon()
     bases = {base for base, _ in lexicon.bases(word)}
     return frozenset(bases | {tie.word for base in bases for tie in lexicon.entry(base).derived})

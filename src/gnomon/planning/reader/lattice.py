@@ -122,10 +122,15 @@ def is_filler(word: Word) -> bool:
 _NOUNS = frozenset({"draw", "return", "run", "break", "score"})
 
 
+_BIDDING = frozenset({"please", "and", "then", "to", "you", "just", ",", "should", "must"})
+
+
 def _is_idle(words: Sequence[Word], position: int) -> bool:
     """Whether a word holds the sentence together where it stands: “draw a chart” does, “ended in a draw” does not."""
     word = words[position]
     noun = word.lower in _NOUNS and position > 0 and words[position - 1].lower in {"a", "an"}
+    if word.lower == "return" and position > 0 and words[position - 1].lower not in _BIDDING:
+        return False  # "return the list", but "how often do customers return something"
     return is_filler(word) and not noun
 
 

@@ -19,6 +19,8 @@ from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.people import PEOPLE, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
 from gnomon.planning.reader.row_nouns import RowNouns
+from gnomon.planning.reader.sides import LONGEST as SIDE_WORDS
+from gnomon.planning.reader.sides import side_words
 from gnomon.planning.reader.usual_words import UsualWords
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
@@ -100,21 +102,39 @@ class Meanings:
         return result, found
 
     def stated(self, words: Sequence[Word]) -> list[Word]:
-        """The words with an idle verb that tells a flag's state here put as that flag: stayed, of who may churn."""
+        """The words with what tells a flag's state here put as that flag: stayed, of who may churn; on time, of late."""
         result: list[Word] = []
-        flags = [d.label for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
-        for word in words:
-            idle = word.lower in FILLERS and not self._vocabulary.named(word.lower)
-            told = (
-                self._usual.state(word.lower, flags) if idle and not self._index.find([word.lower]) else None
-            )
-            parts = told.split() if told is not None else [word.lower]
-            result += (
-                [Word(word.text, p, stem(p), word.start, word.end, word.kind) for p in parts]
-                if told
-                else [word]
-            )
+        i = 0
+        while i < len(words):
+            size, told = self._state_at(words, i)
+            first, last = words[i], words[i + size - 1]
+            said = " ".join(w.text for w in words[i : i + size])
+            parts = told.split() if told is not None else []
+            if (
+                parts[:1] == ["not"]
+                and result
+                and (result[-1].lower == "not" or result[-1].lower.endswith("n't"))
+            ):
+                parts = parts[1:]  # who did not stay away came
+                result.pop()
+            result += [Word(said, p, stem(p), first.start, last.end, "word") for p in parts] or [first]
+            i += size
         return result
+
+    def _state_at(self, words: Sequence[Word], i: int) -> tuple[int, str | None]:
+        """How many words tell a state here, and how the data says it: two of them, or an idle verb."""
+        for size in (3, 2, 1):
+            here = words[i : i + size]
+            said = " ".join(w.lower for w in here if w.text != "-")
+            if len(here) < size or here[0].text == "-" or here[-1].text == "-" or side_words(said) is None:
+                continue
+            idle = said in FILLERS and get_lexicon().is_participle(said)
+            rated = i + size < len(words) and words[i + size].lower in {"rate", "rates"}
+            spaced = len(said.split()) == SIDE_WORDS and not rated
+            if (idle or spaced) and not self._vocabulary.named(said) and not self._index.find(said.split()):
+                told = self._usual.state(said)
+                return (size, told) if told is not None else (1, None)
+        return 1, None
 
     def of(self, word: str) -> list[Meaning]:
         """What ``word`` may stand for: one thing, or several that fit alike; nothing where none fits."""
@@ -184,11 +204,7 @@ class Meanings:
                 continue
             if rest in self._vocabulary.words or self._vocabulary.part(rest):
                 return f"not {rest}"
-        flags = [d.label for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
-        if (said := self._usual.state(word, flags)) is not None:
-            return said
-        side = next((flag for flag in flags if flag.isalpha() and _is_other_side(word, flag)), None)
-        return f"not {side}" if side is not None else None
+        return self._usual.state(word)
 
     def _money(self, said: str, meaning: Meaning) -> str:
         """What was given or paid is asked for in money, where the rows have an amount: donations, of gifts."""
@@ -263,13 +279,6 @@ class Meanings:
         }
         hinted = any(kindred(said, w) for w in beside if w != name)
         return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
-
-
-def _is_other_side(word: str, flag: str) -> bool:
-    """Whether a word says that a flag does not hold: failed, where some passed. What was not won may be a draw."""
-    if {base for base, _ in get_lexicon().bases(flag)} & {"win", "lose"}:
-        return False
-    return any(r.relation is Relation.OPPOSITE for r in relate(word, flag))
 
 
 def told_as(

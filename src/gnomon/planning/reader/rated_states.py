@@ -1,4 +1,8 @@
-"""Rates that no column holds: the no-show rate, of a status; the cancellation rate, of a date that only some rows have."""
+"""Rates that no column holds: the no-show rate, of a status; the cancellation rate, of a date that only some rows have.
+
+Where the data tells only the other side of a state, the rate is that of all other rows, and the answer says so: the failure
+rate, of a flag of what passed; the retention rate, of a date of leaving.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from datetime import date
 
 from gnomon.core.request import Request
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.sides import denies, leaves, says, side_words
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
@@ -20,15 +25,19 @@ from gnomon.semantic.values import ValueIndex
 _RATES = frozenset({"rate", "rates"})
 _MANY_VALUES = 60
 _LONGEST = 3
+_TWO = 2
+# Values are surest, then dates of the same event, other words for a state, and the opposite of one.
+_DATED, _SAYING, _DENYING, _LESS = 0.95, 0.8, 0.6, 0.1
 
 
 @dataclass(frozen=True)
 class _State:
-    """What some rows are: the column that says so and how."""
+    """What some rows are: the column that says so and how; ``quality`` is low where only its opposite is told."""
 
     column: Dimension
     expression: str
     said: str
+    quality: float = 1.0
 
 
 class RatedStates:
@@ -76,23 +85,49 @@ class RatedStates:
         return None
 
     def _states(self, words: Sequence[Word]) -> list[_State]:
-        """The states that the words stand for: values, else dates that some rows lack."""
+        """The states that the words stand for: values, else flags, else dates that some rows lack; else their opposites."""
         phrase = [w for word in words for w in name_words(word.lower)]
         if not phrase or any(w.kind == "symbol" and w.text != "-" for w in words):
             return []
-        valued = [s for d in self._model.dimensions for s in self._values(d, phrase)]
-        return valued or [s for d in self._model.dimensions for s in _dates(d, phrase)]
+        columns = [d for d in self._model.dimensions if not d.personal]
+        said = " ".join(phrase)
+        found = [
+            s for d in columns for s in (*self._values(d, phrase), *_flags(d, said), *self._dates(d, phrase))
+        ]
+        best = max((s.quality for s in found), default=0.0)
+        return [s for s in found if s.quality == best]
 
     def _values(self, column: Dimension, phrase: Sequence[str]) -> list[_State]:
         few = (column.distinct or _MANY_VALUES + 1) <= _MANY_VALUES
-        if column.type is not DimensionType.CATEGORY or column.personal or not few:
+        if column.type is not DimensionType.CATEGORY or not few:
             return []
-        held = [str(v) for v in self._index.values(column.name)[:_MANY_VALUES]]
-        return [
-            _State(column, f"{column_in(column.home.column)} == {text_in(v)}", f"{column.label} {v}")
-            for v in held
-            if _is_said(phrase, name_words(v))
-        ]
+        held, said = [str(v) for v in self._index.values(column.name)[:_MANY_VALUES]], " ".join(phrase)
+        name, two = column_in(column.home.column), column.distinct == _TWO
+        found: list[_State] = []
+        for v in held:
+            told = f"{column.label} {v}"
+            if _is_said(phrase, name_words(v)):
+                found.append(_State(column, f"{name} == {text_in(v)}", told))
+            elif (two or side_words(said) is not None) and says(said, v):
+                found.append(_State(column, f"{name} == {text_in(v)}", told, _SAYING))
+            elif (two or side_words(said) is not None) and denies(said, v):
+                told = f"{column.label} other than {v}"
+                found.append(_State(column, f"{name} != {text_in(v)}", told, _DENYING))
+        return found
+
+    def _dates(self, column: Dimension, phrase: Sequence[str]) -> list[_State]:
+        if column.type is not DimensionType.TIME or not column.nullable:
+            return []
+        happened, said = happening(column.home.column), " ".join(phrase)
+        named = [w for w in name_words(happened) if w not in {"date", "day"}]
+        name = column_in(column.home.column)
+        known, unknown = f"missing({name}) == 0", f"missing({name}) == 1"
+        if _is_said(phrase, named):
+            return [_State(column, known, f"a {column.label}", _DATED)]
+        gone = "left" if leaves(happened, self._model.table(column.home.table).label) else happened
+        if says(said, gone):
+            return [_State(column, known, f"a {column.label}", _SAYING - _LESS)]
+        return [_State(column, unknown, f"no {column.label}", _DENYING - _LESS)] if denies(said, gone) else []
 
     def _wider(self, state: _State, named: str) -> SemanticModel:
         table = state.column.home.table
@@ -113,12 +148,15 @@ class RatedStates:
         return self._model.model_copy(update={"metrics": (*self._model.metrics, rate)})
 
 
-def _dates(column: Dimension, phrase: Sequence[str]) -> list[_State]:
-    named = [w for w in name_words(happening(column.home.column)) if w not in {"date", "day"}]
-    if column.type is not DimensionType.TIME or not column.nullable or not _is_said(phrase, named):
+def _flags(column: Dimension, said: str) -> list[_State]:
+    if column.type is not DimensionType.BOOLEAN:
         return []
-    said = f"a {column.label}"
-    return [_State(column, f"missing({column_in(column.home.column)}) == 0", said)]
+    name = column_in(column.home.column)
+    if says(said, column.label):
+        return [_State(column, f"{name} == 1", f"{column.label} yes", _SAYING)]
+    if denies(said, column.label):
+        return [_State(column, f"{name} == 0", f"{column.label} no", _DENYING)]
+    return []
 
 
 def _is_said(phrase: Sequence[str], named: Sequence[str]) -> bool:

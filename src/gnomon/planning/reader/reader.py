@@ -34,6 +34,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.outcomes import as_outcomes, is_share, shares_asked, without_rates_told_of
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.phrasal import as_rates, joined
@@ -121,6 +122,11 @@ class GrammarReader:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
+        for share in shares_asked(question, self.model):
+            often = self._plainly(share, today, previous)
+            if is_share(often, question, self.model):
+                requests = tuple(r.model_copy(update={"question": question}) for r in often.requests)
+                return often.model_copy(update={"requests": requests})
         reading = self._plainly(question, today, previous)
         if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
@@ -142,6 +148,7 @@ class GrammarReader:
         known = self.vocabulary.words | associations().keys()
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
+        words = as_outcomes(words, self.model, self.vocabulary, self.index)
         spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
         words, plainly = joined(spoken, known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
@@ -203,6 +210,7 @@ class GrammarReader:
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = without_parts_of_values(self._headings.over(items, words), words)
+        items = without_rates_told_of(items, words)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         spoken = asides(question, words, cover)

@@ -336,7 +336,9 @@ def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> Non
         # "of those that were over the limit, what proportion had …": what stands before is the whole
         draft.filters, draft.part = before, [f for at, f in places if at > share]
         return
-    flags = [f for at, f in conditions.filters if not _is_attribute(sentence, at)]
+    flags = [
+        f for at, f in conditions.filters if not (_is_attribute(sentence, at) or _is_object(sentence, at))
+    ]
     if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
         # "what percentage of the women survived": the yes-or-no column is what they did
         draft.part, draft.filters = flags, [f for _, f in places if f not in flags]

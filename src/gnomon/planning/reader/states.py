@@ -96,7 +96,11 @@ class StateFinder(ConditionFinder):
         item, before = self.sentence[i], self.sentence[i - 1] if i else None
         ends = item.end >= len(self.sentence.words) or self.sentence.words[item.end].kind == "symbol"
         who = item.start > 0 and self.sentence.words[item.start - 1].lower in {"who", "that", "have", "has"}
-        rows = before is not None and before.end == item.start and before.named(LinkKind.TABLE) is not None
+        rows = (
+            before is not None
+            and before.end == item.start
+            and (before.named(LinkKind.TABLE) is not None or bool(before.values))
+        )
         return ends and (who or rows)
 
     def _rows_beside(self, i: int) -> bool:
@@ -109,7 +113,10 @@ class StateFinder(ConditionFinder):
         if tables:
             return tables[0].name
         model = self.names.model
-        return model.tables[0].name if len(model.tables) == 1 and self.sentence.has(Op.ROWS) else None
+        held = {model.dimension(x.values[0].dimension).home.table for _, x in self.sentence if x.values}
+        if len(model.tables) == 1 and self.sentence.has(Op.ROWS):
+            return model.tables[0].name
+        return held.pop() if len(held) == 1 else None  # "what share of women cancelled"
 
     def _dates(self, i: int) -> list[Dimension]:
         table = self._table(i) or ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from gnomon.planning.reader.sides import denies, leaves, says
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
+from gnomon.semantic.durations import happening
 
 # What happens on a day whose noun is no form of its verb.
 _DAYS = {
@@ -36,15 +38,6 @@ _PLAIN_DATES = frozenset({"year", "date", "day", "month", "time"})
 _AREAS = frozenset({"square metres", "sq ft", "square kilometres", "hectares", "acres"})
 _FLOORS = frozenset({"square metres", "sq ft"})
 _SIZES = frozenset({"size", "area", "footage", "surface"})
-# Words for a state, the flags that deny it and the flags that say so.
-_STATES = (
-    (frozenset({"late", "delayed", "overdue", "tardy", "unpunctual"}), frozenset({"on time", "ontime", "punctual", "in time"}),
-     frozenset({"late", "delayed", "overdue"})),
-    (frozenset({"left", "quit", "departed"}), frozenset({"retained", "stayed", "retention"}),
-     frozenset({"churn", "churned", "attrition", "exited"})),
-    (frozenset({"stayed", "remained", "loyal", "retained"}), frozenset({"churn", "churned", "attrition", "exited"}),
-     frozenset({"retained", "stayed", "retention"})),
-)  # fmt: skip
 
 
 class UsualWords:
@@ -70,15 +63,21 @@ class UsualWords:
             return _only([d for d in areas if d.unit in _FLOORS] or areas)
         return None
 
-    def state(self, word: str, flags: list[str]) -> str | None:
-        """What a word for a state says of a flag: not on time, of what is late."""
-        for said, denying, saying in _STATES:
-            if word not in said:
-                continue
-            told = [f for f in flags if f.lower() in saying]
-            denied = [f"not {f}" for f in flags if f.lower() in denying]
-            return told[0] if len(told) == 1 else denied[0] if len(denied) == 1 and not told else None
-        return None
+    def state(self, said: str) -> str | None:
+        """What a word or two for a state say of a flag or a date: not on time, of what is late; cancelled, of who left."""
+        names = self._states()
+        told = [name for name, aka in names if says(said, aka)]
+        denied = [f"not {name}" for name, aka in names if denies(said, aka)]
+        return told[0] if len(told) == 1 else denied[0] if len(denied) == 1 and not told else None
+
+    def _states(self) -> list[tuple[str, str]]:
+        """The flags, and the events that only some rows have a date of, each with the state that it tells."""
+        found = [(d.label, d.label) for d in self._model.dimensions if d.type is DimensionType.BOOLEAN]
+        for d in self._times():
+            event = happening(d.home.column)
+            if d.nullable and leaves(event, self._model.table(d.home.table).label):
+                found.append((event, "left"))
+        return found
 
     def _times(self) -> list[Dimension]:
         return [d for d in self._model.dimensions if d.type is DimensionType.TIME]
