@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Generator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from tests.agents.managed import TODAY, Passing, Worker, store, until_stopped
 
-from gnomon.agents.manager import Outcome, respond, settled_domain, settled_route
+from gnomon.agents.manager import Outcome, is_chosen, respond, settled_domain, settled_route
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import ErrorCode, SourceUnreachable
 from gnomon.core.query import AgentType, UserQuery
@@ -259,3 +260,26 @@ def test_a_follow_up_is_read_in_the_light_of_the_question_before() -> None:
     assert (then.answer.request.metrics, then.answer.request.dimensions) == (("revenue",), ("region",))
     assert sum(r[1] for r in then.answer.tables[0].rows) == pytest.approx(total())
     assert then.agent is SHOWS
+
+
+@pytest.mark.parametrize(
+    ("agent", "insight", "chosen"),
+    [(SHOWS, 0.1, True), (EXPLAINS, 0.1, False), (EXPLAINS, 0.9999, True), (SHOWS, 0.9999, False)],
+)
+def test_a_worker_does_not_start_once_the_router_is_for_the_other(
+    agent: AgentType, insight: float, chosen: bool
+) -> None:
+    decided: Future[RoutingDecision] = Future()
+    decided.set_result(routed(insight))
+    assert is_chosen(agent, decided, read()) is chosen
+
+
+@pytest.mark.parametrize("agent", [SHOWS, EXPLAINS])
+def test_both_workers_start_while_the_router_thinks(agent: AgentType) -> None:
+    assert is_chosen(agent, Future(), read())
+
+
+def test_without_a_router_only_the_worker_of_the_reading_starts() -> None:
+    failed: Future[RoutingDecision] = Future()
+    failed.set_exception(RuntimeError("no router"))
+    assert [is_chosen(a, failed, read()) for a in (SHOWS, EXPLAINS)] == [True, False]

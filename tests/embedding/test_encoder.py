@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.embedding import SentenceEncoder, get_encoder
 from gnomon.embedding.encoder import CACHED_QUERIES, SHIPPED
 
@@ -161,3 +164,35 @@ def test_importing_the_room_loads_neither_runtime_nor_tokenizer() -> None:
     code = "import sys, gnomon.embedding as e; e.get_encoder(); print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_a_text_that_several_ask_for_at_once_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh, runs, together = SentenceEncoder(SHIPPED), [0], Barrier(4)
+    real = fresh.encode
+
+    def counted(texts: Sequence[str], batch_size: int = 32) -> NDArray[np.float32]:
+        runs[0] += 1
+        return real(texts, batch_size)
+
+    def asked(text: str) -> NDArray[np.float32]:
+        together.wait(10)
+        return fresh.encode_one(text)
+
+    monkeypatch.setattr(fresh, "encode", counted)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(asked, ["revenue by month"] * 4))
+    assert runs == [1]
+    assert all(np.array_equal(v, found[0]) for v in found)
+
+
+def test_whoever_waits_for_a_text_hears_why_it_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = SentenceEncoder(SHIPPED)
+
+    def broken(*_: object) -> NDArray[np.float32]:
+        raise UnreadableSource("damaged")
+
+    with monkeypatch.context() as m:
+        m.setattr(fresh, "encode", broken)
+        with pytest.raises(UnreadableSource):
+            fresh.encode_one("revenue")
+    assert fresh.encode_one("revenue").shape == (fresh.dim,)  # the next one tries anew

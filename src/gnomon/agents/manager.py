@@ -6,7 +6,7 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from datetime import date
@@ -33,6 +33,7 @@ logger = logging.getLogger("gnomon.manager")
 
 GATE_SECONDS = 2.0
 WORKER_SECONDS = 12.0
+UNLIKELY_SECONDS = 0.05
 T = TypeVar("T")
 
 
@@ -225,16 +226,13 @@ class Manager:
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         routing = self._threads.submit(run.timed, "router", self._router.route, question)
-        augmented = run.timed("augment", self._augmenter.augment, question, today)
         reading = self._threads.submit(
             run.timed, "read", self._read, question, today, previous, agreed, reads
         )
-        presented = self._threads.submit(
-            run.timed, "present", self._present, reading, augmented, shows, today
-        )
-        explained = self._threads.submit(
-            run.timed, "explain", self._explain, reading, augmented, explains, today
-        )
+        augmented = run.timed("augment", self._augmenter.augment, question, today)
+        begun = (reading, routing, augmented)
+        presented = self._threads.submit(run.timed, "present", self._present, *begun, shows, today)
+        explained = self._threads.submit(run.timed, "explain", self._explain, *begun, explains, today)
         return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains, reads)
 
     def _settle(self, outcome: Outcome, work: _Branches, run: _Run) -> None:
@@ -283,17 +281,27 @@ class Manager:
         return agreed or self._reader.read(question, today=today, previous=previous, cancel=cancel)
 
     def _present(
-        self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
+        self,
+        reading: Future[Reading],
+        routing: Future[RoutingDecision],
+        query: AugmentedQuery,
+        cancel: CancelToken,
+        today: date,
     ) -> Answer:
         read = reading.result(self._gate_seconds)
-        _stop_if(cancel)
+        _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read))
         return self._presenter.present(read, query=query, cancel=cancel, today=today)
 
     def _explain(
-        self, reading: Future[Reading], query: AugmentedQuery, cancel: CancelToken, today: date
+        self,
+        reading: Future[Reading],
+        routing: Future[RoutingDecision],
+        query: AugmentedQuery,
+        cancel: CancelToken,
+        today: date,
     ) -> Answer:
         read = reading.result(self._gate_seconds)
-        _stop_if(cancel)
+        _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read))
         return self._insight.explain(read, query=query, cancel=cancel, today=today)
 
 
@@ -319,8 +327,22 @@ class _Run:
             return dict(self._latency)
 
 
-def _stop_if(cancel: CancelToken) -> None:
-    if cancel.cancelled:
+def is_chosen(agent: AgentType, routing: Future[RoutingDecision], reading: Reading) -> bool:
+    """Whether a worker may be the one that answers: it is, as long as the router has not decided against it.
+
+    The one that the reading speaks against gives the router a moment before it starts, since it would most likely
+    only take time from the other.
+    """
+    if settled_route(None, reading).agent_type is not agent:
+        wait((routing,), UNLIKELY_SECONDS)
+    if not routing.done() or routing.cancelled():
+        return True
+    found = routing.result() if routing.exception() is None else None
+    return settled_route(found, reading).agent_type is agent
+
+
+def _stop_if(cancel: CancelToken, chosen: bool) -> None:
+    if cancel.cancelled or not chosen:
         raise Cancelled("The other worker answers this question.")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from gnomon.embedding.graph import EncoderGraph
 
 SHIPPED = Path(__file__).parent / "model"
-CACHED_QUERIES = 1024
+CACHED_QUERIES = 4096
 # Far more than the token limit lets through, so that a huge text costs no more than a long one.
 MAX_CHARACTERS = 20_000
 
@@ -38,11 +40,16 @@ def get_encoder(path: Path | None = None) -> SentenceEncoder:
     Raises:
         InvalidInput: The folder is missing or incomplete.
     """
-    folder = Path(path if path is not None else SHIPPED).expanduser().resolve()
+    folder = Path(path).expanduser().resolve() if path is not None else _shipped()
     with _encoders_lock:
         if folder not in _encoders:
             _encoders[folder] = SentenceEncoder(folder)
         return _encoders[folder]
+
+
+@cache
+def _shipped() -> Path:
+    return SHIPPED.expanduser().resolve()
 
 
 class SentenceEncoder:
@@ -62,6 +69,7 @@ class SentenceEncoder:
         self._graph: EncoderGraph | None = None
         self._lock = Lock()
         self._cache: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._begun: dict[str, Future[NDArray[np.float32]]] = {}
 
     @property
     def dim(self) -> int:
@@ -90,18 +98,32 @@ class SentenceEncoder:
         return vectors
 
     def encode_one(self, text: str) -> NDArray[np.float32]:
-        """The vector of one text, read-only; recent ones are remembered."""
+        """The vector of one text, read-only; recent ones are remembered, and no text is encoded twice at once."""
         key = _clean(text)
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return self._cache[key]
-        vector = self.encode([key])[0]
+            is_first = key not in self._begun
+            begun = self._begun.setdefault(key, Future())
+        return self._encoded(key, begun) if is_first else begun.result()
+
+    def _encoded(self, key: str, begun: Future[NDArray[np.float32]]) -> NDArray[np.float32]:
+        """Encode a text for whoever waits for it as well."""
+        try:
+            vector = self.encode([key])[0]
+        except BaseException as e:
+            with self._lock:
+                del self._begun[key]
+            begun.set_exception(e)
+            raise
         vector.setflags(write=False)
         with self._lock:
             self._cache[key] = vector
             while len(self._cache) > CACHED_QUERIES:
                 self._cache.popitem(last=False)
+            del self._begun[key]
+        begun.set_result(vector)
         return vector
 
     def _loaded(self) -> EncoderGraph:

@@ -84,6 +84,8 @@ class Lexicon:
         self._starts = np.concatenate(([middle + 2], ends + 1)).astype(np.int32)
         self.entry = lru_cache(maxsize=REMEMBERED)(self._entry)
         self.synset = lru_cache(maxsize=REMEMBERED)(self._synset)
+        self.bases = lru_cache(maxsize=REMEMBERED)(self._bases)
+        self.met = lru_cache(maxsize=REMEMBERED)(self._met)
 
     def _line(self, word: str) -> str | None:
         """The line of a word, found by halving the sorted lines."""
@@ -140,7 +142,7 @@ class Lexicon:
         """Whether ``word`` is English, inflected or not."""
         return bool(self.bases(word))
 
-    def bases(self, word: str) -> tuple[tuple[str, str], ...]:
+    def _bases(self, word: str) -> tuple[tuple[str, str], ...]:
         """The words that ``word`` may be a form of, itself included, each with its part of speech."""
         found: dict[tuple[str, str], None] = {}
         own = self.entry(word)
@@ -168,7 +170,7 @@ class Lexicon:
             return word not in irregular
         return word.endswith("ed") and any(part == "v" and base != word for base, part in self.bases(word))
 
-    def met(self, word: str, part: str | None = None) -> int:
+    def _met(self, word: str, part: str | None = None) -> int:
         """How often ``word`` was met in the tagged texts, as that part of speech or at all."""
         line = self._line(word)
         if line is None:

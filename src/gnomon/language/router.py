@@ -74,10 +74,10 @@ class AgentRouter:
 
     def route(self, query: str) -> RoutingDecision:
         """Decide from the text."""
+        # The tuned network first: what the gate encodes beside it is there when it is done.
+        tuned = shipped().score(query) if self._tuned else None
         score = self._loaded().score(query, self._used_encoder().encode_one(query))
-        if self._tuned:
-            score = shipped().score(query) + LINEAR_WEIGHT * score
-        return _decision(score)
+        return _decision(score if tuned is None else tuned + LINEAR_WEIGHT * score)
 
     def route_vector(self, vector: NDArray[Any]) -> RoutingDecision:
         """Decide from the vector alone, where the text is not at hand; less sure than :meth:`route`."""

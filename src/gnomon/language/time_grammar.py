@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 
 from gnomon.core.errors import InvalidInput
 from gnomon.language import calendar as cal
@@ -56,6 +57,7 @@ _RULES: tuple[Callable[[Reader, int], Found | None], ...] = (
     time_spans.one_ended, time_spans.school_year, _plain, step,
     time_spans.up_to_now,
 )  # fmt: skip
+_REMEMBERED = 512
 _CONNECTORS = word_set("and or vs versus compared to with than against in the for plus , . & / of during")
 
 
@@ -86,6 +88,11 @@ def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> lis
         raise InvalidInput(
             f"fiscal_year_start is {fiscal_year_start}; it must be a month from 1 (January) to 12 (December)"
         )
+    return list(_mentions(question, today, fiscal_year_start))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _mentions(question: str, today: date, fiscal_year_start: int) -> tuple[TimeMention, ...]:
     reader = Reader(question, today, fiscal_year_start, _FROM_WORDS, _FROM_FIGURES)
     found: list[Found] = []
     i = 0
@@ -94,7 +101,7 @@ def find_times(question: str, today: date, *, fiscal_year_start: int = 1) -> lis
         if best is not None:
             found.append(best)
         i = best.end if best is not None else i + 1
-    return [f.mention(reader) for f in _years_not_days(reader, _lend_years(reader, found))]
+    return tuple(f.mention(reader) for f in _years_not_days(reader, _lend_years(reader, found)))
 
 
 def _best(reader: Reader, i: int) -> Found | None:

@@ -84,6 +84,13 @@ class Point:
         )  # fmt: skip
 
 
+class _Lows(dict[int, str]):
+    """Tokens in small letters by their place; a plain lookup, since the rules look some thousand times."""
+
+    def __missing__(self, i: int) -> str:
+        return ""
+
+
 PointRule = Callable[["Reader", int], "Point | None"]
 
 
@@ -107,6 +114,8 @@ class Reader:
     tokens: list[Token] = field(default_factory=list[Token])
     memo: dict[int, Point | None] = field(default_factory=dict[int, "Point | None"])
     depth: int = 0
+    low: Callable[[int], str] = field(init=False)
+    """The token at a place in small letters, or nothing beyond either end."""
 
     def __post_init__(self) -> None:
         last = -1
@@ -120,7 +129,7 @@ class Reader:
                 )
             )
             last = match.end()
-        self._lows = {n: token.low for n, token in enumerate(self.tokens)}
+        self.low = _Lows(enumerate(token.low for token in self.tokens)).__getitem__
         self._ends = {token.end: n + 1 for n, token in enumerate(self.tokens)}
         self._shouting = self.text.isupper()
 
@@ -156,10 +165,6 @@ class Reader:
         # Right after a name such as "Easter" even a number that is rarely a year, 2000 or 1900, is one.
         beside = self.year(self.skip(point.end, {","}))
         return point.at(*beside) if beside and not self.glued(beside[1]) else point
-
-    def low(self, i: int) -> str:
-        """The token in small letters, or nothing beyond either end."""
-        return self._lows.get(i, "")
 
     def glued(self, i: int) -> bool:
         """Whether token ``i`` follows the one before it without a space."""

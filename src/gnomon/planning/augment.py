@@ -115,6 +115,8 @@ def _long(day: date) -> str:
 
 def _relative(query: str, today: date, mentions: Sequence[TimeMention]) -> list[int]:
     """Which mentions mean other days when the same words are used a year earlier."""
+    if not mentions:
+        return []
     earlier = find_times(query, today.replace(year=max(today.year - 1, 1), day=min(today.day, 28)))
     if len(earlier) != len(mentions):
         return list(range(len(mentions)))

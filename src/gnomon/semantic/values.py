@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gnomon.semantic.model import SemanticModel
@@ -19,6 +20,7 @@ _LONGEST = 8
 _FUZZY_LETTERS = 5
 _MOST_PARTIAL = 5
 _SHORT = 6
+_REMEMBERED = 1024
 _DIGITLESS = re.compile(r"\D+").fullmatch
 _FUNCTION_WORDS = frozenset(
     [
@@ -141,6 +143,7 @@ class ValueIndex:
                 self._add(name, value)
         for key in self._exact:
             self._add_ends(key)
+        self._found = lru_cache(maxsize=_REMEMBERED)(self._find)
 
     @classmethod
     def build(
@@ -172,6 +175,9 @@ class ValueIndex:
         Args:
             words: The question's words in order; positions in the result refer to them.
         """
+        return list(self._found(tuple(words)))
+
+    def _find(self, words: tuple[str, ...]) -> tuple[ValueMatch, ...]:
         tokens = [(t, i) for i, word in enumerate(words) for t in normalised(word)]
         tokens = [(t, i) for t, i in tokens if t not in JOINING] or tokens
         found: dict[tuple[int, int, str, Any], ValueMatch] = {}
@@ -179,7 +185,8 @@ class ValueIndex:
             key = (match.start, match.end, match.dimension, match.value)
             if key not in found or found[key].score < match.score:
                 found[key] = match
-        return sorted(found.values(), key=lambda m: (-m.score, m.start, -(m.end - m.start), m.dimension))
+        ranked = sorted(found.values(), key=lambda m: (-m.score, m.start, -(m.end - m.start), m.dimension))
+        return tuple(ranked)
 
     def close(self, text: str, limit: int = 5) -> list[ValueMatch]:
         """Values that resemble ``text``, for "did you mean"."""

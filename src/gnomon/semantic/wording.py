@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gnomon.core.request import Filter, FilterOperator
 
@@ -61,6 +62,7 @@ _IN_IE = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def singular(label: str) -> str:
     """The last word of ``label`` in the singular, by the usual endings."""
     if _IN_IE.search(label):

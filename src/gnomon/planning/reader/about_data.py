@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import data_words as said
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, fold, split_words
+from gnomon.planning.reader.words import REMEMBERED, Word, fold, split_words
 from gnomon.semantic import Dimension, SemanticModel
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
@@ -223,7 +224,12 @@ _EVERYWHERE = said.FRAME | said.DATA | said.CELLS | said.ROWS | said.LISTING | s
 
 def _joined(names: Sequence[str]) -> str:
     """A name as its letters and digits alone."""
-    return "".join(c for name in names for c in fold(name) if c.isalnum())
+    return "".join(map(_letters, names))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _letters(name: str) -> str:
+    return "".join(c for c in fold(name) if c.isalnum())
 
 
 def _asks_percent(spoken: list[str]) -> bool:

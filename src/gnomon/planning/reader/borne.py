@@ -58,9 +58,7 @@ class Borne:
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
 
     def _dimension(self, field: str) -> Dimension | None:
-        model = self.names.model
-        known = any(field in (d.name, *map(str, d.locations)) for d in model.dimensions)
-        return model.dimension(field) if known else None
+        return self.names.model.dimension(field) if field in self.names.fields else None
 
     def _computed_from(self, metric: Metric) -> list[Dimension]:
         said = set(re.findall(r"`([^`]+)`|(\w+)", metric.expression or ""))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gnomon.planning.reader.planned_columns import PlannedColumns
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.row_tokens import number_of
-from gnomon.planning.reader.row_words import ARTICLES, Expression, is_date, is_number
+from gnomon.planning.reader.row_words import ARTICLES, Expression, by_first, is_date, is_number
 from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.planning.reader.wider_model import Made
 from gnomon.semantic import SemanticModel
@@ -20,7 +20,7 @@ from gnomon.semantic.values import ValueIndex
 
 _MORE = "more than|greater than|higher than|larger than|bigger than|above|over|exceed|exceeds|exceeded|exceeding|surpass|surpassed|surpasses|later than|after|beyond|longer than|past"
 _LESS = "less than|lower than|smaller than|fewer than|below|under|before|earlier than|shorter than|ahead of"
-_SIGNS: dict[tuple[str, ...], str] = {
+_PHRASES: dict[tuple[str, ...], str] = {
     tuple(phrase.split()): sign
     for sign, phrases in (
         (">", _MORE),
@@ -32,6 +32,7 @@ _SIGNS: dict[tuple[str, ...], str] = {
     )
     for phrase in phrases.split("|")
 }
+_SIGNS = by_first(dict(sorted(_PHRASES.items(), key=lambda x: -len(x[0]))))  # the longest first
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "==": "!=", "!=": "=="}
 _SAID = {">": "above", "<": "below", ">=": "at least", "<=": "at most", "==": "equal to", "!=": "unlike"}
 _SAID_OF_DAYS = {
@@ -118,7 +119,7 @@ class ColumnComparisons:
     def _compared(self, reads: RowArithmetic) -> _Found | None:
         """“A is above B”, “exceeded their B”, each by how much where that is said."""
         for at in range(1, len(reads.tokens)):
-            for words, sign in sorted(_SIGNS.items(), key=lambda x: -len(x[0])):
+            for words, sign in _SIGNS.get(reads.said(at), ()):
                 if not reads.follows(at, words):
                     continue
                 found = self._around(reads, at, at + len(words), sign)

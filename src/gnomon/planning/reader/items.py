@@ -18,7 +18,7 @@ from gnomon.planning.reader.elliptic_times import with_left_out
 from gnomon.planning.reader.lattice import Item, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.number_items import number_items
-from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operators
+from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operator_words, operators
 from gnomon.planning.reader.owners import is_possessive
 from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefixed, names_rows
 from gnomon.planning.reader.percentiles import covering, percentiles
@@ -69,11 +69,11 @@ def candidate_items(
         found += _row_nouns(words, found, vocabulary)
     items = merge(found)
     _date_states(items, vocabulary)
-    spoken = vocabulary.words | {w for phrase in operators() for w in phrase}
+    own, common = vocabulary.words, operator_words()
     for item in items:
         said = [w.lower for w in words[item.start : item.end]]
         named = any(w in vocabulary.words and (w,) not in operators() for w in said)  # not "in progress"
-        item.plain = len(said) > 1 and named and all(w in spoken for w in said)
+        item.plain = len(said) > 1 and named and all(w in own or w in common for w in said)
         item.text = question[words[item.start].start : words[item.end - 1].end]
     return items
 
@@ -237,14 +237,15 @@ def _describes(word: str) -> bool:
 
 def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     known = operators()
+    said = tuple(w.lower for w in words)
     found: list[Item] = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST) + 1):
-            operator = known.get(tuple(w.lower for w in words[start:end]))
+            operator = known.get(said[start:end])
             if (
                 operator is not None
                 and operator.op is Op.COUNT
-                and vocabulary.counts & {w.lower for w in words[start:end]}
+                and not vocabulary.counts.isdisjoint(said[start:end])
             ):
                 continue  # the data has a column of counts: "total count of …" adds it up
             if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):

@@ -8,6 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.data.column_names import names_identifier
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association, associations
+from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.money_coming_in import money_coming_in
@@ -34,6 +35,7 @@ class Names:
     def __init__(self, model: SemanticModel, vocabulary: Vocabulary) -> None:
         self.model = model
         self.vocabulary = vocabulary
+        self._held, self.fields = held_columns(model), field_names(model)
 
     def metrics(self, item: Item) -> list[Metric]:
         """The metrics that the words fit about equally well, or that their association leads to."""
@@ -202,7 +204,7 @@ class Names:
 
     def at(self, table: str, column: str) -> Dimension | None:
         """The dimension that a column holds."""
-        return next((d for d in self.model.dimensions if d.at(table) == column), None)
+        return self._held.get((table, column))
 
     def column_of(self, metric: Metric) -> Dimension | None:
         """The dimension behind a metric that aggregates one plain column."""

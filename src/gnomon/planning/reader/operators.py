@@ -240,4 +240,10 @@ def operators() -> dict[tuple[str, ...], Operator]:
     return found
 
 
+@cache
+def operator_words() -> frozenset[str]:
+    """The words that the phrases are made of."""
+    return frozenset(word for phrase in operators() for word in phrase)
+
+
 LONGEST = 7

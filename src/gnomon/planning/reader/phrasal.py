@@ -29,6 +29,10 @@ _PLAIN = {
     "hand hands handed|in": "submitted",
     "shut shuts|down": "closed",
 }
+_BY_VERB: dict[str, list[tuple[list[str], list[str]]]] = {}
+for _said, _meant in _PLAIN.items():
+    for _verb in _said.partition("|")[0].split():
+        _BY_VERB.setdefault(_verb, []).append((_said.partition("|")[2].split(), _meant.split()))
 _PARTICLES = frozenset({"back", "out", "off", "up", "down", "on", "over", "in"})
 # Of people "come back" means something else.
 _PEOPLE = vocabulary(
@@ -79,18 +83,15 @@ def as_rates(words: Sequence[Word]) -> list[Word]:
 
 
 def _at(words: Sequence[Word], i: int, known: Collection[str], surely: bool) -> tuple[int, str] | None:
-    for said, plain in _PLAIN.items():
-        verbs, _, behind = said.partition("|")
-        parts = behind.split()
-        end = i + 1 + len(parts)
-        if words[i].lower not in verbs.split() or [w.lower for w in words[i + 1 : end]] != parts:
+    for parts, plain in _BY_VERB.get(words[i].lower, ()):
+        if [w.lower for w in words[i + 1 : i + 1 + len(parts)]] != parts:
             continue
         if parts == ["in"] and surely:
             continue
         if parts == ["back"] and words[i].lower.startswith("c") and _PEOPLE & {w.lower for w in words}:
             continue
         stems = {stem(k) for k in known}
-        for word in plain.split():
+        for word in plain:
             if word in known or stem(word) in stems:
                 return 1 + len(parts), word
     earned = _earned(words, i) if not surely and "earned" in known else None

@@ -93,8 +93,7 @@ def enacts(said: str, deed: str) -> bool:
     """Whether a verb does what rows of such a name are: what was flown, of flights; what was picked, of a harvest."""
     if not is_verb(said) or is_person(deed):
         return False
-    alike = likeness(said, deed)
-    if kindred(said, deed) or alike >= 0.82:
+    if kindred(said, deed) or (alike := likeness(said, deed)) >= 0.82:
         return True
     one = _of(said, deed, Relation.SAME)
     if one is not None and one.strength >= 0.01 and alike >= 0.6:

@@ -10,14 +10,13 @@ from gnomon.planning.reader.row_tokens import Token, number_of, tokens_of
 from gnomon.planning.reader.row_words import (
     ARTICLES,
     ENDING,
+    FUNCTIONS,
     HEADS,
-    INFIX,
+    INFIX_BY_FIRST,
     INSIDE,
     LEADING,
     LISTS,
     LONGEST_NAME,
-    OF_ONE,
-    PARTS,
     SPOKEN,
     STEP,
     STEPS,
@@ -62,7 +61,11 @@ class RowArithmetic:
         left = self._operand(at)
         while left is not None:
             found = next(
-                ((w, *sign) for w, sign in INFIX.items() if self.follows(left.end, w) and sign[1] > least),
+                (
+                    (w, *sign)
+                    for w, sign in INFIX_BY_FIRST.get(self.said(left.end), ())
+                    if self.follows(left.end, w) and sign[1] > least
+                ),
                 None,
             )
             if found is None:
@@ -211,8 +214,8 @@ class RowArithmetic:
 
     def _function(self, at: int) -> Expression | None:
         """“the logarithm of A”, “the hour of A”, “length(A)”."""
-        for table, needs_date in ((OF_ONE, False), (PARTS, True)):
-            for words, function in table.items():
+        for table, needs_date in FUNCTIONS:
+            for words, function in table.get(self.said(at), ()):
                 if not self.follows(at, words):
                     continue
                 inner = self._inside(at + len(words)) or (

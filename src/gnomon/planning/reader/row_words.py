@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.row_tokens import Token
 from gnomon.planning.reader.said_columns import Said
 from gnomon.semantic import DimensionType
+
+_T = TypeVar("_T")
+
+
+def by_first(phrases: Mapping[tuple[str, ...], _T]) -> dict[str, list[tuple[tuple[str, ...], _T]]]:
+    """Phrases with what they stand for, under their first words, in the order given."""
+    found: dict[str, list[tuple[tuple[str, ...], _T]]] = {}
+    for words, meant in phrases.items():
+        found.setdefault(words[0], []).append((words, meant))
+    return found
+
 
 STEP = "row-to-row "
 STEPS = {
@@ -72,6 +85,7 @@ INFIX: dict[tuple[str, ...], tuple[str, int]] = {
     ("*",): ("*", 2), ("times",): ("*", 2), ("multiplied", "by"): ("*", 2), ("multiplied", "with"): ("*", 2),
     ("/",): ("/", 2), ("divided", "by"): ("/", 2), ("over",): ("/", 2),
 }  # fmt: skip
+INFIX_BY_FIRST = by_first(INFIX)
 ENDING = frozenset(",.?!:;()")
 SPOKEN = {"+": "plus", "-": "minus", "*": "×", "/": "divided by"}
 WHOLE = {
@@ -88,6 +102,7 @@ PARTS: dict[tuple[str, ...], str] = {
     ("hour", "of", "the", "day"): "hour", ("hour",): "hour", ("day", "of", "the", "week"): "weekday", ("weekday",): "weekday",
     ("day", "of", "the", "month"): "day", ("month",): "month", ("year",): "year", ("quarter",): "quarter",
 }  # fmt: skip
+FUNCTIONS = ((by_first(OF_ONE), False), (by_first(PARTS), True))
 
 
 @dataclass(frozen=True)

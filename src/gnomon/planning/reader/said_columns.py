@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import ABBREVIATIONS, fold, name_words, split_words, stem
@@ -13,6 +14,7 @@ from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.derived import Derived, column_in, derived
 
 _SURE = 0.85
+_REMEMBERED = 4096
 _ARTICLES = frozenset(
     {"the", "a", "an", "each", "every", "its", "their", "of", "in", "both", "all", "any", "our"}
 )
@@ -70,6 +72,14 @@ class SaidColumns:
                 said = Said(ref.table, ref.column, d)
                 for name in dict.fromkeys((_key(ref.column), _key(d.label))):
                     self._headings.setdefault(name, []).append(said)
+        self._unordered: dict[tuple[str, ...], dict[tuple[str, str], Said]] = {}
+        self._stemmed: dict[tuple[str, ...], dict[tuple[str, str], Said]] = {}
+        for key, columns in self._headings.items():
+            held = {(s.table, s.column): s for s in columns}
+            for words in _unordered(key):
+                self._unordered.setdefault(words, {}).update(held)
+            self._stemmed.setdefault(tuple(stem(w) for w in key.split()), {}).update(held)
+        self._known = lru_cache(maxsize=_REMEMBERED)(self._find)
 
     def anew(self) -> SaidColumns:
         """The same columns without those that a question defined."""
@@ -99,6 +109,9 @@ class SaidColumns:
             return None
         if (own := self.made.get(_key(text))) is not None:
             return own
+        return self._known(text, where)
+
+    def _find(self, text: str, where: frozenset[str]) -> Said | None:
         found = [s for s in self._headings.get(_key(text), ()) if not where or s.table in where]
         exact = [s for s in found if s.column == text] or found
         if len({(s.table, s.column) for s in exact}) == 1:
@@ -109,9 +122,7 @@ class SaidColumns:
 
     def _linked(self, text: str, where: frozenset[str]) -> Said | None:
         """What the vocabulary takes the whole phrase for, a measure over one column being that column."""
-        words = split_words(text)
-        spans = [s for s in self._vocabulary.find(words) if s.start == 0 and s.end == len(words)]
-        links = [link for s in spans for link in s.links if link.quality >= _SURE]
+        links = [x for x in self._vocabulary.whole(split_words(text)) if x.quality >= _SURE]
         best = max((link.quality for link in links), default=0.0)
         found: dict[tuple[str, str], Said] = {}
         for link in links:
@@ -136,13 +147,7 @@ class SaidColumns:
         said = _spelt_out(name_words(text))
         if len(said) < 2:
             return None
-        found = {
-            (s.table, s.column): s
-            for key, columns in self._headings.items()
-            for s in columns
-            if sorted(said) in _unordered(key) and (not where or s.table in where)
-        }
-        return next(iter(found.values())) if len(found) == 1 else None
+        return _only(self._unordered.get(tuple(sorted(said)), {}), where)
 
     def _by_noun(self, text: str, where: frozenset[str]) -> Said | None:
         """“the closing price” of a column named close: a noun that says no more than that it is a number."""
@@ -150,13 +155,7 @@ class SaidColumns:
         if len(words) < 2 or words[-1] not in _NOUNS:
             return None
         said = tuple(stem(_verb(w)) for w in words[:-1])
-        found = {
-            (s.table, s.column): s
-            for key, columns in self._headings.items()
-            for s in columns
-            if tuple(stem(w) for w in key.split()) == said and (not where or s.table in where)
-        }
-        return next(iter(found.values())) if len(found) == 1 else None
+        return _only(self._stemmed.get(said, {}), where)
 
 
 _ENDS = {"max": "maximum", "min": "minimum", "avg": "average"}
@@ -166,10 +165,16 @@ def _spelt_out(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(stem(_ENDS.get(w, ABBREVIATIONS.get(w, w))) for w in words)
 
 
-def _unordered(key: str) -> list[list[str]]:
+def _unordered(key: str) -> list[tuple[str, ...]]:
     """The words of a heading in no order, with and without a unit at its end."""
     words = tuple(key.split())
-    return [sorted(_spelt_out(w)) for w in (words, without_unit(words))]
+    return [tuple(sorted(_spelt_out(w))) for w in (words, without_unit(words))]
+
+
+def _only(held: Mapping[tuple[str, str], Said], where: frozenset[str]) -> Said | None:
+    """The one column there is in those tables, or in any; None where there are more."""
+    found = [s for s in held.values() if not where or s.table in where]
+    return found[0] if len(found) == 1 else None
 
 
 def _verb(word: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.lattice import Item, is_filler
-from gnomon.planning.reader.operators import FILLERS, Op, operators
+from gnomon.planning.reader.operators import FILLERS, Op, operator_words
 from gnomon.planning.reader.words import Word, is_known_word, stem
 
 _SPEAKERS = vocabulary("i i'm i'd i've i'll im we we're we've we'd we'll my our")
@@ -204,7 +205,7 @@ def respelt(words: Sequence[Word], known: Collection[str]) -> tuple[list[Word], 
     Longer ones are compared letter by letter elsewhere; a short one counts as misspelt only where it is no word
     and exactly one word of questions or of the data can be meant.
     """
-    spelt = {w for phrase in operators() for w in phrase if w.isalpha()} | FILLERS
+    spelt = _spelt_words()
     changed: dict[str, str] = {}
     result: list[Word] = []
     for word in words:
@@ -235,6 +236,12 @@ def as_verbs(words: Sequence[Word]) -> list[Word]:
         else w
         for i, w in enumerate(words)
     ]
+
+
+@cache
+def _spelt_words() -> frozenset[str]:
+    """The words of questions as such."""
+    return FILLERS | {w for w in operator_words() if w.isalpha()}
 
 
 def _slipped(said: str, meant: str) -> bool:

@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
     ALIASES,
+    Beginnings,
     Word,
     is_known_word,
     name_words,
@@ -27,6 +29,8 @@ _AUXILIARIES = frozenset(
     {"was", "were", "is", "are", "been", "be", "has", "have", "had", "did", "do", "does"}
 )
 MANY_VALUES = 200
+_REMEMBERED = 16_384
+_Key = tuple[tuple[str, str, str], ...]
 
 
 class LinkKind(StrEnum):
@@ -94,6 +98,9 @@ class Vocabulary:
             # a table that is named after a measurement (rain_mm) does not say what its rows are
             own = [n for n in (t.name, t.label) if _is_thing(n)]
             self._add(LinkKind.TABLE, t.name, own, [n for n in t.synonyms if _is_thing(n)])
+        single = [key[0] for table in (self._whole, self._stems) for key in table if len(key) == 1]
+        self._begins, self._part_begins = Beginnings(single), Beginnings(self._parts)
+        self._links = lru_cache(maxsize=_REMEMBERED)(self._links_of)
 
     def _add(self, kind: LinkKind, name: str, names: Iterable[str], synonyms: Iterable[str]) -> None:
         for quality, phrase in _phrases(names, synonyms):
@@ -111,7 +118,7 @@ class Vocabulary:
                 for s in set(stems):
                     self._parts[s].append((kind, name, stems))
 
-    @property
+    @cached_property
     def counts(self) -> frozenset[str]:
         """Words for counting that are names of additive columns here."""
         said = ("count", "counts")
@@ -126,14 +133,20 @@ class Vocabulary:
     def find(self, words: Sequence[Word]) -> list[NamedSpan]:
         """Every stretch of words that may name something."""
         found: list[NamedSpan] = []
+        keys = _keys(words)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + MAX_NAME_WORDS) + 1):
-                span = words[start:end]
-                if any(w.kind in {"symbol", "quoted"} and w.lower not in {"%", "&", "-", "/"} for w in span):
+                if _parts_names(words[end - 1]):
                     break
-                if links := self._links(span):
+                if links := self._links(keys[start:end]):
                     found.append(NamedSpan(start, end, links))
         return found
+
+    def whole(self, words: Sequence[Word]) -> tuple[Link, ...]:
+        """What the words may name all together."""
+        if not 0 < len(words) <= MAX_NAME_WORDS or any(_parts_names(w) for w in words):
+            return ()
+        return self._links(_keys(words))
 
     def named(self, phrase: str) -> tuple[Link, ...]:
         """What ``phrase`` names as a whole or by its stems; parts of names do not count."""
@@ -144,12 +157,12 @@ class Vocabulary:
         """What has ``word`` as a part of its name."""
         return _ranked({(kind, name): 0.5 for kind, name, _ in self._parts.get(stem(word), ())})
 
-    def _links(self, span: Sequence[Word]) -> tuple[Link, ...]:
-        plain = [w for w in span if w.kind != "symbol"]
-        if not plain or plain[0] is not span[0] or (plain[-1] is not span[-1] and span[-1].lower != "%"):
+    def _links_of(self, span: _Key) -> tuple[Link, ...]:
+        if span[0][0] == "symbol" or (span[-1][0] == "symbol" and span[-1][1] != "%"):
             return ()
-        spoken = tuple(w.lower for w in plain)
-        stems = tuple(w.stem for w in plain)
+        plain = [w for w in span if w[0] != "symbol"]
+        spoken = tuple(lower for _, lower, _ in plain)
+        stems = tuple(stemmed for _, _, stemmed in plain)
         links: dict[tuple[LinkKind, str], float] = {}
         for words, roots, penalty in self._orders(spoken, stems):
             for table, key in ((self._whole, words), (self._stems, roots)):
@@ -163,8 +176,8 @@ class Vocabulary:
         elif not links:
             links = self._verbal(spoken) or self._shortened(spoken, stems) or self._spelt_in_full(spoken)
             links = links or self._partial(spoken, stems)
-            if not links and len(stems) == 2:
-                links = self._partial(("".join(spoken),), (stem("".join(spoken)),))
+            if not links and len(stems) == 2 and self._part_begins.of(glued := "".join(spoken)):
+                links = self._partial((glued,), (stem(glued),))
         if len(spoken) > 1 and spoken[-1].endswith("ed") and spoken not in self._whole:
             # "honey harvested" says what was done with it, and is no honey harvest
             links = {target: quality for target, quality in links.items() if not self._is_rows(*target)}
@@ -189,14 +202,13 @@ class Vocabulary:
         counts = kind is LinkKind.METRIC and self.model.metric(name).aggregation is Aggregation.COUNT
         return counts or kind is LinkKind.TABLE
 
-    @staticmethod
     def _orders(
-        spoken: tuple[str, ...], stems: tuple[str, ...]
+        self, spoken: tuple[str, ...], stems: tuple[str, ...]
     ) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
         """The words as said, joined up, and turned around at an "of"."""
         ways = [(spoken, stems, 0.0)]
-        if len(spoken) > 1:
-            ways.append((("".join(spoken),), (stem("".join(spoken)),), 0.05))
+        if len(spoken) > 1 and self._begins.of(glued := "".join(spoken)):
+            ways.append(((glued,), (stem(glued),), 0.05))
         bare = [i for i, w in enumerate(spoken) if w not in _AUXILIARIES]
         between = bare[:1] == [0] and bare[-1:] == [len(spoken) - 1] and spoken[-1:] != ("no",)
         if 1 < len(bare) < len(spoken) and between:
@@ -231,14 +243,15 @@ class Vocabulary:
     def _spelt_in_full(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """“days on market” for a column named DOM: its letters are the first ones of the words, and no word."""
         letters = "".join(w[0] for w in spoken if w.isalpha())
-        if not 2 < len(letters) == len(spoken) < 6 or get_lexicon().met(letters):
+        if not 2 < len(letters) == len(spoken) < 6 or (letters,) not in self._whole:
+            return {}
+        if get_lexicon().met(letters):
             return {}
         if any(w in FILLERS or not get_lexicon().met(w, "n") for w in (spoken[0], spoken[-1])):
             return {}  # "did it rain" are no names
         if any(w not in _BETWEEN and not get_lexicon().met(w, "n") for w in spoken[1:-1]):
             return {}
-        whole = self._whole.get((letters,), {})
-        return {target: 0.93 for target, quality in whole.items() if quality > 0.955}
+        return {target: 0.93 for target, quality in self._whole[(letters,)].items() if quality > 0.955}
 
     def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """A form in -ing for a name without it: the closing price, for a column named close."""
@@ -297,7 +310,7 @@ class Vocabulary:
         A word counts as misspelt when it is neither a common English word nor part of any name or value.
         """
         known = self.words | set(others)
-        spelt = known | FILLERS | {w for phrase in operators() for w in phrase}
+        spelt = known | FILLERS | operator_words()
         changed: dict[str, str] = {}
         result: list[Word] = []
         for word in words:
@@ -330,6 +343,16 @@ class Vocabulary:
             changed[text] = better
             result.append(Word(word.text, better, stem(better), word.start, word.end, word.kind))
         return result, changed
+
+
+def _keys(words: Sequence[Word]) -> _Key:
+    """What tells how words are linked, wherever they stand."""
+    return tuple((w.kind, w.lower, w.stem) for w in words)
+
+
+def _parts_names(word: Word) -> bool:
+    """Whether no name goes on over a word: a quoted one, or a symbol that names do not have."""
+    return word.kind in {"symbol", "quoted"} and word.lower not in {"%", "&", "-", "/"}
 
 
 def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float, str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 _TOKEN = re.compile(
     r"""
@@ -18,6 +19,11 @@ _TOKEN = re.compile(
 )
 
 
+# How many words and names are remembered, each once for all questions.
+REMEMBERED = 32_768
+_QUESTIONS = 256
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NAME_WORD = re.compile(r"[^\W_]+")
 _GLUED = re.compile(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
 
 
@@ -35,6 +41,11 @@ class Word:
 
 def split_words(question: str) -> list[Word]:
     """The tokens of ``question``; a possessive ``'s`` is left off."""
+    return list(_tokens(question))
+
+
+@lru_cache(maxsize=_QUESTIONS)
+def _tokens(question: str) -> tuple[Word, ...]:
     words: list[Word] = []
     for match in _TOKEN.finditer(question):
         kind = match.lastgroup or "word"
@@ -53,11 +64,13 @@ def split_words(question: str) -> list[Word]:
             continue
         plain = fold(text.strip("\"'“”") if kind == "quoted" else text)
         words.append(Word(text, plain, stem(plain), match.start(), match.end(), kind))
-    return words
+    return tuple(words)
 
 
 def fold(text: str) -> str:
     """Lower case, without accents and curly quotes."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
@@ -69,7 +82,7 @@ def _stemmer() -> object:
     return snowballstemmer.stemmer("english")
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def stem(word: str) -> str:
     """The stem of one folded word; numbers and short words stay as they are.
 
@@ -82,13 +95,28 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word)  # type: ignore[attr-defined, no-any-return]
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def root(word: str) -> str:
     """The stem of a word, forms in -ing included."""
     return _stemmer().stemWord(word) if len(word) > 3 and word.isalpha() else word  # type: ignore[attr-defined, no-any-return]
 
 
-@cache
+class Beginnings:
+    """How words and stems begin: a stem is its word up to somewhere, but for the last letter."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._known = frozenset(w[:-1] if len(w) > 2 else w for w in words)
+        self._heads = frozenset(w[:3] for w in self._known)
+        self._sizes = sorted({len(w) for w in self._known})
+
+    def of(self, glued: str) -> bool:
+        """Whether words glued together may be one of them, or have one of them as its stem."""
+        if glued[:3] not in self._heads and glued[:2] not in self._heads:
+            return False
+        return any(glued[:size] in self._known for size in self._sizes)
+
+
+@lru_cache(maxsize=REMEMBERED)
 def segments(word: str) -> tuple[str, ...]:
     """Words that a name has glued together (``bigcity``, ``pclass``); nothing where it does not come apart."""
     known = _known_words()
@@ -102,10 +130,10 @@ def segments(word: str) -> tuple[str, ...]:
     return (word[1:],) if len(word) >= 6 and word[1:] in known else ()
 
 
+@lru_cache(maxsize=REMEMBERED)
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name of a column, table or metric: snake case and camel case are split."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return tuple(fold(w) for w in re.findall(r"[^\W_]+", spaced))
+    return tuple(fold(w) for w in _NAME_WORD.findall(_HUMPS.sub(" ", name)))
 
 
 def is_known_word(word: str) -> bool:
