@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,22 @@ def postgres_url() -> Iterator[str]:
     finally:
         run(str(bin_dir / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def small_model() -> str:
+    """The file of a real, very small language model; fetched once, and skipped where it cannot be."""
+    script = Path(__file__).parents[1] / "scripts" / "fetch_small_model.py"
+    reason = "the optional part 'local' is not installed"
+    if find_spec("xllamacpp") is not None:
+        try:
+            command = [sys.executable, str(script)]
+            return subprocess.run(
+                command, check=True, capture_output=True, text=True, timeout=240
+            ).stdout.strip()
+        except subprocess.SubprocessError as e:
+            said = str(getattr(e, "stderr", None) or e).strip().splitlines()
+            reason = f"{script.name} could not fetch the small language model: {said[-1]}"
+    if "model" in required_parts():
+        pytest.fail(f"GNOMON_REQUIRE names it, but {reason}")
+    pytest.skip(reason)

@@ -86,10 +86,12 @@ class Settings(BaseSettings):
     )
 
     model: str | None = Field(
-        default=None, description="Name of a language model at GNOMON_MODEL_URL; none is needed."
+        default=None,
+        description="Name of a language model at GNOMON_MODEL_URL, or the path of a GGUF file; none is needed.",
     )
     model_url: str | None = Field(
-        default=None, description="OpenAI-compatible address of the model, such as http://127.0.0.1:8080/v1."
+        default=None,
+        description="OpenAI-compatible address of the model, such as http://127.0.0.1:8080/v1; none for a file.",
     )
     model_key: SecretStr | None = Field(default=None, description="Key that the address asks for.")
     model_output: Literal["json_schema", "tool", "prompted"] = Field(

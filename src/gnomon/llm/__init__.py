@@ -1,4 +1,4 @@
-"""Language models: one client over any OpenAI-compatible endpoint, or none; what may be sent, and what was."""
+"""Language models: one client over any OpenAI-compatible endpoint, a GGUF file, or none; what may be sent, and what was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One client over any OpenAI-compatible endpoint: a task in words goes out, typed and checked output comes back."""
+"""One client over any OpenAI-compatible endpoint or a GGUF file: a task in words goes out, typed and checked output comes back."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from gnomon.core.errors import (
     TimedOut,
 )
 from gnomon.core.settings import Settings
+from gnomon.llm.gguf import Address, GgufModel, borrow, is_file_name
 from gnomon.llm.privacy import Privacy
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class ModelClient:
     """Asks a language model; made by :meth:`of`, or over any model of pydantic-ai.
 
     Args:
-        model: The model.
+        model: The model, or a file that is served when it is first needed.
         privacy: What it may see; those who write prompts keep to it.
         timeout: Seconds that one task may take, its second try included.
         output: How typed output is asked for.
@@ -85,7 +86,7 @@ class ModelClient:
 
     def __init__(
         self,
-        model: Model,
+        model: Model | GgufModel,
         *,
         privacy: Privacy = Privacy.SCHEMA,
         timeout: float = 12.0,
@@ -104,28 +105,25 @@ class ModelClient:
         """The client of the configured model; None where none is configured.
 
         Raises:
-            ConfigurationError: The settings name a model and no usable address.
-            MissingExtra: The optional part ``llm`` is not installed.
+            ConfigurationError: The settings name a model and no usable address or file.
+            MissingExtra: The optional part ``llm``, or ``local`` for a file, is not installed.
         """
         if settings.model is None:
             return None
-        url = settings.model_url or ""
-        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
-            raise ConfigurationError(
-                f"GNOMON_MODEL names a model, and GNOMON_MODEL_URL={url!r} does not say where it is.",
-                suggestions=["Set GNOMON_MODEL_URL to an address such as http://127.0.0.1:8080/v1."],
-            )
-        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
-            raise MissingExtra.named("llm", "A language model")
         from gnomon.llm.ledger import EgressLedger
         from gnomon.llm.transport import is_local
 
         ledger = EgressLedger.of(settings)
-        timeout = settings.local_model_timeout_seconds if is_local(url) else settings.model_timeout_seconds
+        if settings.model_url is None and is_file_name(settings.model):
+            model, local = _file(settings.model, settings, ledger), True
+        else:
+            url = _address(settings)
+            key = settings.model_key.get_secret_value() if settings.model_key else None
+            model, local = _endpoint(settings.model, url, key, ledger), is_local(url)
         return cls(
-            _endpoint(settings.model, url, settings, ledger),
+            model,
             privacy=Privacy(settings.privacy),
-            timeout=timeout,
+            timeout=settings.local_model_timeout_seconds if local else settings.model_timeout_seconds,
             output=settings.model_output,
             ledger=ledger,
         )
@@ -159,8 +157,10 @@ class ModelClient:
         return self.start(instructions, prompt, output, check).result()
 
     def close(self) -> None:
-        """Stop what runs and let go of the connections."""
+        """Stop what runs and let go of the connections; a file is no longer served."""
         self._loop.close()
+        if isinstance(self._model, GgufModel):
+            self._model.close()
 
     async def _run(
         self, instructions: str, prompt: str, output: type[T], check: Callable[[T], None] | None
@@ -171,8 +171,9 @@ class ModelClient:
         kind: Any = {"json_schema": NativeOutput, "tool": ToolOutput, "prompted": PromptedOutput}[
             self._output
         ]
+        model = await self._model.model() if isinstance(self._model, GgufModel) else self._model
         agent: Agent[object, Any] = Agent(
-            self._model,
+            model,
             name="gnomon",
             output_type=output if output is str else kind(output),
             instructions=instructions,
@@ -204,7 +205,32 @@ class ModelClient:
             raise ApiFailure(f"The language model gave no usable output ({type(e).__name__}).") from e
 
 
-def _endpoint(name: str, url: str, settings: Settings, ledger: EgressLedger) -> Model:
+def _address(settings: Settings) -> str:
+    """The address that the settings name, where one can be asked at it."""
+    url = settings.model_url or ""
+    if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+        raise ConfigurationError(
+            f"GNOMON_MODEL names a model, and GNOMON_MODEL_URL={url!r} does not say where it is.",
+            suggestions=[
+                "Set GNOMON_MODEL_URL to an address such as http://127.0.0.1:8080/v1.",
+                "Or set GNOMON_MODEL to the path of a GGUF file, and no address.",
+            ],
+        )
+    if find_spec("pydantic_ai") is None or find_spec("openai") is None:
+        raise MissingExtra.named("llm", "A language model")
+    return url
+
+
+def _file(path: str, settings: Settings, ledger: EgressLedger) -> GgufModel:
+    server = borrow(path, settings.threads)
+
+    def at(address: Address) -> Model:
+        return _endpoint(server.path.stem, address.url, address.key, ledger)
+
+    return GgufModel(server, at)
+
+
+def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Model:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
@@ -212,7 +238,6 @@ def _endpoint(name: str, url: str, settings: Settings, ledger: EgressLedger) -> 
 
     from gnomon.llm.transport import RecordingTransport, sender
 
-    key = settings.model_key.get_secret_value() if settings.model_key else None
     http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
     # The transport adds the key itself, so that it never passes through anything that writes or logs requests.
     client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=1)

@@ -1,0 +1,122 @@
+"""The whole way with a real language model, a very small one: whatever it says, nothing wrong is believed.
+
+The file is fetched once, see ``scripts/fetch_small_model.py``; without a network these tests are skipped.
+"""
+
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import httpx2
+import pandas as pd
+import psutil
+import pytest
+from pydantic import BaseModel
+from pydantic_ai.models import override_allow_model_requests
+
+import gnomon
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import TimedOut
+from gnomon.core.settings import Settings
+from gnomon.llm import EgressLedger, ModelClient, transport
+from gnomon.llm.gguf import GgufModel
+
+TODAY = date(2025, 1, 6)
+BUDGET = 12.0
+CANARIES = ("zanzibel", "kreuzotter", "marvik", "2024-")
+
+
+class Sum(BaseModel):
+    total: int
+
+
+@pytest.fixture(autouse=True)
+def _allowed(_no_live_model: None) -> Iterator[None]:
+    with override_allow_model_requests(True):
+        yield
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The bodies that leave for the model, as they leave."""
+    bodies: list[bytes] = []
+
+    class Watched(httpx2.AsyncHTTPTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            bodies.append(await request.aread())
+            return await super().handle_async_request(request)
+
+    monkeypatch.setattr(transport, "sender", lambda _: Watched())
+    return bodies
+
+
+def hauls() -> pd.DataFrame:
+    days = pd.date_range("2024-01-01", "2024-12-31", freq="D")
+    towns = ["Zanzibel", "Kreuzotter", "Marvik"]
+    return pd.DataFrame(
+        {
+            "shipped_on": days,
+            "town": [towns[i % 3] for i in range(len(days))],
+            "cost": [10 + i * 37 % 101 for i in range(len(days))],
+        }
+    )
+
+
+def figures(answer: Answer) -> list[object]:
+    return [f.value for f in answer.facts]
+
+
+def test_a_real_model_gives_typed_output_keeps_its_time_and_is_gone_after_close(small_model: str) -> None:
+    client = ModelClient.of(Settings.load(model=small_model, local_model_timeout_seconds=240))
+    assert client is not None and isinstance(client._model, GgufModel) and client._model.server is not None
+    assert isinstance(client.ask("Add the numbers.", "2 and 2", Sum).total, int)
+    process = client._model.server.process_id
+    assert process is not None
+    client.timeout = 0.3
+    started = time.perf_counter()
+    with pytest.raises(TimedOut):
+        client.ask("Tell a very long story in many words.", "a story", str)
+    assert time.perf_counter() - started < 10
+    client.close()
+    assert not psutil.pid_exists(process)
+
+
+def test_a_real_model_makes_no_answer_wrong_and_sees_no_value(
+    small_model: str, sent: list[bytes], tmp_path: Path
+) -> None:
+    frame, path = hauls(), tmp_path / "hauls.parquet"
+    frame.to_parquet(path)
+    total = frame.loc[frame.town == "Zanzibel", "cost"].sum()
+    settings = Settings.load(model=small_model, local_model_timeout_seconds=BUDGET)
+    with gnomon.open(path, settings=settings) as analyst:
+        clear = analyst.ask("total cost for Zanzibel", today=TODAY)
+        assert sent == [], "what the grammar reads is not for the model"
+        assert total in figures(clear)
+        unknown = analyst.ask("How many goblins of Zanzibel were fined?", today=TODAY)
+        assert sent, "the model was asked"
+        assert unknown.status is not AnswerStatus.ANSWERED
+        assert figures(unknown) == []
+        outlay = analyst.ask("outlay for Zanzibel", today=TODAY)
+        if outlay.status is AnswerStatus.ANSWERED:
+            assert total in figures(outlay)
+        else:
+            assert figures(outlay) == []
+    assert EgressLedger.of(settings).bodies() == sent
+    text = b"\n".join(sent).decode().lower()
+    assert [c for c in CANARIES if c in text] == []
+
+
+def test_a_real_model_writes_nothing_false(small_model: str, sent: list[bytes], tmp_path: Path) -> None:
+    frame, path = hauls(), tmp_path / "hauls.parquet"
+    frame.to_parquet(path)
+    question = "total cost for Marvik"
+    with gnomon.open(path) as plain:
+        template = plain.ask(question, today=TODAY)
+    settings = Settings.load(model=small_model, model_prose=True, local_model_timeout_seconds=BUDGET)
+    with gnomon.open(path, settings=settings) as analyst:
+        told = analyst.ask(question, today=TODAY)
+    assert sent and EgressLedger.of(settings).bodies() == sent
+    assert b"marvik" not in sent[0].lower()
+    assert figures(told) == figures(template)
+    assert f"{frame.loc[frame.town == 'Marvik', 'cost'].sum():,}" in told.prose
