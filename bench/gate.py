@@ -14,6 +14,7 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,21 @@ def latency_table(gate: Gate, router: AgentRouter) -> None:
             started = time.perf_counter()
             call(fresh)
             taken.append(1000 * (time.perf_counter() - started))
-        print(f"| {name} | {' | '.join(f'{v:.1f}' for v in np.percentile(taken[20:], [50, 90, 99]))} |")
+        print(f"| {name} | {_percentiles(taken)} |")
+    taken = []
+    with ThreadPoolExecutor(2) as threads:
+        for i, text in enumerate(texts):
+            fresh = f"{text} b{i}"
+            started = time.perf_counter()
+            both = (threads.submit(gate.judge, fresh), threads.submit(router.route, fresh))
+            for judged in both:
+                judged.result()
+            taken.append(1000 * (time.perf_counter() - started))
+    print(f"| both, started together as for every question | {_percentiles(taken)} |")
+
+
+def _percentiles(taken: Sequence[float]) -> str:
+    return " | ".join(f"{v:.1f}" for v in np.percentile(taken[20:], [50, 90, 99]))
 
 
 def main() -> None:

@@ -53,7 +53,7 @@ class LogisticHead:
         return cls(weights[:-1], float(weights[-1]))
 
 
-def rows_times(rows: Array, vector: Array) -> Array:
+def rows_times(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
     """``rows @ vector`` in the calling thread: for one question, waking a second one costs more than it brings."""
     return np.einsum("ij,j->i", rows, vector)
 

@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +111,8 @@ def _places(text: str) -> Iterator[tuple[NDArray[np.intp], float]]:
     """Where a text's row is not zero, and what stands there."""
     tokens = _tokens(text)
     for half, sequences in enumerate((_word_sequences(tokens), _letter_sequences(tokens))):
-        found = np.unique([zlib.crc32(s.encode()) % BUCKETS for s in sequences])
-        yield half * BUCKETS + found, 1.0 / float(np.sqrt(len(found)))
+        found = sorted({zlib.crc32(s) % BUCKETS for s in sequences})
+        yield half * BUCKETS + np.array(found, dtype=np.intp), 1.0 / sqrt(len(found))
 
 
 def _tokens(text: str) -> list[str]:
@@ -119,15 +120,16 @@ def _tokens(text: str) -> list[str]:
     return ["0" if w.isdigit() else w for w in words[:MAX_TOKENS]]
 
 
-def _word_sequences(tokens: Sequence[str]) -> Iterator[str]:
-    framed = ["<", *tokens, ">"]
+def _word_sequences(tokens: Sequence[str]) -> Iterator[bytes]:
+    framed = [b"<", *(t.encode() for t in tokens), b">"]
     for length in range(1, WORDS + 1):
         for start in range(len(framed) - length + 1):
-            yield " ".join(framed[start : start + length])
+            yield b" ".join(framed[start : start + length])
 
 
-def _letter_sequences(tokens: Sequence[str]) -> Iterator[str]:
-    text = f" {' '.join(tokens)} "
+def _letter_sequences(tokens: Sequence[str]) -> Iterator[bytes]:
+    # Bytes are letters here: a token is ASCII, but for other scripts' digits, which ``_tokens`` writes as 0.
+    text = f" {' '.join(tokens)} ".encode()
     for length in LETTERS:
         for start in range(max(1, len(text) - length + 1)):
             yield text[start : start + length]
