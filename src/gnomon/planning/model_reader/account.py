@@ -16,6 +16,11 @@ SURE = 0.9
 _O, _K = FilterOperator, QuestionKind
 _NEGATIVE = (_O.NOT_EQUALS, _O.NOT_IN, _O.OUTSIDE, _O.IS_NULL, _O.NOT_NULL)
 _DENYING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT)
+_BOUNDS = (_O.GREATER, _O.AT_LEAST, _O.LESS, _O.AT_MOST)
+# What a model has no way to say, so that none of its readings can mean it.
+_UNSAID = (
+    Op.ORDINAL, Op.SIGN, Op.BENCHMARK, Op.MOVING, Op.CUMULATIVE, Op.EVEN, Op.REST, Op.SIGNIFICANT, Op.TEST, Op.INTO
+)  # fmt: skip
 _TOLD = {
     _K.TREND: (_K.TREND, _K.CAUSE, _K.ANOMALY, _K.FORECAST, _K.COMPARISON),
     _K.LIST: tuple(_K),
@@ -33,7 +38,7 @@ def left_over(
     """The positions of the words that the drafts do not account for.
 
     A word that the model claims is believed unless the grammar knows better: names, values, numbers, times,
-    negations and aggregations that it is sure of have to be found in the drafts.
+    negations, aggregations, bounds and directions that it is sure of have to be found in the drafts.
     """
     open_words: set[int] = set()
     covered: set[int] = set()
@@ -76,6 +81,15 @@ def _kept(item: Item, drafts: Sequence[Draft], model: SemanticModel) -> bool:
         return any(d.kind is _K.SHARE or _is_share(d, model) for d in drafts)
     if item.op(Op.AGGREGATE):
         return any(_aggregates(d, operator.payload, model) for d in drafts)
+    if item.op(Op.RANK):
+        return any(d.kind is not _K.RANKING or d.descending is operator.payload for d in drafts)
+    if item.op(Op.COMPARE_NUMBER, Op.OR_MORE):
+        bounds = [f.operator for d in drafts for f in _filters(d) if f.operator in _BOUNDS]
+        return operator.payload in bounds if bounds else any(d.time_range or d.comparison for d in drafts)
+    if item.op(Op.MISSING):
+        return any(f.operator in (_O.IS_NULL, _O.NOT_NULL) for d in drafts for f in _filters(d))
+    if item.op(*_UNSAID):
+        return False
     if item.op(Op.DISTINCT):
         return any(_aggregates(d, Aggregation.COUNT_DISTINCT, model) or d.kind is _K.LIST for d in drafts)
     return True

@@ -9,6 +9,7 @@ from typing import Any
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Scalar
+from gnomon.embedding.relations import Relation, relate
 from gnomon.language import find_quantities
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.llm import Rejected
@@ -21,6 +22,7 @@ from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times, read_times
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -29,6 +31,9 @@ MOST_WORDS = 4
 _K, _O = QuestionKind, FilterOperator
 _NEEDS_NO_MEASURE = (_K.LIST, _K.PROFILE, _K.ANOMALY)
 _NO_VALUES = (_O.IS_NULL, _O.NOT_NULL)
+_CHOSEN = (_O.EQUALS, _O.NOT_EQUALS, _O.IN, _O.NOT_IN)
+_SPOKEN = (DimensionType.BOOLEAN, DimensionType.NUMBER)
+_MEETING = (Relation.SAME, Relation.DERIVED, Relation.KIND_OF, Relation.BROADER)
 _MANY = {_O.EQUALS: _O.IN, _O.NOT_EQUALS: _O.NOT_IN}
 _GRAINS = frozenset(g.value for g in TimeGranularity)
 _YES = {"true": True, "yes": True, "false": False, "no": False}
@@ -67,6 +72,7 @@ class PartComposer:
         self._items = items
         self._today = today
         self._known = {i for item in items for i in range(item.start, item.end)}
+        self._named_by: dict[int, str] = {}
         self.explained: set[int] = set()
         self.unknown: set[int] = set()
 
@@ -77,7 +83,8 @@ class PartComposer:
             Rejected: The model said something that does not hold; the message tells it what.
         """
         draft = Draft(self._shown.question, kind=QuestionKind(part.kind), confidence=CONFIDENCE)
-        self._words(part.kind_words)
+        # That a single figure is wanted needs no words: what is claimed to say so says something else.
+        self._words(part.kind_words, unknown=draft.kind is not _K.VALUE)
         for measure in part.measures:
             draft.add_metric(self._reference(measure))
         for group in part.groups:
@@ -89,15 +96,36 @@ class PartComposer:
         _settle(draft)
         return draft
 
-    def _words(self, echo: str) -> list[int]:
+    def _words(self, echo: str, *, unknown: bool = True) -> list[int]:
+        """Where the words stand that the model repeats; they are accounted for, ``unknown`` ones only where they may be."""
         places = self._shown.locate(echo)
         if places is None:
             raise Rejected(f"“{echo}” does not stand in the question. Repeat its words exactly.")
         alone = [i for i in places if i not in self._known and not is_filler(self._shown.words[i])]
         if len(alone) > MOST_WORDS:
             raise Rejected(f"“{echo}” says more than one thing; words that name nothing go into not_in_data.")
-        self.explained.update(places)
+        self.explained.update(places if unknown else set(places) - set(alone))
         return places
+
+    def _naming(self, echo: str, what: str) -> None:
+        """The words that name a measure or a group: there are some, and unknown ones name one thing only."""
+        places = self._words(echo)
+        if all(is_filler(self._shown.words[i]) and i not in self._known for i in places):
+            raise Rejected(f"No words of the question name {what}; leave it out if it is not asked for.")
+        for i in places:
+            if i not in self._known and self._named_by.setdefault(i, what) != what:
+                raise Rejected(f"“{echo}” cannot name both {self._named_by[i]} and {what}.")
+
+    def _counting(self, measure: SaidMeasure, label: str) -> None:
+        """Anything can be counted, so a noun that is unknown names what is counted only where their meanings meet."""
+        for i in self._words(measure.words):
+            word = self._shown.words[i]
+            if i in self._known or is_filler(word):
+                continue
+            if not any(
+                r.relation in _MEETING for name in name_words(label) for r in relate(word.lower, name)
+            ):
+                self.explained.discard(i)
 
     def _named(self, shown: Any, *kinds: str) -> tuple[str, str]:
         try:
@@ -112,7 +140,7 @@ class PartComposer:
         return self._model.dimension(self._named(shown, COLUMN)[1])
 
     def _reference(self, measure: SaidMeasure) -> str:
-        self._words(measure.words)
+        self._naming(measure.words, str(measure.of))
         kind, name = self._named(measure.of)
         how = Aggregation(measure.aggregation) if measure.aggregation else None
         if measure.per is not None and kind != METRIC:
@@ -128,9 +156,12 @@ class PartComposer:
         if measure.divided_by is not None:
             reference = f"{reference} / {self._named(measure.divided_by, METRIC)[1]}"
         try:
-            return self._model.metric(reference).name
+            metric = self._model.metric(reference)
         except (NotFound, ValueError):
             raise Rejected(f"{measure.of} cannot be computed that way.") from None
+        if metric.aggregation in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT):
+            self._counting(measure, name)
+        return metric.name
 
     def _of_metric(self, metric: Metric, how: Aggregation | None, measure: SaidMeasure) -> str:
         if measure.per is not None:
@@ -154,7 +185,7 @@ class PartComposer:
         return f"{how}({column.home})"
 
     def _group(self, group: SaidGroup) -> str:
-        self._words(group.words)
+        self._naming(group.words, str(group.column))
         if str(group.column).startswith("part:"):
             name = f"@{str(group.column).removeprefix('part:')}"
             try:
@@ -164,10 +195,10 @@ class PartComposer:
         return self._dimension(group.column).name
 
     def _condition(self, draft: Draft, said: SaidCondition) -> None:
-        self._words(said.words)
         kind, name = self._named(said.on)
         operator = FilterOperator(said.operator)
         having = kind == METRIC
+        self._said_of(said, operator, None if having else self._model.dimension(name))
         if said.of_each is not None and not having:
             raise Rejected("of_each goes with a condition on a metric.")
         if having:
@@ -185,6 +216,14 @@ class PartComposer:
             operator = _MANY.get(operator, operator)
         made = Filter(field=name, operator=operator, values=tuple(values), having=having, by=by)
         (draft.part if said.is_part and draft.kind is _K.SHARE else draft.filters).append(made)
+
+    def _said_of(self, said: SaidCondition, operator: FilterOperator, column: Dimension | None) -> None:
+        """The words of a condition: a value speaks for itself, and what is no value needs words to be there at all."""
+        chosen = column is not None and operator in _CHOSEN and column.type not in _SPOKEN
+        places = self._words(said.words, unknown=not chosen)
+        spoken = column is not None and (operator in _NO_VALUES or column.type is DimensionType.BOOLEAN)
+        if spoken and all(is_filler(self._shown.words[i]) for i in places):
+            raise Rejected(f"No words of the question ask for the condition on {said.on}; leave it out.")
 
     def _values(
         self, draft: Draft, column: Dimension, operator: FilterOperator, said: Sequence[str]
@@ -240,7 +279,7 @@ class PartComposer:
             draft.doubts.append(Doubt(self._shown.said(places), tuple(options)))
 
     def _number(self, echo: str) -> float | int:
-        places = self._words(echo)
+        places = self._words(echo, unknown=False)
         text = self._shown.said(places)
         quantities = find_quantities(text.replace("$", "").replace("€", "").replace("£", ""))
         if len(quantities) != 1:
@@ -269,7 +308,7 @@ class PartComposer:
         return read_times(Sentence(self._shown.words, items), self._today)
 
     def _mentions(self, echo: str) -> list[Item]:
-        places = set(self._words(echo))
+        places = set(self._words(echo, unknown=False))
         items = [i for i in self._items if i.time is not None and places & set(range(i.start, i.end))]
         if not items:
             raise Rejected(
