@@ -6,6 +6,7 @@ import atexit
 import hashlib
 import os
 import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,15 +131,27 @@ def _model(given: SemanticModel | str | PathLike[str] | None, inferred: Semantic
 
 
 def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings) -> Analyst:
+    """The analyst over tables that are understood; its gate is fitted while the rest is loaded."""
+    from gnomon.language import fit_gate
+    from gnomon.semantic.questions import generate_questions
+
+    with ThreadPoolExecutor(1, thread_name_prefix="gnomon-gate") as threads:
+        questions = generate_questions(model, index)
+        gate = threads.submit(fit_gate, questions, settings.home.expanduser() / "gates")
+        return _together(dataset, model, index, settings, gate)
+
+
+def _together(
+    dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings, fitted: Future[Gate]
+) -> Analyst:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import InsightWorker
     from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.language import AgentRouter, fit_gate
+    from gnomon.language import AgentRouter
     from gnomon.llm import ModelClient
     from gnomon.planning.reader import GrammarReader
-    from gnomon.semantic.questions import generate_questions
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
     from gnomon.tools.builtin import builtin_registry
@@ -166,9 +179,10 @@ def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: 
     layer = MCPToolsInvocationLayer(tools, settings=settings)
     client = ModelClient.of(settings)
     presenter = DataPresenter(model, APIRegistry.of(model), layer, writer=_writer(client, model, settings))
-    gate = fit_gate(generate_questions(model, index), settings.home.expanduser() / "gates")
+    grammar = GrammarReader(model, index)
+    gate = fitted.result()
     manager = Manager(
-        reader=_reader(client, GrammarReader(model, index), gate),
+        reader=_reader(client, grammar, gate),
         presenter=presenter,
         insight=InsightWorker(presenter),
         gate=gate,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 STEPS = 10
 LEARNING_RATE = 0.01
 RIDGE = 1e-3
+MAX_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -57,22 +60,31 @@ class Autoencoder:
 
         # Small matrices: a second thread costs more than it brings, and far more on a busy machine.
         with threadpool_limits(1):
-            w1, b1 = _principal_start(vectors, hidden_dim, np.random.default_rng(seed))
-            w2, b2 = _best_decoder(_sigmoid(vectors @ w1 + b1), vectors)
-            w1, b1 = _descend(vectors, [w1, b1, w2, b2])
-            w2, b2 = _best_decoder(_sigmoid(vectors @ w1 + b1), vectors)
-        return cls(w1, b1, w2, b2)
+            return cls(*_fitted(vectors, hidden_dim, seed))
 
 
 def cross_fitted_errors(vectors: Array, hidden_dim: int, folds: int, seed: int = 0) -> Array:
-    """The error of every row under an autoencoder that did not see it."""
+    """The error of every row under an autoencoder that did not see it; the folds are fitted side by side."""
+    from threadpoolctl import threadpool_limits
+
     order = np.random.default_rng(seed).permutation(len(vectors))
     errors = np.empty(len(vectors))
-    for fold in range(folds):
+
+    def judge(fold: int) -> None:
         held = order[fold::folds]
         rest = np.setdiff1d(order, held)
-        errors[held] = Autoencoder.fit(vectors[rest], hidden_dim, seed).errors(vectors[held])
+        errors[held] = Autoencoder(*_fitted(vectors[rest], hidden_dim, seed)).errors(vectors[held])
+
+    with threadpool_limits(1), ThreadPoolExecutor(min(folds, MAX_THREADS, os.cpu_count() or 1)) as threads:
+        list(threads.map(judge, range(folds)))
     return errors
+
+
+def _fitted(vectors: Array, hidden_dim: int, seed: int) -> tuple[Array, Array, Array, Array]:
+    w1, b1 = _principal_start(vectors, hidden_dim, np.random.default_rng(seed))
+    w2, b2 = _best_decoder(_sigmoid(vectors @ w1 + b1), vectors)
+    w1, b1 = _descend(vectors, [w1, b1, w2, b2])
+    return w1, b1, *_best_decoder(_sigmoid(vectors @ w1 + b1), vectors)
 
 
 def _sigmoid(z: Array) -> Array:
