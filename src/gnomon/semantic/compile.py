@@ -12,6 +12,7 @@ from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere, without_rows
 from gnomon.semantic.aggregates import aggregate_of, formula_value, row_value, where_of
 from gnomon.semantic.arithmetic import names_in
+from gnomon.semantic.calendar_means import calendar_periods
 from gnomon.semantic.model import Additivity, Aggregation, Dimension, Metric, SemanticModel, formula_names
 from gnomon.semantic.relations import Rows, Tables, rows_of
 from gnomon.semantic.relative import keep
@@ -218,7 +219,13 @@ class Compiler:
         by = [k.column for k in keys]
         if metric.aggregation in PREPARED:
             inner = prepare(inner, metric.aggregation, inner.v0, None, by, f"_{column}")
-        made[column] = aggregate_of(metric, inner.v0, None, inner, f"_{column}")
+        periods, note = calendar_periods(metric, counted, keys, scope, self.model)
+        self.notes.update({note: None} if note else {})
+        made[column] = (
+            aggregate_of(metric, inner.v0, None, inner, f"_{column}")
+            if periods is None
+            else inner.v0.sum() / float(periods)
+        )
         return inner.group_by(by).aggregate(**made) if by else inner.aggregate(**made)
 
     def whole(self, given: Filter, metric: Metric, scope: Scope) -> Any | None:

@@ -29,7 +29,7 @@ from gnomon.semantic.model import (
     quoted,
     singular,
 )
-from gnomon.semantic.units import Measured, measured_names, quantities_of, unit_of
+from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
@@ -115,7 +115,6 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
     more += _plainer(label, column, table, name)
-    more += _by_unit(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
     return Metric(
@@ -130,12 +129,6 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         synonyms=tuple(dict.fromkeys(m for m in more if m != said and m not in _OPERATIONS)),
         description=_described(kind, plain),
     )
-
-
-def _by_unit(column: ColumnProfile, table: TableProfile) -> list[str]:
-    """What a column measures that is called by its unit alone, unless another column is called so."""
-    taken = {w for c in table.columns if c is not column for w in lower_words(c.name)}
-    return [q for q in quantities_of(column.name) if q.split()[-1] not in taken]
 
 
 def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measured) -> list[str]:

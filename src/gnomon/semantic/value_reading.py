@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gnomon.data.column_names import PLACE, PLACE_MAYBE, has
 from gnomon.data.table import quote
 from gnomon.semantic.model import Dimension, DimensionType, SemanticModel
 
@@ -18,6 +19,7 @@ _NAMED = frozenset({DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType
 _NAMESAKES = 5_000
 _NAMES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _LONG_TEXT = 48
+_NESTING, _NESTED_ROWS, _SPARSE = 12, 200_000, 0.5
 
 
 def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -72,6 +74,54 @@ def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any
     finally:
         cursor.close()
     return {name: values for name, values in found.items() if values}
+
+
+class Split(NamedTuple):
+    """Names that occur within several values of a wider column, and how many pairs of both there are."""
+
+    names: frozenset[Any]
+    pairs: int
+
+
+def told_apart(dataset: Dataset, model: SemanticModel) -> dict[str, dict[str, Split]]:
+    """Places that tell apart what shares a name: for each column of names, those beside it and what they split.
+
+    Most names occur within one place, some in several: counties and their states. Where most names occur
+    in many, the columns merely cross.
+    """
+    found: dict[str, dict[str, Split]] = {}
+    cursor = dataset.cursor()
+    try:
+        for table in model.tables:
+            own = [d for d in model.dimensions if _may_nest(d) and d.home.table == table.name][:_NESTING]
+            for name, wider in permutations(own, 2):
+                if (name.distinct or 0) > (wider.distinct or 0) > 1 and has(wider.label, PLACE | PLACE_MAYBE):
+                    split = _split(cursor, name, wider)
+                    if split.names:
+                        found.setdefault(name.name, {})[wider.name] = split
+    finally:
+        cursor.close()
+    return found
+
+
+def _may_nest(dimension: Dimension) -> bool:
+    kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
+    few = 2 <= (dimension.distinct or 0) <= _NAMESAKES
+    return dimension.type in kinds and few and not dimension.personal and dimension.via is None
+
+
+def _split(cursor: duckdb.DuckDBPyConnection, name: Dimension, wider: Dimension) -> Split:
+    """The names that occur with several values of ``wider``, where most do not."""
+    x, y = quote(name.home.column), quote(wider.home.column)
+    query = (
+        f"SELECT {x}, count(DISTINCT {y}) FROM (SELECT {x}, {y} FROM {quote(name.home.table)} "
+        f"LIMIT {_NESTED_ROWS}) WHERE {x} IS NOT NULL GROUP BY 1"
+    )
+    counts = dict(cursor.execute(query).fetchall())
+    several = frozenset(v for v, n in counts.items() if n > 1)
+    pairs = sum(counts.values())
+    crossed = pairs > _SPARSE * len(counts) * (wider.distinct or 1) or 3 * len(several) > 2 * len(counts)
+    return Split(frozenset() if crossed else several, pairs)
 
 
 def _worth_reading(dimension: Dimension, most: int) -> bool:

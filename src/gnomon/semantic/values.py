@@ -14,6 +14,7 @@ from gnomon.semantic.value_text import JOINING, distance, letters, normalised, s
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
+    from gnomon.semantic.value_reading import Split
 
 Kind = Literal["exact", "stem", "fuzzy", "partial"]
 _LONGEST = 8
@@ -120,6 +121,7 @@ class ValueIndex:
         personal: Names of the dimensions that hold personal data.
         twins: Dimensions that say the same as another in every row, and that other.
         namesakes: Names that several things have, by the dimension that holds them.
+        apart: For columns of names, the columns that split some of them, and which: counties, by their state.
     """
 
     def __init__(
@@ -128,10 +130,12 @@ class ValueIndex:
         personal: Iterable[str] = (),
         twins: Mapping[str, str] | None = None,
         namesakes: Mapping[str, frozenset[Any]] | None = None,
+        apart: Mapping[str, Mapping[str, Split]] | None = None,
     ) -> None:
         self._values = values
         self.twins = dict(twins or {})
         self.namesakes = dict(namesakes or {})
+        self.apart = dict(apart or {})
         self._personal = frozenset(personal)
         self._exact: dict[str, list[_Entry]] = defaultdict(list)
         self._stems: dict[str, list[_Entry]] = defaultdict(list)
@@ -154,16 +158,17 @@ class ValueIndex:
         Long texts that hardly repeat are left out, and so are numbers and dates; dimensions with more
         values keep the most frequent ones.
         """
-        from gnomon.semantic.value_reading import namesakes, read_values, twin_columns
+        from gnomon.semantic.value_reading import namesakes, read_values, told_apart, twin_columns
 
         values = dict(read_values(dataset, model, max_values_per_dimension))
         personal = (d.name for d in model.dimensions if d.personal)
         twins = twin_columns(dataset, model, values)
-        return cls(values, personal, twins, namesakes(dataset, model))
+        return cls(values, personal, twins, namesakes(dataset, model), told_apart(dataset, model))
 
     def wider(self, more: Mapping[str, tuple[Any, ...]]) -> ValueIndex:
         """The same index with the values of further dimensions."""
-        return ValueIndex({**self._values, **more}, self._personal, self.twins, self.namesakes)
+        held = {**self._values, **more}
+        return ValueIndex(held, self._personal, self.twins, self.namesakes, self.apart)
 
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""

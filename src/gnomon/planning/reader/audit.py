@@ -10,7 +10,7 @@ from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
 from gnomon.planning.reader.audit_periods import each_told, extreme_placed, periods_counted
 from gnomon.planning.reader.audit_things import misses_of_things
 from gnomon.planning.reader.borne import WHOLE, Borne
-from gnomon.planning.reader.contradictions import contradicted
+from gnomon.planning.reader.contradictions import arithmetic_lost, contradicted
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -71,6 +71,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
             check(i, item, sentence, borne) for check in (checks if not item.time else (periods_counted,))
         )
     ]
+    lost += arithmetic_lost(sentence, draft.metrics)
     lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
     return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
 
@@ -205,11 +206,17 @@ def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 
 def _edge(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“the newest one”: all of them do not answer it."""
-    if not item.op(Op.EDGE) or item.links or item.used or item.text.lower() not in {"newest", "earliest"}:
+    if not item.op(Op.EDGE) or item.links or item.used or not _asks_edge(item):
         return True
     extreme = bool({m.aggregation for m in borne.metrics} & {_A.MIN, _A.MAX})
     draft = borne.draft
-    return extreme or draft.kind in (_K.RANKING, _K.TREND) or bool(draft.limit or draft.time_range)
+    bounded = bool(draft.limit or draft.time_range) and not item.text.lower().endswith("time")
+    return extreme or draft.kind in (_K.RANKING, _K.TREND) or bounded
+
+
+def _asks_edge(item: Item) -> bool:
+    """“the newest”, “for the first time”: which of them, never any of them."""
+    return item.text.lower() in {"newest", "earliest"} or item.text.lower().endswith("first time")
 
 
 def _groups(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

@@ -59,6 +59,9 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         first, second = metrics
         if first is None or second is None or first.name == second.name or first.table != second.table:
             continue
+        columns = [names.column_of(m) for m in (first, second)]
+        if any(c is not None and c.type is DimensionType.BOOLEAN for c in columns):
+            continue  # "late cases were paid": each says something of the rows
         if own in ([True, False], [False, True]) and not right.association and not left.association:
             dropped.add(i + 1 if own[0] else i)
     return [item for i, item in enumerate(cover) if i not in dropped]

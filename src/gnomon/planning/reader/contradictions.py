@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.sentence import Sentence
 
 _F = FilterOperator
 _LOWER = (_F.GREATER, _F.AT_LEAST)
@@ -23,6 +24,18 @@ def contradicted(filters: Sequence[Filter]) -> list[str]:
         if (one.field, one.having, one.by) == (other.field, other.having, other.by) and _clash(one, other):
             lost += [f"{float(v):g}" for f in (one, other) for v in f.values if isinstance(v, int | float)]
     return list(dict.fromkeys(lost))
+
+
+_ARITHMETIC = frozenset({"times", "multiplied", "divided", "minus", "plus", "×"})
+
+
+def arithmetic_lost(sentence: Sentence, metrics: Sequence[str]) -> list[str]:
+    """“quantity times unit price”: each of the two by itself is not what they come to."""
+    if len(metrics) < 2 or any(sign in m for m in metrics for sign in (" * ", " / ", " + ", " - ", "{")):
+        return []
+    named = [item for item in sentence.items if item.links]
+    between = [sentence.words[x.end] for x, y in pairwise(named) if x.end < y.start <= x.end + 3]
+    return [word.text for word in between if word.lower in _ARITHMETIC]
 
 
 def _is_bound(given: Filter) -> bool:

@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 
 from gnomon.core.query import TimeGranularity
-from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, Metric
+from gnomon.semantic.model import plural
 
+_PIECES = frozenset({"quantity", "quantities", "qty", "units", "pieces"})
 _COUNTED = re.compile(r"count\((\w+) per (\w+) ((?:>=|<=|>|<|=) [\d.]+)\)")
 
 
@@ -20,6 +23,14 @@ def count_per_thing(draft: Draft, names: Names) -> None:
     draft.metrics = [_bounded(m, names) for m in draft.metrics]
     for at, reference in enumerate(draft.metrics):
         over, sign, under = reference.partition(" / ")
+        if sign and (within := _within(over, under, names)) is not None:
+            thing, owner = within
+            draft.metrics[at] = names.per(names.model.metric(over), Aggregation.MEAN, owner)
+            draft.notes.append(
+                f"each {owner.label} is counted with the different {plural(thing.label)} it has"
+            )
+            _doubt_amounts(draft, thing, names)
+            continue
         counts = [_rows(part, names) for part in (over, under)] if sign else []
         one, other = (counts + [None, None])[:2]
         if one is None or other is None or one.table == other.table:
@@ -35,6 +46,40 @@ def count_per_thing(draft: Draft, names: Names) -> None:
             )
         else:
             draft.unexplained.append(f"per {owners.label}")
+
+
+def _within(over: str, under: str, names: Names) -> tuple[Dimension, Dimension] | None:
+    """“products per order”, of order lines: the different values that each of the others has in the same rows."""
+    model = names.model
+    one, other = model.metric(over), model.metric(under)
+    thing = names.column_of(one) if one.aggregation is Aggregation.COUNT_DISTINCT else None
+    owner = (
+        names.column_of(other) if other.aggregation is Aggregation.COUNT_DISTINCT else _key_of(other, names)
+    )
+    if thing is None or owner is None or owner == thing or one.where or other.where:
+        return None
+    rows = model.table(one.table or "")
+    held = owner.at(rows.name) is not None and rows.key != (owner.at(rows.name),)
+    return (thing, owner) if held and (one.expression or "").strip("`") == thing.at(rows.name) else None
+
+
+def _key_of(count: Metric, names: Names) -> Dimension | None:
+    plain = count.aggregation is Aggregation.COUNT and count.expression is None and count.table is not None
+    return _key(count, names) if plain else None
+
+
+def _doubt_amounts(draft: Draft, thing: Dimension, names: Names) -> None:
+    """“items per order”, where a quantity says how many of each: neither different ones nor pieces for sure."""
+    said = [x.text.lower() for _, x in draft.heard or () if names.dimension(x) == thing]
+    amounts = [
+        m for m in names.model.metrics if m.aggregation is Aggregation.SUM and m.table == thing.home.table
+    ]
+    pieces = [m for m in amounts if {*name_words(m.label)} & _PIECES]
+    loose = [
+        text for text in said if not {*map(stem, name_words(text))} & {*map(stem, name_words(thing.label))}
+    ]
+    if loose and pieces:
+        draft.doubts.append(Doubt(loose[0], (f"different {plural(thing.label)}", pieces[0].label)))
 
 
 def _bounded(reference: str, names: Names) -> str:

@@ -9,6 +9,7 @@ from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.newest_periods import place_newest
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
@@ -35,8 +36,11 @@ class Dates:
 
     def bind(self, draft: Draft, sentence: Sentence) -> None:
         """“launched in 2024”, “by month of discharge”: a date that is named is the one that its times refer to."""
-        if not any(item.time for item in sentence.items) and draft.grain is None:
-            return
+        if any(item.time for item in sentence.items) or draft.grain is not None:
+            self._bind(draft, sentence)
+        place_newest(draft, sentence, self.names)
+
+    def _bind(self, draft: Draft, sentence: Sentence) -> None:
         self._add_plain(draft, sentence)
         named = [(i, d) for i, item in sentence if (d := self._column(item, draft)) is not None]
         near = {

@@ -56,8 +56,7 @@ class Fitting:
 
     def _count_rows(self, draft: Draft) -> None:
         """“how many are in good condition”: of rows with one condition the rows are counted, never the conditions."""
-        same = (FilterOperator.EQUALS, FilterOperator.IN)
-        fixed = {f.field for f in draft.filters if f.operator in same and not f.having}
+        fixed = {f.field for f in draft.filters if f.operator is FilterOperator.EQUALS and not f.having}
         for n, reference in enumerate(draft.metrics):
             metric = self.names.model.metric(reference)
             distinct = metric.aggregation is Aggregation.COUNT_DISTINCT and metric.inner is None
@@ -200,6 +199,7 @@ class Fitting:
         said = [w.lower for w in sentence.words]
         for i, word in enumerate(said):
             asked = said[max(0, i - 1) : i] == ["in"] or said[max(0, i - 2) : i] == ["how", "many"]
+            asked = asked or any(x.end == i and x.links for x in sentence.items)  # "average trip hours"
             unit = unit_called(word) if asked and word.endswith("s") else None
             if unit is None or any(f.having for f in draft.filters):
                 continue

@@ -41,6 +41,7 @@ def candidate_items(
         for s in vocabulary.find(words)
         if not _is_share_of_doers(words, s.start, s.end)
         and not _is_predicate(words, s, vocabulary)
+        and not _is_done_by_us(words, s)
         and not is_possessive(question, words, s, vocabulary)
     ]
     found += spans_between(words, vocabulary.model)
@@ -118,6 +119,17 @@ def _is_predicate(words: Sequence[Word], span: NamedSpan, vocabulary: Vocabulary
     return following in _TO_A_NUMBER and any(x.kind is LinkKind.TABLE for x in noun)
 
 
+def _is_done_by_us(words: Sequence[Word], span: NamedSpan) -> bool:
+    """“how much did we make”: behind “did we” stands a verb with a meaning of its own, not the make of a car."""
+    word = words[span.start]
+    asked = [w.lower for w in words[max(0, span.start - 2) : span.start]]
+    doing = (
+        len(asked) == 2 and asked[0] in {"did", "do", "does"} and asked[1] in {"we", "they", "you", "i", "it"}
+    )
+    named = all(x.kind is LinkKind.DIMENSION for x in span.links)
+    return doing and named and span.end == span.start + 1 and word.lower in associations()
+
+
 _TO_A_NUMBER = frozenset(
     {"at", "between", "over", "above", "under", "below", "more", "less", "from", "exactly"}
 )
@@ -155,6 +167,7 @@ def _is_share_of_doers(words: Sequence[Word], start: int, end: int) -> bool:
 def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) -> list[Item]:
     """Values, unless they hang by too few of their words, or the words only hold the sentence together."""
     spans: dict[tuple[int, int], list[ValueMatch]] = {}
+    short: list[ValueMatch] = []
     for match in index.find([w.lower for w in words]):
         span = words[match.start : match.end]
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
@@ -172,13 +185,16 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (is_counted(words, match) or is_prefixed(words, match))
         loose |= match.kind == "partial" and names_rows(span, vocabulary)
-        if (
-            (match.kind == "partial" and told < 0.45 and not is_head(words, match, index))
-            or (plain and not named)
-            or (loose and not named)
-        ):
+        if (plain or loose) and not named:
+            continue
+        if match.kind == "partial" and told < 0.45 and not is_head(words, match, index):
+            short.append(match)
             continue
         spans.setdefault((match.start, match.end), []).append(match)
+    for match in short:  # a word that leads to one value of a column leads to the others that have it too
+        held = spans.get((match.start, match.end), ())
+        if held and match.dimension in {m.dimension for m in held} and held[0].kind == "partial":
+            spans[match.start, match.end].append(match)
     for i, word in enumerate(words):
         letter = word.text.isupper() and len(word.text) == 1 and i > 0 and word.text != "I"
         if letter or (

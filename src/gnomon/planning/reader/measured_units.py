@@ -12,7 +12,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Metric
-from gnomon.semantic.units import unit_called
+from gnomon.semantic.units import times_as_many, unit_called
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
 _NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTINCT)
@@ -29,7 +29,10 @@ def name_units(sentence: Sentence, names: Names) -> None:
             continue
         if before is not None and before.op(Op.COUNT) and i > 1 and sentence[i - 2].op(Op.IN):
             continue  # "on how many days": the days themselves are counted
-        told = [m for j, x in sentence if j != i and x.links for m in _meant(x, names) if _is_in(m, said)]
+        meant = [m for j, x in sentence if j != i and x.links for m in _meant(x, names)]
+        told = [m for m in meant if _is_in(m, said)]
+        if not told and _is_ranked(before) and before is not None:  # "the most hours", of minutes
+            told = [m for m in meant if times_as_many(m.unit, said) is not None]
         if told and _is_ranked(before):
             item.time, item.operator, item.links = None, None, (_whole(told[0], names),)
         elif told:

@@ -15,9 +15,11 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.same_part import is_of_the_one, is_of_them, says_again, says_something
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.told_before import refers_to_them, they
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import Aggregation
+from gnomon.semantic.values import ValueIndex
 
 _OPENING = frozenset(
     {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where", "what's"}
@@ -285,17 +287,6 @@ def _asks(item: Item, since: int, words: Sequence[Word]) -> bool:
     return bool(leading & _OPENING) or before in {"show", "give", "tell", "what's"}
 
 
-def _refers_to_them(sentence: Sentence) -> bool:
-    """“and how many of them …”: what meets the conditions of the part before."""
-    return any(
-        item.op(Op.THOSE)
-        and i > 0
-        and sentence[i - 1].op(Op.OF, Op.IN)
-        and not item.text.lower().startswith("the same")
-        for i, item in sentence
-    )
-
-
 def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
     """“orders by region and revenue by channel in 2024”: a period at the end holds for what it is joined to."""
     said = [item for item in part.items if says_something(item)]
@@ -372,7 +363,7 @@ def _is_end_of(extreme: str, reference: str, names: Names) -> bool:
     return ends and (told.table, told.expression) == (asked.table, asked.expression)
 
 
-def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> None:
+def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     _count_the_same(draft, earlier, names)
     if draft.shift is not None and earlier.time_range is not None:
@@ -393,9 +384,9 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> N
     if not draft.filters and not draft.part:
         counted = _counted_values(earlier)
         draft.filters = [f for f in earlier.filters if not {str(v) for v in f.values} & counted]
-    elif _refers_to_them(sentence):
+    elif refers_to_them(sentence):
         own = {f.field for f in (*draft.filters, *draft.part)}
-        draft.filters = [*(f for f in earlier.filters if f.field not in own), *draft.filters]
+        draft.filters = [*(f for f in they(earlier, names, index) if f.field not in own), *draft.filters]
     if (
         not draft.dimensions
         and draft.metrics

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.kinds_as_nouns import name_kinds
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
@@ -162,6 +163,7 @@ def place_of(sentence: Sentence, i: int, names: Names) -> int | None:
 
 def name_grades(sentence: Sentence, names: Names) -> None:
     """“record visitors”, “the slowest in revenue”: words that rank by the measure named right behind them."""
+    name_kinds(sentence, names)
     for i, item in sentence:
         following = sentence[i + 1] if i + 1 < len(sentence) else None
         if following is None or item.links or item.values:
@@ -241,7 +243,7 @@ def _is_thing(item: Item, names: Names, asked: bool) -> bool:
         return True
     kinds = (DimensionType.TEXT, DimensionType.CATEGORY, DimensionType.ID)
     key = names.model.table(table).key[0]
-    return names.model.dimension(f"{table}.{key}").type in kinds[:2] or any(
+    return any(
         d.type in kinds and d.home.table == table and d.home.column != key
         and d.label.split()[-1] in {"name", "title"}
         for d in names.model.dimensions

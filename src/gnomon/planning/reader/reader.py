@@ -41,7 +41,6 @@ from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.row_people import as_rows
-from gnomon.planning.reader.said_currencies import keep_currencies
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
@@ -236,14 +235,13 @@ class GrammarReader:
             )
             draft.notes += code_notes(draft.metrics, self.names)
             trust_units(draft, sentence, self.names)
-            keep_currencies(draft, sentence, self.names, self.index)
             if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
                 draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
                 lend_back(part, draft, drafts[-1])
-                inherit(draft, drafts[-1], sentence, self.names)
+                inherit(draft, drafts[-1], sentence, self.names, self.index)
                 read_groups(draft, sentence, self.names)
             asked = replace(draft, confidence=1.0).request()
             twin = next((d for d in drafts if replace(d, confidence=1.0).request() == asked), None)

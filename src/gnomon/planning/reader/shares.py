@@ -391,6 +391,9 @@ def _verb_at(sentence: Sentence) -> int:
     origins = [(i, item.start) for i, item in sentence if item.op(Op.COMES_FROM) and i]
     verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
     others = [p for p, word in enumerate(sentence.words) if p > 2 and word.lower in verbs]
+    share = sentence.find(Op.SHARE)
+    asked = sentence[share[0]].end if share else 0  # "how many were filed, and what share of them was …"
+    others = [p for p in others if p >= asked] or others
     for i, start in origins:
         later = [p for p in others if p >= sentence[i].end]
         return later[0] if sentence[i - 1].op(Op.THAT) and later else start

@@ -12,6 +12,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.values import ValueIndex
 
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "of", "=", "equals", "equal", "to", "being"})
 _DENIED = frozenset({"not", "!=", "<>", "isn't", "aren't", "wasn't", "unequal"})
@@ -77,11 +78,16 @@ class StatedColumns(ConditionFinder):
 
     def _flag_value(self, dimension: Dimension, wanted: bool) -> Any:
         """The stored value that means yes, or no."""
-        yes = {"true", "yes", "y", "t", "1", "on"}
-        for value in self.index.values(dimension.name):
-            if (str(value).strip().lower().removesuffix(".0") in yes) is wanted:
-                return value
-        return wanted
+        return flag_value(self.index, dimension, wanted)
+
+
+def flag_value(index: ValueIndex, dimension: Dimension, wanted: bool) -> Any:
+    """The stored value of a yes-or-no column that means yes, or no."""
+    yes = {"true", "yes", "y", "t", "1", "on"}
+    for value in index.values(dimension.name):
+        if (str(value).strip().lower().removesuffix(".0") in yes) is wanted:
+            return value
+    return wanted
 
 
 def name_rates(items: Sequence[Item], names: Names) -> None:

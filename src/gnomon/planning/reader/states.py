@@ -27,10 +27,7 @@ _COPULAS = frozenset(
 
 
 def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
-    """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together.
-
-    Who smokes is a smoker, and what is out of print is not in print, where flags are called so.
-    """
+    """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together."""
     result = list(words)
     for k in range(1, len(result) - 1):
         if result[k].lower != "not":
@@ -39,23 +36,7 @@ def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
         name = f"{result[k - back].lower} {result[k + 1].lower}"
         if any(vocabulary.is_flag(link) for link in vocabulary.named(name)):
             result.insert(k, result.pop(k - back))
-    done = [_as(w, flag) if (flag := vocabulary.done_by(w.lower)) else w for w in result]
-    return _brought_in(done, vocabulary)
-
-
-def _brought_in(words: list[Word], vocabulary: Vocabulary) -> list[Word]:
-    """“out of print”, “out of stock”, of a flag that is called in print: it does not hold."""
-    result = list(words)
-    for k in range(len(result) - 2):
-        out, of, what = result[k : k + 3]
-        flags = vocabulary.named(f"in {what.lower}") if (out.lower, of.lower) == ("out", "of") else ()
-        if any(vocabulary.is_flag(link) for link in flags):
-            result[k], result[k + 1] = _as(out, "not"), _as(of, "in")
     return result
-
-
-def _as(word: Word, said: str) -> Word:
-    return Word(word.text, said, stem(said), word.start, word.end, word.kind)
 
 
 class StateFinder(ConditionFinder):

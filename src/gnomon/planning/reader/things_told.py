@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from gnomon.planning.reader.both_of_them import take_both
+from gnomon.planning.reader.both_periods import take_both_periods
 from gnomon.planning.reader.counts_per_thing import count_per_thing
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lasting_rows import bound_rows
 from gnomon.planning.reader.namesakes import tell_namesakes
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.places_of_one_name import tell_places
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic.values import ValueIndex
 
@@ -17,4 +19,6 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     count_per_thing(draft, names)
     bound_rows(draft, sentence, names)
     take_both(draft, sentence, names)
+    take_both_periods(draft, sentence, names)
     tell_namesakes(draft, names, index)
+    tell_places(draft, names, index)

@@ -10,6 +10,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.shared_words import hold_whole, is_name, shared_by
 from gnomon.semantic import Aggregation, Dimension, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -112,6 +113,17 @@ class ValueFilters:
             draft.doubts.append(doubt)
         values = [best for choice in condition.choices if (best := _best(choice, dimension))]
         kept = tuple(dict.fromkeys(v.value for v in values))
+        if len(kept) == 1 and len(alike := shared_by(condition.choices[0], dimension)) > 1:
+            told = " or ".join(map(str, alike))
+            if is_name(condition.texts[0]):
+                draft.doubts.append(Doubt(condition.texts[0], tuple(map(str, alike))))
+            else:
+                draft.notes.append(f"“{condition.texts[0]}” was taken as {told}")
+                kept = alike
+        elif len(kept) > 1:
+            for text, choice in zip(condition.texts, condition.choices, strict=False):
+                if len(alike := shared_by(choice, dimension)) > 1:
+                    draft.doubts.append(Doubt(text, tuple(map(str, alike))))
         weakest = min((v.score for v in values), default=1.0)
         if weakest < 0.75:
             draft.confidence = min(draft.confidence, 0.7)
@@ -152,7 +164,8 @@ class ValueFilters:
             return condition.hint, None
         best = {name: min(_score(choice, name) for choice in condition.choices) for name in shared}
         top = max(best.values())
-        fitting = sorted(n for n, score in best.items() if score >= top - 0.08)
+        near = 0.08 if any(hold_whole(choice) for choice in condition.choices) else 0.35
+        fitting = sorted(n for n, score in best.items() if score >= top - near)
         model = self.names.model
         reached = [n for n in fitting if all(model.reaches(m, model.dimension(n)) for m in metrics)]
         choices = reached or fitting

@@ -65,9 +65,6 @@ _BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
 _SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
 
 
-_DOERS = ("er", "or", "r")
-
-
 class Vocabulary:
     """Everything in a model that has a name, found in a question's words.
 
@@ -305,12 +302,7 @@ class Vocabulary:
 
     def acts(self, word: str) -> bool:
         """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
-        return self.done_by(word) is None and any(word + e in self.words for e in _DOERS) and len(word) > 3
-
-    def done_by(self, word: str) -> str | None:
-        """The flag that says who does what a verb tells: smoker, of those who smoke."""
-        named = (word + ending for ending in _DOERS if len(word) > 3)
-        return next((n for n in named if any(map(self.is_flag, self.named(n)))), None)
+        return any(word + ending in self.words for ending in ("er", "or", "r")) if len(word) > 3 else False
 
     def corrected(self, words: Sequence[Word], others: Iterable[str]) -> tuple[list[Word], dict[str, str]]:
         """``words`` with misspelt ones replaced by the name they are closest to, and what was replaced.

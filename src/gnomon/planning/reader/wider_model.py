@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gnomon.semantic import Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import Derived
 from gnomon.semantic.model import quoted
 
@@ -46,12 +47,36 @@ def widened(model: SemanticModel, made: Sequence[Made]) -> SemanticModel:
                 dimensions.remove(own)
                 new = _like(new, own)
         dimensions.append(new)
+        metrics += [_total(one, new, model)] if _adds_up(one, model) else []
     return SemanticModel(
         tables=model.tables,
         metrics=tuple(metrics),
         dimensions=tuple(dimensions),
         joins=model.joins,
         preferred=model.preferred,
+    )
+
+
+def _adds_up(made: Made, model: SemanticModel) -> bool:
+    """Whether a product is an amount: so many pieces times what each of them costs adds up, as the pieces do."""
+    amounts = {
+        (m.expression or "").strip("`")
+        for m in model.metrics
+        if m.table == made.table and m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE
+    }
+    product = re.fullmatch(r"\[[^\[\]]+\](?: \* \[[^\[\]]+\])+", made.derived.expression)
+    return product is not None and bool(amounts & {*made.derived.columns})
+
+
+def _total(made: Made, new: Dimension, model: SemanticModel) -> Metric:
+    return Metric(
+        name=f"{Aggregation.SUM}({made.reference})",
+        label=made.derived.name.lower(),
+        table=made.table,
+        aggregation=Aggregation.SUM,
+        expression=quoted(made.derived.spelling),
+        unit=new.unit,
+        time_dimension=model.table(made.table).time_dimension,
     )
 
 
