@@ -108,6 +108,13 @@ def test_the_end_that_was_asked_for_is_kept(rank: str, right: bool) -> None:
         assert only(found).descending is False
 
 
+@pytest.mark.parametrize("kind", ["value", "breakdown"])
+def test_an_end_that_is_passed_over_is_missing(kind: str) -> None:
+    said = part(kind, ("metric:postage", "outlay"), groups=TOWNS if kind == "breakdown" else [])
+    found, _ = read("least outlay of the towns", reading_of(said))
+    assert found.status is not ReadingStatus.CLEAR
+
+
 @pytest.mark.parametrize(("operator", "right"), [(">", True), ("<", False), (">=", False)])
 def test_the_side_of_a_bound_is_kept(operator: str, right: bool) -> None:
     bound = condition("metric:postage", operator, "NUMBER1", words="more than NUMBER1", of_each="column:town")

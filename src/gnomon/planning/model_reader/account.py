@@ -82,7 +82,8 @@ def _kept(item: Item, drafts: Sequence[Draft], model: SemanticModel) -> bool:
     if item.op(Op.AGGREGATE):
         return any(_aggregates(d, operator.payload, model) for d in drafts)
     if item.op(Op.RANK):
-        return any(d.kind is not _K.RANKING or d.descending is operator.payload for d in drafts)
+        end = Aggregation.MAX if operator.payload else Aggregation.MIN
+        return any(_ends(d, operator.payload) or _is_of(d, end, model) for d in drafts)
     if item.op(Op.COMPARE_NUMBER, Op.OR_MORE):
         bounds = [f.operator for d in drafts for f in _filters(d) if f.operator in _BOUNDS]
         return operator.payload in bounds if bounds else any(d.time_range or d.comparison for d in drafts)
@@ -95,6 +96,11 @@ def _kept(item: Item, drafts: Sequence[Draft], model: SemanticModel) -> bool:
     return True
 
 
+def _ends(draft: Draft, descending: bool) -> bool:
+    """Whether a draft looks at that end of its groups."""
+    return draft.kind is _K.RANKING and draft.descending is descending
+
+
 def _aggregates(draft: Draft, how: object, model: SemanticModel) -> bool:
     if how is Aggregation.SUM:
         return True  # "total" and "overall" are said of anything
@@ -102,7 +108,12 @@ def _aggregates(draft: Draft, how: object, model: SemanticModel) -> bool:
         return True
     metrics = [model.metric(reference) for reference in draft.metrics]
     by_ratio = how is Aggregation.MEAN and any(m.formula is not None for m in metrics)
-    return by_ratio or any(m.aggregation == how or str(m.name).startswith(f"{how}(") for m in metrics)
+    return by_ratio or _is_of(draft, how, model)
+
+
+def _is_of(draft: Draft, how: object, model: SemanticModel) -> bool:
+    metrics = [model.metric(reference) for reference in draft.metrics]
+    return any(m.aggregation == how or str(m.name).startswith(f"{how}(") for m in metrics)
 
 
 def _is_share(draft: Draft, model: SemanticModel) -> bool:
