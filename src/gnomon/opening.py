@@ -6,7 +6,8 @@ import atexit
 import hashlib
 import os
 import weakref
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,25 +132,32 @@ def _model(given: SemanticModel | str | PathLike[str] | None, inferred: Semantic
 
 
 def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings) -> Analyst:
-    """The analyst over tables that are understood; its gate is fitted while the rest is loaded."""
-    from gnomon.language import fit_gate
-    from gnomon.semantic.questions import generate_questions
-
-    with ThreadPoolExecutor(1, thread_name_prefix="gnomon-gate") as threads:
-        questions = generate_questions(model, index)
-        gate = threads.submit(fit_gate, questions, settings.home.expanduser() / "gates")
-        return _together(dataset, model, index, settings, gate)
+    """The analyst over tables that are understood; what takes long gets ready beside the rest."""
+    with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
+        return _together(dataset, model, index, settings, threads)
 
 
 def _together(
-    dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings, fitted: Future[Gate]
+    dataset: Dataset,
+    model: SemanticModel,
+    index: ValueIndex,
+    settings: Settings,
+    threads: ThreadPoolExecutor,
 ) -> Analyst:
+    from gnomon.language import AgentRouter, fit_gate
+    from gnomon.semantic.questions import generate_questions
+
+    router = AgentRouter()
+    fitted = threads.submit(fit_gate, generate_questions(model, index), settings.home.expanduser() / "gates")
+    # What these load, the first question would wait for: the router's network, and what pyarrow asks about rows.
+    threads.submit(router.route, "how many are there")
+    threads.submit(import_module, "pandas")
+
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import InsightWorker
     from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.language import AgentRouter
     from gnomon.llm import ModelClient
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.registry import APIRegistry
@@ -186,7 +194,7 @@ def _together(
         presenter=presenter,
         insight=InsightWorker(presenter),
         gate=gate,
-        router=AgentRouter(),
+        router=router,
         guard=_guard(model, settings),
         gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),

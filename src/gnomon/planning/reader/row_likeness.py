@@ -37,8 +37,9 @@ class RowLikeness:
             return
         from gnomon.embedding import get_encoder
 
-        plain = [plural(n) for n in new]
-        listed = [f"list of {n}" for n in plain]
-        found = get_encoder().encode([self._columns, f"table with columns {self._columns}", *plain, *listed])
-        alone, told = found[2 : 2 + len(new)] @ found[0], found[2 + len(new) :] @ found[1]
-        self._known.update({n: float(a + b) / 2 for n, a, b in zip(new, alone, told, strict=True)})
+        # One by one, since the encoder remembers them: most nouns are weighed for every table.
+        vector = get_encoder().encode_one
+        columns, table = vector(self._columns), vector(f"table with columns {self._columns}")
+        for noun in new:
+            alone, told = vector(plural(noun)) @ columns, vector(f"list of {plural(noun)}") @ table
+            self._known[noun] = float(alone + told) / 2
