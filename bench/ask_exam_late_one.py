@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 Rng = np.random.Generator
 
 
-def pick(rng: Rng, options: dict[str, float]) -> str:
+def pick(rng: Rng, options: Mapping[str, float]) -> str:
     """Draw one key with the given relative weights."""
     weights = np.array(list(options.values()), dtype=float)
     return str(rng.choice(list(options), p=weights / weights.sum()))

@@ -18,6 +18,7 @@ from gnomon.semantic.model import (
     quoted,
     singular,
 )
+from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.vocabulary import vocabulary
 
 if TYPE_CHECKING:
@@ -37,8 +38,11 @@ def row_derived(
     found: list[Metric] = []
     names = {m.name for m in present}
     quantity = _column(table, "quantity")
+    thing = sold_thing(table)
     if not _holds(table, "revenue") and (price := _column(table, "unit_price")) and quantity:
         found.append(_revenue(table, quantity, price))
+    elif not _holds(table, "revenue") and thing is not None:
+        found.append(_revenue(table, thing.quantity, thing.price))
     unit_cost = _column(table, "unit_cost")
     if not _column(table, "cost") and unit_cost and quantity and "cost" not in names:
         found.append(

@@ -29,6 +29,7 @@ from gnomon.semantic.model import (
     quoted,
     singular,
 )
+from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -109,12 +110,14 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         more += others(label)
         how, additivity = Aggregation.MEAN, Additivity.NON_ADDITIVE
     else:
-        said = plain
+        thing = sold_thing(table)
+        bare = thing is not None and thing.quantity is column and label == "sold"
+        said = f"{plural(thing.name)} sold" if thing is not None and bare else plain
         total = () if "total" in words else (f"total {plain}",)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
-    more += _plainer(label, column, table, name)
+    more += _plainer(label, column, table, name) + _of_things(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
     return Metric(
@@ -129,6 +132,17 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         synonyms=tuple(dict.fromkeys(m for m in more if m != said and m not in _OPERATIONS)),
         description=_described(kind, plain),
     )
+
+
+def _of_things(column: ColumnProfile, table: TableProfile) -> list[str]:
+    """What is sold gives its name to how many were, and to what one costs."""
+    thing = sold_thing(table)
+    if thing is None:
+        return []
+    many = plural(thing.name)
+    if column is thing.quantity:
+        return [many, f"{many} sold", f"sold {many}", f"number of {many}", f"{thing.name} sales"]
+    return [f"{thing.name} price", "price", f"average {thing.name} price"] if column is thing.price else []
 
 
 def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measured) -> list[str]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import lower_words
+from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -77,7 +78,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if _mentions(words, known.intensive):
         return Measure.RATE
     if column.role is Role.MONEY:
-        return Measure.FLOW
+        thing = sold_thing(table)
+        return Measure.RATE if thing is not None and thing.price is column else Measure.FLOW
     done = _names_deed(words, column) and any(c.role is Role.TIME for c in table.columns)
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
 

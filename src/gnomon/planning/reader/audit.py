@@ -77,10 +77,12 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
 
 
 def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
-    """“which foods …” asks for names: how many there are does not answer it."""
+    """“which foods …” asks for names, “where …” for a place: how many there are does not answer it."""
+    draft = borne.draft
+    if item.op(Op.WHICH) and item.text.lower() == "where" and item.start == 0 and borne.metrics:
+        return bool(draft.dimensions) or draft.kind in WHOLE
     if not item.op(Op.WHICH) or item.text.lower() != "which":
         return True
-    draft = borne.draft
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
     return not (counted and draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None)
 
@@ -147,11 +149,23 @@ def _count(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return False  # "second in number of tickets" is not by money
     if not item.op(Op.COUNT) or item.links:
         return True
+    if _adds_money(i, item, sentence, borne):
+        return False
     hows = {m.aggregation for m in (*borne.metrics, *borne.bases)}
     other = sentence.has(Op.AGGREGATE, Op.RANK) and bool(borne.metrics)  # "the average number of guests"
     added = bool(hows & {_A.COUNT, _A.COUNT_DISTINCT, _A.SUM}) or any(m.formula for m in borne.metrics)
     rated = item.text.lower() == "how often" and all(m.unit == "fraction" for m in borne.metrics)
     return added or other or (rated and bool(borne.metrics))
+
+
+def _adds_money(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“how many loans”, told as money: the noun right behind is what is counted, whatever else has a figure."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    things = (
+        following is not None and following.start == item.end and following.named(LinkKind.TABLE) is not None
+    )
+    asked = item.text.lower() in {"how many", "number of"} and things
+    return asked and bool(borne.metrics) and all(is_money(m.unit) for m in borne.metrics)
 
 
 def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
@@ -41,6 +42,8 @@ def periods_counted(i: int, item: Item, sentence: Sentence, borne: Borne) -> boo
         return True
     if any(borne.link(link) for link in item.links):
         return True
+    if any(m.per is not None and m.per not in {*TimeGranularity} for m in borne.metrics):
+        return False  # "in how many weeks did each turbine …" counted turbines
     rows = bool(borne.metrics) and all(_counts_others(m, borne) for m in borne.metrics)
     told = borne.draft.grain is not None and borne.draft.kind is not _K.TREND
     return not rows or told or bool(borne.draft.dimensions) or _are_periods(borne)

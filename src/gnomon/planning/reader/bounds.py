@@ -169,6 +169,9 @@ class BoundFinder(BoundFields):
             operator = right.operator.payload if right.operator else None
             end = after
             after = self.sentence.after(after, ())
+        if operator is None and (tail := self._noun_or_more(i)) is not None:
+            operator = tail.payload  # "50 loans or more"
+            after = i + 1
         if operator is None and (other := self._range_end(i)) is not None:
             values = tuple(sorted((item.number.value, self.sentence[other].number.value)))  # type: ignore[union-attr]
             operator, end = _F.BETWEEN, other
@@ -200,6 +203,17 @@ class BoundFinder(BoundFields):
         said = following is not None and (unit_of_time(following.text) or unit_called(following.text))
         behind = i + 2 if beside and said and i + 2 < len(self.sentence) else None
         return behind if behind is not None and self.sentence[behind].op(Op.OR_MORE) else None
+
+    def _noun_or_more(self, i: int) -> Operator | None:
+        """“50 loans or more”: the same behind what is counted; the words that say it are used."""
+        if i + 2 >= len(self.sentence) or not self.sentence[i + 2].op(Op.OR_MORE):
+            return None
+        noun, tail = self.sentence[i + 1], self.sentence[i + 2]
+        together = self._beside(i, i + 1) and self._beside(i + 1, i + 2)
+        if not together or not noun.links or self.names.count(noun) is None:
+            return None
+        self._use(i + 2)
+        return tail.operator
 
     def _measured(self, i: int) -> NumberCondition | None:
         """“20 percent off”, “two metres tall”: a word behind the number says what it measures."""

@@ -35,7 +35,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.opposed_flags import oppose_flags
 from gnomon.planning.reader.owners import name_owners
-from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.people import add_person
 from gnomon.planning.reader.period_changes import find_period_change, tell_period_change
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
@@ -49,6 +49,7 @@ from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.verdicts import read_value_ratio
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.where_things_are import add_place
 from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex
 
@@ -329,21 +330,14 @@ class Composer:
                 item.used = True
 
     def _persons(self, draft: Draft, sentence: Sentence, ranks: list[Rank]) -> None:
-        """“who earns the most”: the persons of the data, where the measure tells them apart."""
+        """“who earns the most” asks for persons, “where do we sell most” for places."""
         measures = draft.metrics or [m.name for r in ranks if (m := r.measure) is not None]
-        if not ranks or draft.dimensions or not measures or sentence.words[0].lower not in {"who", "whose"}:
+        if not ranks or draft.dimensions or not measures:
             return
-        model = self.names.model
-        reached = [
-            d for d in model.dimensions
-            if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
-            and (may_be_person(d.label) or (d.personal and "name" in d.label))
-            and all(self.names.tells_apart(model.metric(m), d) for m in measures)
-        ]  # fmt: skip
-        keys = [d for d in reached if d.type is DimensionType.ID] or reached
-        if len(keys) == 1:
-            draft.add_dimension(keys[0].name)
-        else:
+        asked = sentence.words[0].lower
+        if asked == "where":
+            add_place(draft, measures, self.names)
+        elif asked in {"who", "whose"} and not add_person(draft, measures, self.names):
             draft.unexplained.append(sentence.words[0].text)
 
     @staticmethod

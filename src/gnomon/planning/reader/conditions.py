@@ -298,11 +298,12 @@ class Conditions(
             item.used = True
 
     def _goes_on_about(self, at: int | None) -> bool:
-        """“guests who cancelled”: right behind a noun, who and which ask for nothing."""
+        """“guests who cancelled”, “women over 60 who smoke”: behind those who do it, who and which ask for nothing."""
         if not at or self.sentence[at].text.lower() not in {"who", "which"}:
             return False
         noun = self.sentence[at - 1]
-        return (bool(noun.links) or noun.op(Op.THOSE)) and noun.end == self.sentence[at].start
+        told = bool(noun.links or noun.values) or noun.number is not None or noun.op(Op.THOSE)
+        return told and noun.end == self.sentence[at].start
 
     def _is_grouped_too(self, i: int) -> bool:
         """“by job and overtime”: the second of two columns to group by, named as one."""

@@ -11,13 +11,14 @@ from datetime import date
 
 from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reader.words import Word, name_words, split_words
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import SemanticModel
+from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
 MOST_WORDS = 3
@@ -109,7 +110,18 @@ class DroppedWords:
             return False
         if (word.lower,) in operators() or word.lower in FILLERS or not _tells_things(word.lower):
             return False
+        if self._tells_state(word.lower):
+            return False
         return not self._vocabulary.named(word.lower) and not self._index.find([word.lower])
+
+    def _tells_state(self, word: str) -> bool:
+        """“withdrew”, where some rows have a day on which they were withdrawn: what only some did is never idle."""
+        states = [
+            d for d in self._model.dimensions
+            if d.type is DimensionType.BOOLEAN or (d.type is DimensionType.TIME and d.nullable)
+        ]  # fmt: skip
+        named = {w for d in states for w in name_words(d.label) if len(w) > 3}
+        return any(w[:3] == word[:3] and kindred(word, w) for w in named)
 
     def _caution(self, word: Word, words: Sequence[Word]) -> float:
         """How sure the judge must be; what is counted or measured itself is never idle."""

@@ -14,6 +14,7 @@ from gnomon.language.time_grammar import find_times
 from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.asked_periods import existing, peaks
 from gnomon.planning.reader.associations import adjective, associations
+from gnomon.planning.reader.date_names import date_names
 from gnomon.planning.reader.elliptic_times import with_left_out
 from gnomon.planning.reader.lattice import Item, is_filler, merge
 from gnomon.planning.reader.lengths import unit_of_time
@@ -45,6 +46,7 @@ def candidate_items(
         and not is_possessive(question, words, s, vocabulary)
     ]
     found += spans_between(words, vocabulary.model)
+    found += _flag_verbs(words, vocabulary) + date_names(words, vocabulary)
     found += _values(words, index, vocabulary)
     found += _operators(words, vocabulary)
     ordinals = _ordinals(words, vocabulary)
@@ -70,6 +72,7 @@ def candidate_items(
         found += _row_nouns(words, found, vocabulary)
     items = merge(found)
     _date_states(items, vocabulary)
+    _sooner_values(items)
     own, common = vocabulary.words, operator_words()
     for item in items:
         said = [w.lower for w in words[item.start : item.end]]
@@ -212,6 +215,25 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         for (start, end), matches in spans.items()
         if matches
     ]
+
+
+def _flag_verbs(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
+    """“who smoke”, “smoked”, where a flag is called smoker."""
+    found: list[Item] = []
+    for i, word in enumerate(words):
+        bases = [base for base, part in get_lexicon().bases(word.lower) if part == "v" and len(base) > 3]
+        flag = next((x for base in bases if (x := vocabulary.flag_of_doers(base))), ())
+        if flag and not vocabulary.named(word.lower):
+            found.append(Item(i, i + 1, links=flag))
+    return found
+
+
+def _sooner_values(items: Sequence[Item]) -> None:
+    """“severe events”, of a column severity that holds Severe: the value is said, the column only resembles it."""
+    for item in items:
+        held = {v.dimension for v in item.values if v.kind == "exact"}
+        if held and item.links and item.links[0].name in held and item.links[0].quality < 1:
+            item.links = tuple(x for x in item.links if x.name not in held)
 
 
 def _date_states(items: Sequence[Item], vocabulary: Vocabulary) -> None:

@@ -9,6 +9,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import divides
 from gnomon.planning.reader.sentence import LINKING, Sentence
+from gnomon.planning.reader.states import is_verb
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType, Metric
 
@@ -44,6 +45,7 @@ class Leftovers:
                 )
                 or (item.op(Op.WITHOUT) and self._negates(sentence, i))
                 or (item.op(Op.EDGE, Op.ORDINAL) and bool(draft.metrics) and self._before_noun(sentence, i))
+                or (item.op(Op.ORDINAL) and not draft.metrics and draft.limit is None)
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
@@ -93,7 +95,7 @@ class Leftovers:
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
         time = self.names.dimension(item, DimensionType.TIME)
-        if time is not None and item.links[0].name == time.name and _is_participle(item.text):
+        if time is not None and item.links[0].name == time.name and _is_done(item.text):
             # "were admitted": all of them were, unless some have no such day
             return not time.nullable and all(self.names.model.reaches(m, time) for m in metrics)
         if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):
@@ -113,6 +115,13 @@ class Leftovers:
 
 def _is_participle(text: str) -> bool:
     return any(get_lexicon().is_participle(word) for word in text.lower().split())
+
+
+def _is_done(text: str) -> bool:
+    """Whether words say what was done: withdrawn, withdraw on; not the name of a day."""
+    said = text.lower().split()
+    verb = bool(said) and not {*said} & {"date", "day", "time"} and is_verb(said[0])
+    return verb or _is_participle(text)
 
 
 def _is_timed(sentence: Sentence, i: int) -> bool:

@@ -27,8 +27,12 @@ class Occurrences(ImpliedColumns):
     ) -> NumberCondition | None:
         """The bound on how often something happened, where that is what the words around a number say."""
         words = self.sentence.words
-        behind = words[self.sentence[end].end].lower if self.sentence[end].end < len(words) else ""
-        if behind in _OFTEN or self.sentence[end].text.lower() in ADVERBS:
+        ends = {
+            self.sentence[i].end,
+            self.sentence[end].end,
+        }  # "fifty times or more", "more than fifty times"
+        behind = {words[at].lower for at in ends if at < len(words)}
+        if behind & _OFTEN or self.sentence[end].text.lower() in ADVERBS:
             return self._so_often(i, start, end, operator, values)
         following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
         if (
@@ -74,7 +78,8 @@ class Occurrences(ImpliedColumns):
 
     def _says_often(self, end: int) -> bool:
         """“4 times”, which bounds how often, and never how much; “4 times the average” is an amount."""
-        words, at = self.sentence.words, self.sentence[end].end
+        words = self.sentence.words
+        at = self.sentence[end - 1 if self.sentence[end].op(Op.OR_MORE) and end else end].end
         behind = [w.lower for w in words[at : at + 2]]
         return behind[:1] == ["times"] and behind[1:] not in (["the"], ["as"], ["that"], ["their"], ["its"])
 

@@ -13,7 +13,13 @@ from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
-from gnomon.planning.reader.same_part import is_of_the_one, is_of_them, says_again, says_something
+from gnomon.planning.reader.same_part import (
+    is_amount_again,
+    is_of_the_one,
+    is_of_them,
+    says_again,
+    says_something,
+)
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.told_before import refers_to_them, they
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -365,6 +371,13 @@ def _is_end_of(extreme: str, reference: str, names: Names) -> bool:
 
 def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
+    if is_amount_again(draft, earlier, sentence, names):
+        draft.metrics, draft.dimensions, draft.kind = (
+            list(earlier.metrics),
+            list(earlier.dimensions),
+            earlier.kind,
+        )
+        draft.grain, draft.limit, draft.descending = earlier.grain, earlier.limit, earlier.descending
     _count_the_same(draft, earlier, names)
     if draft.shift is not None and earlier.time_range is not None:
         step_back(draft, earlier.time_range, sentence)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
@@ -53,3 +57,18 @@ def _personal(label: str) -> float:
         persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSON_TOPIC)
         found = max(found, persons / sum(s.share for s in senses)) if senses else found
     return found
+
+
+def add_person(draft: Draft, measures: Sequence[str], names: Names) -> bool:
+    """Break down by the persons of the data, where the measures tell them apart; False where there are none, or two sorts."""
+    model = names.model
+    reached = [
+        d for d in model.dimensions
+        if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+        and (may_be_person(d.label) or (d.personal and "name" in d.label))
+        and all(names.tells_apart(model.metric(m), d) for m in measures)
+    ]  # fmt: skip
+    keys = [d for d in reached if d.type is DimensionType.ID] or reached
+    if len(keys) == 1:
+        draft.add_dimension(keys[0].name)
+    return len(keys) == 1

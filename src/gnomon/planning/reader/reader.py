@@ -48,7 +48,9 @@ from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repa
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
 from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
+from gnomon.planning.reader.taken_together import without_all_of
 from gnomon.planning.reader.timed_rows import TimedRows
+from gnomon.planning.reader.turned_phrases import turned
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
@@ -144,7 +146,7 @@ class GrammarReader:
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
-        words, corrections = self._spelt(self._meanings.stated(plain))
+        words, corrections = self._spelt(self._meanings.stated(turned(plain)))
         known = self.vocabulary.words | associations().keys()
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
@@ -220,7 +222,7 @@ class GrammarReader:
         left = [w for w in left if not says_no_more(w, words, cover, self.names)]
         left = [w for w in left if not _is_how_often(w, words)]
         cover = specify(without_owners(cover, words, self.names), self.names)
-        cover = without_any_of(cover)
+        cover = without_all_of(without_any_of(cover), words, self.names)
         as_amounts(cover, self.names)
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)

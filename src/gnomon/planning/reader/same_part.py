@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 
 
@@ -41,6 +44,19 @@ def is_of_the_one(items: Sequence[Item], earlier: Sequence[Item]) -> bool:
     it = any(x.op(Op.THOSE) and x.text.lower() == "it" for x in asking)
     verbs = [x for x in asking[1 + noun :] if says_something(x)]
     return (bare or (noun and it)) and all(x.association is None and _is_done(x) for x in verbs)
+
+
+def is_amount_again(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> bool:
+    """“… and how many MWh is that”: the unit of what the part before measures asks for its figure, and for no other."""
+    if len(draft.metrics) != 1 or len(earlier.metrics) != 1 or draft.dimensions or draft.filters:
+        return False
+    words = [w.lower for w in sentence.words]
+    refers = any(
+        words[i] in {"is", "was"} and words[i + 1] in {"that", "it", "this"} for i in range(len(words) - 1)
+    )
+    unit = names.model.metric(earlier.metrics[0]).unit
+    said = {x.text.lower() for _, x in sentence if x.links}
+    return refers and unit is not None and said == {unit.lower()} and draft.metrics != earlier.metrics
 
 
 def _is_done(item: Item) -> bool:

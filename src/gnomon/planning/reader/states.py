@@ -25,6 +25,11 @@ _COPULAS = frozenset(
     {"is", "are", "was", "were", "been", "be", "still", "currently", "already", "remain", "remains"}
 )
 
+# What follows a verb that nothing is done to: “withdrew on 20 mg”, “cancelled in Leeds”.
+_WHERE_OR_WHEN = frozenset(
+    {"on", "in", "at", "from", "under", "among", "than", "because", "due", "per", "by"}
+)
+
 
 def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
     """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together."""
@@ -37,6 +42,12 @@ def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
         if any(vocabulary.is_flag(link) for link in vocabulary.named(name)):
             result.insert(k, result.pop(k - back))
     return result
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word may say that something was done."""
+    lexicon = get_lexicon()
+    return lexicon.is_participle(word) or any(part == "v" for _, part in lexicon.bases(word))
 
 
 class StateFinder(ConditionFinder):
@@ -62,7 +73,7 @@ class StateFinder(ConditionFinder):
             if (
                 item.used
                 or not item.links
-                or not get_lexicon().is_participle(item.text.lower())
+                or not is_verb(item.text.lower().partition(" ")[0])
                 or self._is_named(item)
             ):
                 continue
@@ -94,14 +105,20 @@ class StateFinder(ConditionFinder):
     def _did(self, i: int) -> bool:
         """“members cancelled”, “those who cancelled”: right behind those who did, with nothing that it was done to."""
         item, before = self.sentence[i], self.sentence[i - 1] if i else None
-        ends = item.end >= len(self.sentence.words) or self.sentence.words[item.end].kind == "symbol"
+        behind = self.sentence.words[item.end] if item.end < len(self.sentence.words) else None
+        ends = behind is None or behind.kind == "symbol" or behind.lower in _WHERE_OR_WHEN
+        ends = (
+            ends or self.sentence.words[item.end - 1].lower in _WHERE_OR_WHEN
+        )  # "withdrawn on" holds one itself
         who = item.start > 0 and self.sentence.words[item.start - 1].lower in {"who", "that", "have", "has"}
-        rows = (
-            before is not None
-            and before.end == item.start
-            and (before.named(LinkKind.TABLE) is not None or bool(before.values))
-        )
+        rows = before is not None and before.end == item.start and self._means_rows(before)
         return ends and (who or rows)
+
+    def _means_rows(self, item: Item) -> bool:
+        """Whether a noun means rows: all of a table, those that a value names (women) or that a flag marks (smokers)."""
+        return bool(item.named(LinkKind.TABLE) or item.values) or (
+            bool(item.links) and self.names.dimension(item, DimensionType.BOOLEAN) is not None
+        )
 
     def _rows_beside(self, i: int) -> bool:
         return self._table(i) is not None
@@ -113,6 +130,9 @@ class StateFinder(ConditionFinder):
         if tables:
             return tables[0].name
         model = self.names.model
+        flags = [d for x in others if (d := self.names.dimension(x, DimensionType.BOOLEAN)) is not None]
+        if flags and self.sentence.has(Op.COUNT):
+            return flags[0].home.table  # "how many smokers withdrew"
         held = {model.dimension(x.values[0].dimension).home.table for _, x in self.sentence if x.values}
         if len(model.tables) == 1 and self.sentence.has(Op.ROWS):
             return model.tables[0].name

@@ -64,6 +64,8 @@ _BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
 # Flags that tell a sex, and the letter of the one they hold for.
 _SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
 
+_DOERS = ("er", "or", "r")
+
 
 class Vocabulary:
     """Everything in a model that has a name, found in a question's words.
@@ -302,7 +304,14 @@ class Vocabulary:
 
     def acts(self, word: str) -> bool:
         """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
-        return any(word + ending in self.words for ending in ("er", "or", "r")) if len(word) > 3 else False
+        if len(word) <= 3 or self.flag_of_doers(word):
+            return False  # "who smoke", where a flag says who is a smoker: some do, and some do not
+        return any(word + ending in self.words for ending in _DOERS)
+
+    def flag_of_doers(self, word: str) -> tuple[Link, ...]:
+        """The column of yes and no that tells who does what a verb says: “smoke”, of a flag called smoker."""
+        found = (self.named(word + ending) for ending in _DOERS)
+        return next((links for links in found if any(self.is_flag(x) for x in links)), ())
 
     def corrected(self, words: Sequence[Word], others: Iterable[str]) -> tuple[list[Word], dict[str, str]]:
         """``words`` with misspelt ones replaced by the name they are closest to, and what was replaced.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from gnomon.data.column_names import PLACE
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.words import name_words
+from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 
 _MADE, _LOCATION, _NATURAL = 6, 15, 17
@@ -17,6 +21,22 @@ _LIKELY = 0.25
 def is_place_noun(label: str) -> bool:
     """Whether what a label is about is somewhere things can be or happen."""
     return place_share(label) >= _LIKELY
+
+
+def add_place(draft: Draft, measures: Sequence[str], names: Names) -> None:
+    """“where do we lose most”: the column of places that the measures can be told by, where there is one alone."""
+    model = names.model
+    places = [
+        d for d in model.dimensions
+        if d.type is DimensionType.CATEGORY and is_place_noun(d.label) and (d.distinct or 0) > 1
+        and all(model.reaches(model.metric(m), d) for m in measures)
+    ]  # fmt: skip
+    if len(places) == 1:
+        draft.add_dimension(places[0].name)
+    elif places:
+        draft.doubts.append(Doubt("where", tuple(d.label for d in places[:4])))
+    else:
+        draft.unexplained.append("where")
 
 
 def place_share(label: str) -> float:

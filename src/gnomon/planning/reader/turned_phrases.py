@@ -1,0 +1,102 @@
+"""Phrases that say the plain thing the other way round: “Norvik not counted”, “don't we know the budget”, “no date filled in”."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.planning.reader.words import Word, stem
+
+# What stands behind those that are left out; in front of them it is said “excluding”.
+_EXCLUDED = (
+    ("not", "counted"), ("not", "included"), ("not", "counting"), ("left", "out"), ("left", "aside"), ("set", "aside"),
+    ("taken", "out"), ("excluded",), ("omitted",), ("ignored",), ("aside",), ("apart",),
+)  # fmt: skip
+_LONGEST_LIST = 8
+_DENIED = frozenset({"don't", "doesn't", "didn't", "not"})
+_AUXILIARY = frozenset({"do", "does", "did"})
+_WE = frozenset({"we", "they", "you", "i", "anyone", "anybody", "people"})
+# What a cell without a value was not: said again behind “no” or “missing”.
+_WRITTEN = (
+    ("filled", "in"), ("filled", "out"), ("written", "down"), ("put", "down"), ("on", "file"), ("on", "record"),
+    ("filled",), ("recorded",), ("entered",), ("noted",), ("logged",), ("registered",), ("stated",), ("specified",),
+)  # fmt: skip
+_NONE = frozenset({"no", "without", "missing", "lack", "lacks", "lacking"})
+_REACH = 7
+
+
+def turned(words: Sequence[Word]) -> list[Word]:
+    """The words with such phrases put plainly."""
+    return _excluding_first(_unwritten(_unknown(words)))
+
+
+def _excluding_first(words: Sequence[Word]) -> list[Word]:
+    """“…, Norvik and Istra not counted: …” with “excluding” before the list that ends there."""
+    said = [w.lower for w in words]
+    for at in range(1, len(words)):
+        phrase = next((p for p in _EXCLUDED if tuple(said[at : at + len(p)]) == p), None)
+        closed = phrase is not None and not _goes_on(words, at + len(phrase))
+        start = _list_start(words, at) if phrase is not None and closed else None
+        if phrase is None or start is None:
+            continue
+        first, last = words[at], words[at + len(phrase) - 1]
+        mark = Word("excluding", "excluding", stem("excluding"), first.start, last.end, "word")
+        listed = [w for w in words[start:at] if w.lower != "with"]
+        return [*words[:start], mark, *listed, *words[at + len(phrase) :]]
+    return list(words)
+
+
+def _goes_on(words: Sequence[Word], end: int) -> bool:
+    """“apart from”, “set aside for”: a phrase that goes on says what else."""
+    return (
+        end < len(words)
+        and words[end].kind == "word"
+        and words[end].lower in {"from", "for", "of", "in", "by"}
+    )
+
+
+def _list_start(words: Sequence[Word], at: int) -> int | None:
+    """Where the clause begins that ends in such a phrase: behind a comma, a bracket or “with”."""
+    for start in range(at - 1, max(-1, at - _LONGEST_LIST - 1), -1):
+        if words[start].lower in {"(", ";", ":"}:
+            return start + 1
+        if words[start].lower == "with":
+            return start
+        if words[start].lower == "," and (start + 1 == at or words[start + 1].lower != "and"):
+            before = words[start - 1] if start else None
+            listed = before is not None and before.text[:1].isupper() and words[start + 1].text[:1].isupper()
+            if not listed:
+                return start + 1
+    return None
+
+
+def _unknown(words: Sequence[Word]) -> list[Word]:
+    """“don't we know the budget”, “we do not know the age”: the budget is unknown."""
+    said = [w.lower for w in words]
+    for i in range(len(words) - 1):
+        if said[i] not in _DENIED or (said[i] == "not" and (not i or said[i - 1] not in _AUXILIARY | _WE)):
+            continue
+        knows = i + 1 + (said[i + 1] in _WE)
+        if (
+            knows < len(words)
+            and said[knows] == "know"
+            and knows + 1 < len(words)
+            and said[knows + 1] not in {"why", "how", "if", "whether", "what"}
+        ):
+            first = i - 1 if said[i] == "not" and said[i - 1] in _AUXILIARY else i
+            first = first - 1 if first and said[first - 1] in _WE else first
+            mark = Word("unknown", "unknown", stem("unknown"), words[first].start, words[knows].end, "word")
+            return [*words[:first], mark, *words[knows + 1 :]]
+    return list(words)
+
+
+def _unwritten(words: Sequence[Word]) -> list[Word]:
+    """“have no date of return filled in”: no date of return."""
+    said = [w.lower for w in words]
+    for at in range(2, len(words)):
+        phrase = next((p for p in _WRITTEN if tuple(said[at : at + len(p)]) == p), None)
+        if phrase is None or not {*said[max(0, at - _REACH) : at]} & _NONE or said[at - 1] in _NONE:
+            continue
+        behind = said[at + len(phrase) : at + len(phrase) + 1]
+        if not behind or behind[0] in {"?", ".", ",", "yet", "for", "at", "in", "on", "and", "so"}:
+            return [*words[:at], *words[at + len(phrase) :]]
+    return list(words)
