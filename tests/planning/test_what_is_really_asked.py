@@ -175,3 +175,11 @@ def test_products_per_order_are_those_of_each_order(lines: gnomon.Analyst) -> No
 def test_hours_are_told_of_minutes(lines: gnomon.Analyst) -> None:
     hours = LINES.pack_minutes.sum() / 60
     assert told(answered(lines, "total pack hours"))[0] == pytest.approx(hours)
+
+
+def test_a_sign_inside_of_a_name_divides_nothing() -> None:
+    visits = pd.DataFrame(
+        {"Source / Medium": DRAW.choice(["web / ads", "mail", "shop"], 60), "Visits": range(60)}
+    )
+    traffic = gnomon.open({"web_traffic": visits})
+    assert told(answered(traffic, "How many different sources / mediums are there?"))[0] == 3

@@ -84,6 +84,11 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
 
 
+def names_stock(column: str) -> bool:
+    """Whether a column's name says that it holds how much there is at a moment: a balance, what is on hand."""
+    return _is_stock(measured(column).label.lower().split() or lower_words(column))
+
+
 def _is_traded(unit: str | None, table: TableProfile) -> bool:
     """Whether the same rows have a price per such a unit: then they say how many of them changed hands."""
     names = [measured(c.name).label.lower().split() for c in table.columns if is_measure(c)]

@@ -23,8 +23,10 @@ def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: N
         held = next((f for f in draft.filters if f.operator is FilterOperator.IN and len(f.values) > 1), None)
         group = _group(draft, names)
         if held is None or group is None or group.name == held.field:
-            draft.unexplained.append("both")
+            draft.unexplained += ["both"] if _have_both(said, sentence) else []
             continue
+        if not _have_both(said, sentence) and not _is_done_apart(group, held, names):
+            continue  # "rooms in both wings": each lies in one of them
         draft.listed = None  # of each of them nothing is asked
         kinds = f"{Aggregation.COUNT_DISTINCT}({names.model.dimension(held.field).home})"
         if draft.dimensions:
@@ -41,11 +43,23 @@ def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: N
 
 
 def _are_both(said: ValueCondition, sentence: Sentence) -> bool:
-    """Whether “both” stands before a list of values that somebody or something has."""
+    """Whether “both” stands before a list of values."""
     start = sentence[said.at].start
     both = start > 0 and sentence.words[start - 1].lower == "both"
-    has = said.at > 0 and sentence[said.at - 1].op(Op.WITH)
-    return both and has and said.joined == "and"
+    return both and said.joined == "and"
+
+
+def _have_both(said: ValueCondition, sentence: Sentence) -> bool:
+    """Whether somebody or something has them: “with both men and women”."""
+    return said.at > 0 and sentence[said.at - 1].op(Op.WITH)
+
+
+def _is_done_apart(group: Dimension, held: Filter, names: Names) -> bool:
+    """“students who took both maths and physics”: of things with several rows, those that have a row of each."""
+    column = names.model.dimension(held.field)
+    table = column.home.table
+    own = group.at(table)
+    return own is not None and names.model.table(table).key != (own,) and group.parent != column.name
 
 
 def _group(draft: Draft, names: Names) -> Dimension | None:

@@ -22,7 +22,7 @@ def count_per_thing(draft: Draft, names: Names) -> None:
     """Put the average over things for a ratio of two counts that no rows connect; unexplained where none can."""
     draft.metrics = [_bounded(m, names) for m in draft.metrics]
     for at, reference in enumerate(draft.metrics):
-        over, sign, under = reference.partition(" / ")
+        over, sign, under = ratio_of(reference)
         if sign and (within := _within(over, under, names)) is not None:
             thing, owner = within
             draft.metrics[at] = names.per(names.model.metric(over), Aggregation.MEAN, owner)
@@ -46,6 +46,12 @@ def count_per_thing(draft: Draft, names: Names) -> None:
             )
         else:
             draft.unexplained.append(f"per {owners.label}")
+
+
+def ratio_of(reference: str) -> tuple[str, str, str]:
+    """The two sides of a ratio and its sign; a sign inside of a column's name divides nothing."""
+    over, sign, under = reference.partition(" / ")
+    return (over, sign, under) if over.count("(") == over.count(")") else (reference, "", "")
 
 
 def _within(over: str, under: str, names: Names) -> tuple[Dimension, Dimension] | None:

@@ -29,6 +29,7 @@ _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "me
 _WHO = frozenset({"who", "that", "which", "whose"})
 _AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been", "being", "do", "does", "did", "ever", "also", "not", "we",
                         "they", "i", "you"})  # fmt: skip
+_FEW_STATES = 12
 _PHRASE = 3
 _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back", "on"})
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
@@ -79,7 +80,10 @@ class DroppedWords:
             return None
         judge = self._judge(plain.requests)
         grouped = any(r.dimensions for r in plain.requests)
-        if any(_is_narrower(w, words) or (grouped and _is_done_by(w, words)) for w in dropped):
+        if any(
+            _is_narrower(w, words) or _is_main_verb(w, words) or (grouped and _is_done_by(w, words))
+            for w in dropped
+        ):
             return None
         if any(judge.adds(question, w.lower) > self._caution(w, words) for w in dropped):
             return None
@@ -110,7 +114,7 @@ class DroppedWords:
             return False
         if (word.lower,) in operators() or word.lower in FILLERS or not _tells_things(word.lower):
             return False
-        if self._tells_state(word.lower):
+        if self._tells_state(word.lower) or self._is_told(word.lower):
             return False
         return not self._vocabulary.named(word.lower) and not self._index.find([word.lower])
 
@@ -122,6 +126,18 @@ class DroppedWords:
         ]  # fmt: skip
         named = {w for d in states for w in name_words(d.label) if len(w) > 3}
         return any(w[:3] == word[:3] and kindred(word, w) for w in named)
+
+    def _is_told(self, word: str) -> bool:
+        """“how many did we win”, where deals are won or lost: another form of a state in the data says which rows."""
+        verbs = {base for base, part in get_lexicon().bases(word) if part == "v"}
+        few = (d for d in self._model.dimensions if 0 < (d.distinct or 0) <= _FEW_STATES)
+        states = (str(v).lower() for d in few for v in self._index.values(d.name))
+        return any(
+            base in verbs and part == "v"
+            for s in states
+            if s.isalpha()
+            for base, part in get_lexicon().bases(s)
+        )
 
     def _caution(self, word: Word, words: Sequence[Word]) -> float:
         """How sure the judge must be; what is counted or measured itself is never idle."""
@@ -170,6 +186,21 @@ def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
     placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
     return placed or bool(phrasal)
+
+
+def _is_main_verb(word: Word, words: Sequence[Word]) -> bool:
+    """“what percentage of matches did the home team win”: what a named subject did, at the end, is what is asked."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    behind = next((w for w in words[at + 1 :] if w.kind == "word"), None)
+    asked = next(
+        (k for k in range(at - 1, max(-1, at - 6), -1) if words[k].lower in {"did", "do", "does"}), None
+    )
+    if asked is None or behind is not None:
+        return False
+    subject = [w.lower for w in words[asked + 1 : at]]
+    spoken = len(subject) == 1 and subject[0] in {"we", "they", "you", "i", "it", "people"}
+    share = any((w.lower,) in operators() and operators()[(w.lower,)].op is Op.SHARE for w in words[:asked])
+    return bool(subject) and not spoken and share
 
 
 def _is_done_by(word: Word, words: Sequence[Word]) -> bool:

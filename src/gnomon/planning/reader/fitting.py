@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.planning.reader.counts_per_thing import ratio_of
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
+from gnomon.planning.reader.running_levels import doubt_running, place_level
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
@@ -178,6 +180,8 @@ class Fitting:
 
     def _level(self, draft: Draft, sentence: Sentence) -> None:
         """A stock level asked for without a period is that of the last day, not an average over all of them."""
+        place_level(draft, self.names)
+        doubt_running(draft, sentence, self.names)
         now = any(w.lower in _NOW for w in sentence.words)
         if (
             draft.time_range is not None
@@ -222,9 +226,7 @@ class Fitting:
         for _, item in sentence:
             if not item.links or item.links[0].quality >= 0.85:
                 continue
-            fitting = [
-                self.names.model.metric(link.name) for link in item.links if link.kind is LinkKind.METRIC
-            ]
+            fitting = [self.names.model.metric(x.name) for x in item.links if x.kind is LinkKind.METRIC]
             total = next((m for m in fitting if m.label.startswith("total ")), None)
             summed = any(
                 x.op(Op.AGGREGATE) and x.operator and x.operator.payload is Aggregation.SUM
@@ -243,8 +245,11 @@ class Fitting:
     def _is_used(self, metric: Metric, draft: Draft) -> bool:
         """Whether a draft has a metric, or another aggregation of its column."""
         column = self.names.column_of(metric)
-        others = [self.names.column_of(self.names.model.metric(r)) for r in draft.metrics]
-        return metric.name in draft.metrics or (column is not None and column in others)
+        model = self.names.model
+        told = [part for r in draft.metrics for part in (r, *ratio_of(r)[::2]) if part]
+        others = [self.names.column_of(model.metric(r)) for r in told]
+        bounded = {f.field for f in (*draft.filters, *draft.part) if not f.having}
+        return metric.name in told or (column is not None and (column in others or column.name in bounded))
 
     def _own_end(self, draft: Draft, fitting: list[Metric]) -> bool:
         """“the lowest temperature”, of a lowest and a highest one of each day: the one that is called so."""
