@@ -16,6 +16,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
+from gnomon.planning.reader.payments import is_dealt_in
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
@@ -268,6 +269,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if asked_how and said.nouns[0] == "duration" and any(unit_of_time(m.unit) for m in borne.metrics):
         return True  # "how long do people wait", by the minutes they wait
     if said.noun and _is_money_beside(i, sentence, borne):
+        return True
+    if is_dealt_in(item.text.lower(), borne.metrics, borne.names):
         return True
     if said.comparative and not _sets_apart(borne.draft):
         return False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.absence import asks_for_none, counts_own_rows
 
+_DID = frozenset({"do", "does", "did", "have", "has", "had"})
 _DENIED = (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
 
 
@@ -28,8 +30,14 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
     denied = {f.field for f in (*draft.filters, *draft.part) if f.operator in _DENIED}
     if not denied or not _are_things(draft, names):
         return []
-    said = [x for _, x in sentence if x.op(Op.WITHOUT) or (x.op(Op.NOT) and x.text.lower() == "never")]
+    said = [x for _, x in sentence if x.op(Op.WITHOUT) or (x.op(Op.NOT) and _denies_deed(x, sentence))]
     return [x.text for x in said]
+
+
+def _denies_deed(item: Item, sentence: Sentence) -> bool:
+    """“never had”, “did not use”, “haven't visited”: they did nothing of the kind; what “are not” is another one."""
+    said = [w.lower for w in sentence.words[max(0, item.start - 1) : item.end]]
+    return "never" in said or any(w.removesuffix("n't") in _DID for w in said)
 
 
 def _asked_for_none(draft: Draft, names: Names) -> bool:

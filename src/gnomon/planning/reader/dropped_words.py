@@ -14,7 +14,9 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.operators import FILLERS, Op, operators
+from gnomon.planning.reader.payments import PAYING, is_paid
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -87,6 +89,8 @@ class DroppedWords:
             return None
         if any(judge.adds(question, w.lower) > self._caution(w, words) for w in dropped):
             return None
+        if not all(self._is_measured_by(w, plain.requests) for w in dropped if w.lower in associations()):
+            return None
         reading = self._read(_cut(question, dropped), today, previous)
         if reading.status is not ReadingStatus.CLEAR or _asked(reading) != _asked(plain):
             return None
@@ -147,6 +151,15 @@ class DroppedWords:
         if not verb and not self._leads(at, words) and _is_measured(at, words):
             return 0.0
         return CAUTION["v" if verb else "other"]
+
+    def _is_measured_by(self, word: Word, requests: Sequence[Request]) -> bool:
+        """Whether all that is measured is what a verb speaks of: “paid … in fines” is money, “weigh” is no number of people."""
+        model, nouns = self._model, {*associations()[word.lower].nouns}
+        metrics = [model.metric(m) for r in requests for m in r.metrics]
+        if word.lower in PAYING:
+            columns = [d for m in metrics for d in model.dimensions if m.expression == d.home.column]
+            return len(columns) >= len(metrics) and all(is_paid(d) for d in columns)
+        return all(nouns & {m.label, *m.synonyms} for m in metrics)
 
     def _leads(self, at: int, words: Sequence[Word]) -> bool:
         """Whether what stands behind is named in the data: “total trading volume”."""

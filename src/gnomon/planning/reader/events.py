@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -15,14 +17,18 @@ _DATES = frozenset({"date", "day", "time", "dt", "ts", "timestamp", "datetime", 
 
 
 def count_events(draft: Draft, sentence: Sentence, names: Names, times: Times) -> None:
-    """“hires per year since 2018” counts rows by that date, where nothing else is measured."""
-    if draft.metrics or (times.period is None and times.grain is None):
+    """“hires per year since 2018” counts rows by that date, where nothing else is measured; “cancellations” those that have one."""
+    if draft.metrics:
         return
+    timed = times.period is not None or times.grain is not None
     for _, item in sentence:
         column = None if item.used else _dated(item, names)
-        if column is not None:
+        if column is not None and (timed or sentence.has(Op.COUNT)):
             draft.add_metric(names.count_of_table(column.home.table).name)
-            draft.time_dimension = column.name
+            if timed:
+                draft.time_dimension = column.name
+            elif column.nullable:
+                draft.filters.append(Filter(field=column.name, operator=FilterOperator.NOT_NULL))
             draft.notes.append(f"“{item.text}” were counted by {column.label}")
             item.used = True
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
@@ -16,6 +17,7 @@ from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.framing import Frame
 from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.payments import PAYING, Payments
 from gnomon.planning.reader.people import PEOPLE, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
 from gnomon.planning.reader.row_nouns import RowNouns
@@ -57,10 +59,14 @@ class Meanings:
         model: What the tables mean.
         vocabulary: How the things of the model are said.
         index: The values of the data.
+        payments: The columns that verbs of paying speak of.
     """
 
-    def __init__(self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex) -> None:
+    def __init__(
+        self, model: SemanticModel, vocabulary: Vocabulary, index: ValueIndex, payments: Payments
+    ) -> None:
         self._model = model
+        self._payments = payments
         self._vocabulary = vocabulary
         self._index = index
         idle = FILLERS | set(_IDLE.split()) | {phrase[0] for phrase in operators() if len(phrase) == 1}
@@ -88,6 +94,8 @@ class Meanings:
         for i, word in enumerate(words):
             unknown = word.kind == "word" and word.lower in asked
             meant = self.of(word.lower) if unknown else []
+            if word.lower in PEOPLE:
+                meant = [m for m in meant if not _did_it(m.meant, words)]
             if not meant:
                 said = self._said_plainly(i, words) if unknown else None
                 parts = (word.lower,) if said is None else tuple(said.split())
@@ -128,9 +136,11 @@ class Meanings:
             said = " ".join(w.lower for w in here if w.text != "-")
             if len(here) < size or here[0].text == "-" or here[-1].text == "-" or side_words(said) is None:
                 continue
+            behind = words[i + size].lower if i + size < len(words) else ""
             idle = said in FILLERS and get_lexicon().is_participle(said)
-            rated = i + size < len(words) and words[i + size].lower in {"rate", "rates"}
-            spaced = len(said.split()) == SIDE_WORDS and not rated
+            if said in {"came", "come"}:
+                idle = behind in {"", "?", "to", "along"}  # what comes from somewhere attends nothing
+            spaced = len(said.split()) == SIDE_WORDS and behind not in {"rate", "rates"}
             if (idle or spaced) and not self._vocabulary.named(said) and not self._index.find(said.split()):
                 told = self._usual.state(said)
                 return (size, told) if told is not None else (1, None)
@@ -147,6 +157,8 @@ class Meanings:
             return people or [self._meaning(r, 0.8) for r in self._rows.of(word)]
         if (placed := self._places(word)) is not None:
             return [placed]
+        if word in PAYING and (paid := self._payments.fitting()):
+            return [self._meaning(label, 0.85) for label in paid]
         if (known := self._usual.meant(word)) is not None:
             return [self._meaning(known, 0.9)]
         if spelt_out := self._initials().get(word):
@@ -279,6 +291,15 @@ class Meanings:
         }
         hinted = any(kindred(said, w) for w in beside if w != name)
         return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
+
+
+def _did_it(people: str, words: Sequence[Word]) -> bool:
+    """“how many people were inspected” does not ask for inspectors."""
+    passive = [
+        w.lower for b, w in pairwise(words) if b.lower in {"was", "were", "is", "are", "been", "being"}
+    ]
+    doers = [n for n in name_words(people)[-1:] if n.endswith(("or", "er"))]
+    return any(get_lexicon().is_participle(w) and kindred(w, n) for w in passive for n in doers)
 
 
 def told_as(

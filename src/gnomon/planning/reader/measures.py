@@ -10,6 +10,7 @@ from gnomon.planning.reader.counts import CountFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import COUNTS, Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.payments import all_paid
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.share_parts import shared_rows
@@ -325,6 +326,8 @@ class Measures(CountFinder):
                 continue
             if self._is_moved(i, measure):
                 measure = self.names.in_all(measure, surely=self._is_used(item))
+            if not self.sentence.has(Op.AGGREGATE):
+                measure = all_paid(measure, self.sentence, self.names)
             self._add(measure.name, i)
         counted = self.names.countable(self.sentence[shared]) if shared is not None else None
         if not self.found and shared is not None and counted is not None:

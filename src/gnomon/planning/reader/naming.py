@@ -95,8 +95,8 @@ class Names:
             return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
-        if dimension.type is DimensionType.TIME and get_lexicon().is_participle(item.text.lower()):
-            return None  # "reported" says what was done on a day, it is no thing to count
+        if dimension.type is DimensionType.TIME and not _DAYS & set(name_words(item.text)):
+            return None  # "reported", "hires": what was done on a day is no day
         return self.count_of_dimension(dimension)
 
     @staticmethod
@@ -418,6 +418,26 @@ def _verbs(word: str) -> set[str]:
 
 
 _ENDS_OF_DAY = frozenset({"max", "min", "maximum", "minimum", "avg", "mean"})
+
+
+_DAYS = frozenset(
+    [
+        "date",
+        "dates",
+        "day",
+        "days",
+        "time",
+        "times",
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "quarter",
+        "quarters",
+        "year",
+        "years",
+    ]
+)
 
 
 def head_of(label: str) -> str:

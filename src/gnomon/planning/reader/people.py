@@ -15,10 +15,12 @@ PEOPLE = frozenset(
     {"people", "persons", "person", "individuals", "individual", "folks", "humans", "headcount"}
 )
 _PERSON_TOPIC = 18
+_ABOUT = 0.2
+_NAMED = (DimensionType.CATEGORY, DimensionType.TEXT)
 
 
 def person_names(model: SemanticModel) -> tuple[str, ...]:
-    """The names of persons in a model: what rows are, else what is identified or counted in a column.
+    """The names of persons in a model: what rows are, else what is identified, counted or named in a column.
 
     More than one where the data is about several sorts of people.
     """
@@ -33,12 +35,16 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
         and m.additivity is not Additivity.NON_ADDITIVE
         and is_person_noun(m.label)
     ]
-    return tuple(dict.fromkeys(identified + counted))
+    if identified or counted:
+        return tuple(dict.fromkeys(identified + counted))
+    held = [d.label for d in model.dimensions if d.type in _NAMED and is_person_noun(d.label)]
+    surest = max(map(_personal, held), default=0.0) - _ABOUT
+    return tuple(dict.fromkeys(label for label in held if _personal(label) >= surest or label in PEOPLE))
 
 
 def is_person_noun(label: str) -> bool:
     """Whether the last word of a label mostly means a kind of person."""
-    return _personal(label) > 0.5
+    return _personal(label) > 0.5 or bool({*name_words(label)[-1:]} & PEOPLE)
 
 
 def may_be_person(label: str) -> bool:

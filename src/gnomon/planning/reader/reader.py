@@ -37,6 +37,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.outcomes import as_outcomes, is_share, shares_asked, without_rates_told_of
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
+from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
@@ -83,7 +84,8 @@ class GrammarReader:
         self._headings = Headings(self.names, index)
         self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
-        self._meanings = Meanings(model, self.vocabulary, index)
+        self._payments = Payments(self.names)
+        self._meanings = Meanings(model, self.vocabulary, index, self._payments)
         self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._rated = RatedStates(model, index, self.vocabulary, type(self))
@@ -151,6 +153,7 @@ class GrammarReader:
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
         words = as_outcomes(words, self.model, self.vocabulary, self.index)
+        words, paid = self._payments.hinted(words)
         spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
         words, plainly = joined(spoken, known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
@@ -165,7 +168,7 @@ class GrammarReader:
             reading = other if other.status is ReadingStatus.CLEAR else reading
         if reading.status in _UNREAD:
             reading = self._shapes.refused(question, today, reading)
-        notes = [f"“{said}” was read as “{plain}”" for said, plain in plainly.items()]
+        notes = [f"“{said}” was read as “{plain}”" for said, plain in (plainly | paid).items()]
         notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])
 

@@ -18,7 +18,7 @@ from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
 from gnomon.semantic.called import amount_of
 from gnomon.semantic.labels import entity_of, is_numbered, others
-from gnomon.semantic.model import plural
+from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -45,6 +45,10 @@ _SOME_PERSONS = frozenset(
     {"child", "kid", "baby", "infant", "toddler", "teenager", "teen", "adult", "minor", "senior", "boy", "girl", "man",
      "woman", "lady", "gentleman", "male", "female", "husband", "wife", "parent", "mother", "father"}
 )  # fmt: skip
+# What rows are written in, whatever they tell of: a listing of a house, an entry of a cow.
+_NOTICES = frozenset(
+    {"listing", "ad", "advert", "advertisement", "posting", "post", "entry", "record", "offer"}
+)
 _SPLITS = frozenset({"train", "test", "valid", "validation"})
 
 
@@ -170,6 +174,7 @@ class RowEvidence:
             return frozenset()
         words = {w for w in name_words(self._open.name) if len(w) > 2 and w.isalpha()}
         known = {w for w in words if get_lexicon().knows(w)} - vocabulary().opaque_tables
+        known = {w for w in known if singular(w) not in _NOTICES}
         return frozenset() if words & _SPLITS else frozenset(known)
 
     def _is_in_numbers(self, word: str) -> bool:
@@ -235,6 +240,6 @@ def _is_regular(time: Dimension, rows: int) -> bool:
 
 
 def _is_nameless(table: TableMeaning) -> bool:
-    """Whether nothing names the rows, or only a few letters that are no word: a vin, a sku."""
+    """Whether nothing names the rows, or only a few letters that are no word (a vin, a sku), or that they are listed."""
     last = table.label.split()[-1]
-    return table.label == "row" or (len(last) < 6 and not get_lexicon().knows(last))
+    return table.label == "row" or last in _NOTICES or (len(last) < 6 and not get_lexicon().knows(last))

@@ -18,11 +18,13 @@ _SIDES = (
      ("on time", "ontime", "punctual", "punctuality", "in time", "timely")),
     (("left", "leave", "leaving", "quit", "departed", "departure", "churn", "churned", "attrition", "exited"),
      ("stayed", "stay", "remained", "loyal", "retained", "retention")),
-    (("attended", "attend", "attendance", "attending", "turned up", "turn up", "turnout", "showed up", "show up", "shown up", "show",
+    (("attended", "attend", "attendance", "attending", "turned up", "turn up", "turnout", "showed up", "show up", "shown up", "show", "came", "come",
       "took part", "take part"),
      ("no show", "no shows", "noshow", "missed", "miss", "absent", "absence", "absences", "stayed away", "stay away")),
     (("survived", "survive", "survival", "alive"),
      ("died", "die", "dead", "death", "deaths", "deceased", "mortality", "fatality")),
+    (("joined", "join", "joining", "joiners", "signed up", "sign up", "sign ups", "signing up", "signup", "signups", "registered", "register",
+      "registration", "registrations", "enrolled", "enroll", "enrolment", "enrollment", "subscribed", "subscribe"), ()),
 )  # fmt: skip
 LONGEST = 2
 # What is not won may be a draw; what one side buys the other sells.
@@ -41,10 +43,15 @@ def side_words(phrase: str) -> tuple[str, ...] | None:
     return next((side for pair in _SIDES for side in pair if phrase in side), None)
 
 
+def on_one_side(phrase: str, name: str) -> bool:
+    """Whether a phrase and a name are on the same side of the pairs: signed up, of a day of joining."""
+    side = side_words(phrase)
+    return side is not None and _told_by(name) is side
+
+
 def says(phrase: str, name: str) -> bool:
     """Whether a phrase says the state that a name tells: attrition, of who left; completion, of what is finished."""
-    side = side_words(phrase)
-    if side is not None and _told_by(name) is side:
+    if on_one_side(phrase, name):
         return True
     words, named = phrase.split(), name_words(name)
     if len(words) != len(named):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.planning.reader.sides import denies, leaves, says
+from gnomon.planning.reader.sides import denies, leaves, on_one_side, says
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.durations import happening
@@ -66,9 +66,14 @@ class UsualWords:
     def state(self, said: str) -> str | None:
         """What a word or two for a state say of a flag or a date: not on time, of what is late; cancelled, of who left."""
         names = self._states()
-        told = [name for name, aka in names if says(said, aka)]
+        told = [name for name, aka in names if says(said, aka)] or self._begun(said)
         denied = [f"not {name}" for name, aka in names if denies(said, aka)]
         return told[0] if len(told) == 1 else denied[0] if len(denied) == 1 and not told else None
+
+    def _begun(self, said: str) -> list[str]:
+        """The days on which what is said happened to all rows, by their event: joined, of who signed up."""
+        events = [happening(d.home.column) for d in self._times()]
+        return [event for event in events if on_one_side(said, event)]
 
     def _states(self) -> list[tuple[str, str]]:
         """The flags, and the events that only some rows have a date of, each with the state that it tells."""

@@ -174,5 +174,5 @@ ABBREVIATIONS = {
     "txn": "transaction", "txns": "transactions", "comp": "competitor", "pv": "page views", "vol": "volume", "dur": "duration",
     "intl": "international", "natl": "national", "ins": "insurance", "wh": "warehouse", "whse": "warehouse",
     "serv": "service", "nbhd": "neighborhood", "hood": "neighborhood", "sat": "satisfaction", "deliv": "delivery", "pkg": "package",
-    "sqft": "square foot", "sqm": "square metre", "sz": "size",
+    "beds": "bedrooms", "baths": "bathrooms", "sqft": "square foot", "sqm": "square metre", "sz": "size",
 }  # fmt: skip
