@@ -27,11 +27,25 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
     plain = plain and (draft.time_dimension is None or bool(draft.metrics))
     if none:
         return [] if plain else ["no"]
+    if (flag := _unmarked(draft, names)) is not None:
+        return [flag]
     denied = {f.field for f in (*draft.filters, *draft.part) if f.operator in _DENIED}
     if not denied or not _are_things(draft, names):
         return []
     said = [x for _, x in sentence if x.op(Op.WITHOUT) or (x.op(Op.NOT) and _denies_deed(x, sentence))]
     return [x.text for x in said]
+
+
+def _unmarked(draft: Draft, names: Names) -> str | None:
+    """The flag whose marked rows are counted among those that it does not mark."""
+    sums = [m for m in map(names.model.metric, draft.metrics) if m.aggregation is Aggregation.SUM]
+    marked = {
+        c.name: c.label
+        for m in sums
+        if (c := names.column_of(m)) is not None and c.type is DimensionType.BOOLEAN
+    }
+    unmarked = [f.field for f in draft.filters if f.field in marked and f.values in ((False,), (0,))]
+    return marked[unmarked[0]] if unmarked else None
 
 
 def _denies_deed(item: Item, sentence: Sentence) -> bool:

@@ -14,6 +14,9 @@ _OF_SIZE = frozenset(
     {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
 )
 OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
+_USING = frozenset(
+    {"use", "uses", "used", "using", "chose", "choose", "chosen", "pick", "picked", "prefer", "preferred"}
+)
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
 
@@ -53,7 +56,7 @@ class DefaultMeasure:
         if (missing := missing_rows(sentence, self.names)) is not None:
             draft.add_metric(missing.name)
             return
-        often = any(w in sentence[at].text.lower() for w in OFTEN)
+        often = any(w in sentence[at].text.lower() for w in OFTEN) or _is_used(sentence, at)
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence
@@ -99,6 +102,12 @@ class DefaultMeasure:
         reached = [m for m in means if all(model.reaches(m, d) for d in dimensions)]
         rows = [self.names.count_of_table(d.home.table) for d in dimensions[:1]]
         return [*(self.names.in_all(m) for m in reached[:3]), *rows]
+
+
+def _is_used(sentence: Sentence, at: int) -> bool:
+    """“the carrier we use most”: in the most rows."""
+    item = sentence[at]
+    return any(w.lower in _USING for w in sentence.words[max(0, item.start - 2) : item.end + 2])
 
 
 def _is_money(metric: Metric) -> bool:

@@ -20,6 +20,11 @@ _SHORT = {
     "fortnight": "week",
 }  # fmt: skip
 
+# What a column of moments is asked for by, as opposed to what happened then.
+DAYS = frozenset(
+    {"date", "dates", "day", "days", "time", "times", "week", "weeks", "month", "months", "quarter", "quarters", "year", "years"}
+)  # fmt: skip
+
 
 def unit_of_time(word: str | None) -> str | None:
     """The unit that a word names, in the singular; None where it names none."""

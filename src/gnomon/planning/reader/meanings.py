@@ -143,6 +143,9 @@ class Meanings:
             spaced = len(said.split()) == SIDE_WORDS and behind not in {"rate", "rates"}
             if (idle or spaced) and not self._vocabulary.named(said) and not self._index.find(said.split()):
                 told = self._usual.state(said)
+                asks = here[0].lower in FILLERS or (here[0].lower,) in operators()
+                if told is None and spaced and asks and here[0].lower not in {"on", "in", "no", "show"}:
+                    return size, said.replace(" ", "")  # who dropped out is no drop, and may not be lost
                 return (size, told) if told is not None else (1, None)
         return 1, None
 

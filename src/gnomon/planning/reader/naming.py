@@ -10,7 +10,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.lengths import unit_of_time
+from gnomon.planning.reader.lengths import DAYS, unit_of_time
 from gnomon.planning.reader.money_coming_in import money_coming_in
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
@@ -95,7 +95,7 @@ class Names:
             return self.count_of_table(dimension.home.table) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None
-        if dimension.type is DimensionType.TIME and not _DAYS & set(name_words(item.text)):
+        if dimension.type is DimensionType.TIME and not DAYS & set(name_words(item.text)):
             return None  # "reported", "hires": what was done on a day is no day
         return self.count_of_dimension(dimension)
 
@@ -418,26 +418,6 @@ def _verbs(word: str) -> set[str]:
 
 
 _ENDS_OF_DAY = frozenset({"max", "min", "maximum", "minimum", "avg", "mean"})
-
-
-_DAYS = frozenset(
-    [
-        "date",
-        "dates",
-        "day",
-        "days",
-        "time",
-        "times",
-        "week",
-        "weeks",
-        "month",
-        "months",
-        "quarter",
-        "quarters",
-        "year",
-        "years",
-    ]
-)
 
 
 def head_of(label: str) -> str:

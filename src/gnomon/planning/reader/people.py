@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.model import plural
 
 PEOPLE = frozenset(
     {"people", "persons", "person", "individuals", "individual", "folks", "humans", "headcount"}
@@ -51,6 +54,35 @@ def may_be_person(label: str) -> bool:
     """Whether the last word of a label means a kind of person among other things: an agent, a host, an operator."""
     share = _personal(label)
     return share > 0.5 or (share >= 0.2 and likeness(name_words(label)[-1], "person") >= 0.33)
+
+
+def asked_outright(question: str, model: SemanticModel) -> str | None:
+    """“who inspected it most often” as “which inspector …”: the one column of persons, or the one whose deed it is."""
+    who, _, rest = question.strip().partition(" ")
+    if who.lower() != "who" or not rest:
+        return None
+    named = (DimensionType.ID, *_NAMED)
+    columns = [d.label for d in model.dimensions if d.type in named]
+    persons = list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
+    verb = name_words(rest)[0]
+    doers = [p for p in columns if may_be_person(p) and kindred(verb, name_words(p)[-1])]
+    chosen = doers if len(doers) == 1 else persons
+    if len(chosen) != 1:
+        return None
+    rows = [t.label for t in model.tables if kindred(verb, name_words(t.label)[-1])]
+    plain = re.match(r"\w+ (?:the )?(most|least)(?= (?:in|on|at|during|from|to) |\W*$)", rest)
+    if plain is not None and len(rows) == 1:  # "who orders the most": has the most of the rows
+        return f"Which {chosen[0]} has the {plain[1]} {plural(rows[0])}{rest[plain.end() :]}"
+    return f"Which {chosen[0]} {rest}"
+
+
+def tells_persons(dimensions: Iterable[str], model: SemanticModel) -> bool:
+    """Whether every group is one of persons, or may be by its names; the number of an order is nobody."""
+    columns = [d for d in model.dimensions if d.name in set(dimensions)]
+    return all(
+        d.type is not DimensionType.ID or may_be_person(d.label) or is_person_noun(d.label) or d.personal
+        for d in columns
+    )
 
 
 def _personal(label: str) -> float:

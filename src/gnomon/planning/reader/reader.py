@@ -10,6 +10,7 @@ from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.about_data import DataQuestions
+from gnomon.planning.reader.ages import by_age
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
@@ -38,6 +39,7 @@ from gnomon.planning.reader.outcomes import as_outcomes, is_share, shares_asked,
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
+from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
@@ -126,12 +128,20 @@ class GrammarReader:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
+        aged, ages = by_age(question, self.model, self.vocabulary, self.index)
+        if (
+            ages
+            and (bounded := self.read(aged, today=today, previous=previous)).status is ReadingStatus.CLEAR
+        ):
+            requests = tuple(r.model_copy(update={"question": question}) for r in bounded.requests)
+            notes = [f"“{said}” was read as {bound}" for said, bound in ages.items()]
+            return _noted(bounded.model_copy(update={"requests": requests}), notes)
         for share in shares_asked(question, self.model):
             often = self._plainly(share, today, previous)
             if is_share(often, question, self.model):
                 requests = tuple(r.model_copy(update={"question": question}) for r in often.requests)
                 return often.model_copy(update={"requests": requests})
-        reading = self._plainly(question, today, previous)
+        reading = self._who(question, self._plainly(question, today, previous), today, previous)
         if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
             if named is not None:
@@ -140,6 +150,23 @@ class GrammarReader:
             timed = self._timed.read(question, today=today, previous=previous)
             return timed or self._dropped.read(question, reading, today, previous) or reading
         return reading
+
+    def _who(self, question: str, reading: Reading, today: date, previous: Request | None) -> Reading:
+        """The reading with “who” put as the persons of the data, where it was read as none of them."""
+        told = all(tells_persons(r.dimensions, self.model) for r in reading.requests)
+        if not question.lower().startswith("who ") or (reading.status is ReadingStatus.CLEAR and told):
+            return reading
+        plain = asked_outright(question, self.model)
+        other = self._plainly(plain, today, previous) if plain is not None else None
+        if other is not None and other.status is ReadingStatus.CLEAR:
+            requests = tuple(r.model_copy(update={"question": question}) for r in other.requests)
+            return other.model_copy(update={"requests": requests})
+        if told:
+            return reading
+        message = "I cannot tell who is meant: no column of this data names the persons who did it."
+        return reading.model_copy(
+            update={"status": ReadingStatus.PARTIAL, "missing": ("Who",), "message": message}
+        )
 
     def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
         """The reading of a question about figures, with the rows called what the data calls them."""

@@ -16,7 +16,8 @@ from gnomon.planning.reader.words import name_words
 _SIDES = (
     (("late", "lateness", "delay", "delays", "delayed", "overdue", "tardy", "unpunctual"),
      ("on time", "ontime", "punctual", "punctuality", "in time", "timely")),
-    (("left", "leave", "leaving", "quit", "departed", "departure", "churn", "churned", "attrition", "exited"),
+    (("left", "leave", "leaving", "quit", "departed", "departure", "churn", "churned", "attrition", "exited", "dropped out", "drop out",
+      "dropout", "dropouts"),
      ("stayed", "stay", "remained", "loyal", "retained", "retention")),
     (("attended", "attend", "attendance", "attending", "turned up", "turn up", "turnout", "showed up", "show up", "shown up", "show", "came", "come",
       "took part", "take part"),
@@ -25,6 +26,7 @@ _SIDES = (
      ("died", "die", "dead", "death", "deaths", "deceased", "mortality", "fatality")),
     (("joined", "join", "joining", "joiners", "signed up", "sign up", "sign ups", "signing up", "signup", "signups", "registered", "register",
       "registration", "registrations", "enrolled", "enroll", "enrolment", "enrollment", "subscribed", "subscribe"), ()),
+    (("logged in", "log in", "logging in", "signed in", "sign in", "login", "logins", "last login"), ()),
 )  # fmt: skip
 LONGEST = 2
 # What is not won may be a draw; what one side buys the other sells.
