@@ -20,7 +20,7 @@ MONEY = vocabulary(
     "price prices cost costs revenue revenues salary salaries income fare fares fee fees budget spend spent "
     "profit profits tax taxes payment payments balance wage wages usd eur gbp jpy chf inr cny earnings expense "
     "expenses expenditure turnover gmv msrp rent tuition debt loan capital premium refund refunds charge charges "
-    "money dollars euros amount $ € £ gdp"
+    "money dollars euros amount amt $ € £ gdp"
 )
 MONEY_MAYBE = vocabulary("sales sale total subtotal worth bill discount margin")
 PERCENT = vocabulary("pct percent percentage perc % percentile")

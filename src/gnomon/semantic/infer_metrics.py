@@ -30,7 +30,7 @@ from gnomon.semantic.model import (
     singular,
 )
 from gnomon.semantic.sold_things import sold_thing
-from gnomon.semantic.units import Measured, measured_names, unit_of
+from gnomon.semantic.units import Measured, measured_names, quantities_of, unit_of
 from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
@@ -117,7 +117,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
-    more += _plainer(label, column, table, name) + _of_things(column, table)
+    more += _plainer(label, column, table, name) + _of_things(column, table) + _by_unit(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
     return Metric(
@@ -143,6 +143,12 @@ def _of_things(column: ColumnProfile, table: TableProfile) -> list[str]:
     if column is thing.quantity:
         return [many, f"{many} sold", f"sold {many}", f"number of {many}", f"{thing.name} sales"]
     return [f"{thing.name} price", "price", f"average {thing.name} price"] if column is thing.price else []
+
+
+def _by_unit(column: ColumnProfile, table: TableProfile) -> list[str]:
+    """What a column measures that is called by its unit alone, unless another column is called so."""
+    taken = {w for c in table.columns if c is not column for w in lower_words(c.name)}
+    return [q for q in quantities_of(column.name) if q.split()[-1] not in taken]
 
 
 def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measured) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
 from gnomon.data.table import quote
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.infer_dimensions import period_text
 from gnomon.semantic.key_matching import further_joins
 from gnomon.semantic.labels import entity_of, is_cut_from, lower_words, table_entity
@@ -55,7 +56,7 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
         profile: What the tables hold.
         dataset: The tables themselves, to test further joins on the values.
     """
-    keys = {c for t in profile.tables for c in _names_of_keys(t)}
+    keys = {c for t in profile.tables for c in _names_of_keys(t)} | _looked_up_by(profile.tables)
     tables = tuple(replace(t, columns=tuple(_read(c, t, keys) for c in t.columns)) for t in profile.tables)
     joins = profile.joins
     if dataset is not None:
@@ -114,6 +115,33 @@ def _names_of_keys(table: TableProfile) -> list[str]:
     return [c.casefold() for c in singles if is_cut_from(entity_of(c) or "?", table_entity(table.name) or "")]
 
 
+def _looked_up_by(tables: Sequence[TableProfile]) -> set[str]:
+    """Whole numbers under one name in two tables, a different one in every row of the one: accounts by their number."""
+    held = [(t, c) for t in tables for c in t.columns if c.role is Role.MEASURE and is_whole(c)]
+    return {
+        o.name.casefold()
+        for one, o in held
+        if o is one.columns[0] and not o.nulls and o.distinct == one.rows > 2
+        for many, m in held
+        if many is not one and m.name.casefold() == o.name.casefold() and _lies_within(m, o)
+    }
+
+
+def _lies_within(many: ColumnProfile, one: ColumnProfile) -> bool:
+    """Whether the values of one column may all be among those of another, and are no fewer than half of them."""
+    ends = (one.minimum, many.minimum, many.maximum, one.maximum)
+    return list(ends) == sorted(ends) and one.distinct / 2 <= many.distinct <= one.distinct
+
+
+_YEARS = (1500, 2100)
+
+
+def _are_years(words: list[str], column: ColumnProfile) -> bool:
+    """Whether whole numbers say in which year something was done, as “built” or “released” do of their own."""
+    low, high = float(column.minimum), float(column.maximum)
+    return len(words) == 1 and _YEARS[0] <= low < high <= _YEARS[1] and get_lexicon().is_participle(words[0])
+
+
 def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnProfile:
     if column.role is Role.ID and period_text(column) is None:
         named = any(ch.isalpha() for ch in column.name) and not name_words(column.name)
@@ -123,15 +151,36 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
     if column.role is Role.MEASURE and is_whole(column) and words and _nonnegative(column):
         if _numbers_things(words) or column.name.casefold() in keys:
             return replace(column, role=Role.ID)
+        if _are_years(words, column):
+            return replace(column, role=Role.TIME)
         if _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1):
             return replace(column, role=Role.CATEGORY)
     if period_text(column) is not None:
         return replace(column, role=Role.TIME)
     text = not is_numeric(column) and column.role in (Role.CATEGORY, Role.TEXT)
+    if text and _says_yes_or_no(column):
+        return replace(column, role=Role.BOOLEAN)
     coded = len(words) > 1 and words[-1] in _NUMBERS | _CODES and column.name.casefold() in keys
     if text and (coded or (_numbers_things(words) and _are_tokens(column))):
         return replace(column, role=Role.ID)
     return column
+
+
+_UNKNOWN = frozenset(
+    {"unknown", "unk", "not known", "not stated", "not recorded", "not available", "not asked", "unspecified", "undisclosed",
+     "don't know", "dont know", "missing", "n/a", "na", "?", "-", "u"}
+)  # fmt: skip
+
+
+def _says_yes_or_no(column: ColumnProfile) -> bool:
+    """Whether a column says yes or no, and of some rows that nobody knows."""
+    values = {str(t.value).strip().lower() for t in column.top_values}
+    sure = values - _UNKNOWN
+    return (
+        column.distinct == len(values)
+        and values > sure
+        and sure in ({"yes", "no"}, {"y", "n"}, {"true", "false"})
+    )
 
 
 def _numbers_things(words: list[str]) -> bool:

@@ -49,7 +49,7 @@ _RATES = frozenset({"per", "of", "by", "to"})
 _SPANS = frozenset(
     {"duration", "time", "delay", "wait", "waiting", "late", "lateness", "response", "stay", "length", "elapsed",
      "travel", "latency", "play", "played", "worked", "spent", "visit", "session", "call", "ride", "trip", "dwell",
-     "handling", "resolution", "processing", "commute", "break", "exposure", "age", "lead"}
+     "handling", "resolution", "processing", "commute", "break", "exposure", "age", "lead", "dur", "finish"}
 )  # fmt: skip
 _LENGTHS = frozenset(
     {
@@ -96,7 +96,7 @@ _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg"
 _BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,16})[)\]]\s*[?:*]?")
 _SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
 _LIKE_UNIT = re.compile(
-    r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ]{1,5} ?/ ?[\w°µ²³ ]{1,8}"
+    r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ]{1,5}[23]? ?/ ?[\w°µ²³ ]{1,8}"
 )
 
 
@@ -181,9 +181,15 @@ def measured_names(table: TableProfile) -> dict[str, Measured]:
 @lru_cache(maxsize=64)
 def _measured_names(table: str, columns: tuple[str, ...]) -> dict[str, Measured]:
     found = {c: measured(c) for c in columns}
-    things = {entity_of(c) for c in columns if entity_of(c) != " ".join(lower_words(c))} | {
-        table_entity(table)
-    }
+    if not any("max" in lower_words(c) for c in columns):
+        found |= {
+            c: _in_minutes(c) for c, m in found.items() if m.unit is None and c.lower().endswith("_min")
+        }
+    things = {
+        entity_of(c)
+        for c in columns
+        if entity_of(c) != " ".join(w for w in lower_words(c) if not w.isdigit())
+    } | {table_entity(table)}
     taken = Counter(m.label.lower() for m in found.values())
     return {
         c: m
@@ -191,6 +197,31 @@ def _measured_names(table: str, columns: tuple[str, ...]) -> dict[str, Measured]
         else Measured(label_of(c), m.unit)
         for c, m in found.items()
     }
+
+
+# What a column holds that is called by nothing but its unit.
+_QUANTITIES = (
+    (("kwh", "mwh", "wh", "gwh", "twh"), ("energy", "consumption", "usage", "energy consumption", "energy use", "electricity")),
+    (("km", "miles", "mi", "kilometres", "kilometers", "metres", "meters"), ("distance", "length")),
+    (("kg", "lbs", "lb", "tonnes", "tons", "kilos", "grams"), ("weight", "quantity")),
+    (("litres", "liters", "ml", "gallons", "hl", "m3"), ("volume", "quantity")),
+    (("minutes", "mins", "seconds", "secs", "hours", "hrs"), ("duration", "time", "length")),
+    (("usd", "eur", "gbp", "chf", "jpy", "inr", "cad", "aud", "sek", "dollars", "euros"), ("amount", "money")),
+    (("celsius", "fahrenheit", "degc", "degf"), ("temperature",)),
+    (("kcal", "calories"), ("energy", "calories")),
+    (("ha", "hectares", "acres", "sqft", "sqm", "m2", "km2"), ("area", "size")),
+)  # fmt: skip
+
+
+def quantities_of(name: str) -> tuple[str, ...]:
+    """What people call a column whose whole name is a unit: ``kwh`` is the energy, ``km`` the distance."""
+    low = name.strip().lower()
+    return next((called for units, called in _QUANTITIES if low in units), ())
+
+
+def _in_minutes(column: str) -> Measured:
+    """``finish_min``, where no column is a maximum: what it takes, in minutes."""
+    return Measured(label_of(column).rpartition(" ")[0] or label_of(column), "minutes")
 
 
 @lru_cache(maxsize=1)

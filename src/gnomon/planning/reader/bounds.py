@@ -397,10 +397,14 @@ class BoundFinder(BoundFields):
         if number is None or (before is not None and self.sentence[before].op(Op.RANK)):
             return None
         left = (DimensionType.NUMBER, DimensionType.ID, DimensionType.CATEGORY)
-        for j, kinds in (
+        sides = [
             (self.sentence.after(i, ()), (DimensionType.NUMBER,)),
             (self.sentence.before(i, (Op.OF, Op.EQUALS)), left),
-        ):
+        ]
+        following = self.sentence[i + 1].start if i + 1 < len(self.sentence) else None
+        if i and self.sentence[i - 1].end == self.sentence[i].start and following != self.sentence[i].end:
+            sides.reverse()  # "on line 5 were delayed": the noun that it touches
+        for j, kinds in sides:
             if j is None or not self._beside(i, j) or not self.sentence[j].links:
                 continue
             item = self.sentence[j]

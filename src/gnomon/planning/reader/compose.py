@@ -30,6 +30,7 @@ from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.likelihoods import tell_likelihood
 from gnomon.planning.reader.listed_columns import list_columns, listed_columns
 from gnomon.planning.reader.measured_units import name_units
+from gnomon.planning.reader.measured_values import measure_values
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -84,6 +85,7 @@ class Composer:
         oppose_flags(sentence, self.names, self.index)
         read_value_ratio(sentence)
         place_months(sentence, self.names)
+        measure_values(sentence, self.names)
         set_figures(draft, sentence, self.names)
         take_level(sentence)
         lay_over(sentence, self.names)

@@ -11,6 +11,7 @@ from gnomon.planning.reader.absent_rows import AbsenceFinder
 from gnomon.planning.reader.all_of_them import AllFinder
 from gnomon.planning.reader.bounds import BoundFinder
 from gnomon.planning.reader.condition_finder import NEGATING, SURE, NumberCondition
+from gnomon.planning.reader.graded_ranges import GradeFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.mentions import MentionFinder
@@ -33,6 +34,7 @@ _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, Dimen
 
 class Conditions(
     AllFinder,
+    GradeFinder,
     ValueFinder,
     BoundFinder,
     AbsenceFinder,
@@ -56,6 +58,7 @@ class Conditions(
         self._find_in_all()
         self._find_literals()
         self._find_stated()
+        self._find_grades()
         self._find_values()
         self._find_full_price()
         self._find_numbers()

@@ -46,7 +46,8 @@ def lay_over(sentence: Sentence, names: Names) -> None:
         if item.links or item.values or not _may_lead(item) or _pools(i, sentence):
             continue
         j = sentence.after(i, _SKIPPED)
-        if j is not None and is_group(j, sentence, names, near=_follows_verb(i, sentence)):
+        answered = item.text.lower() == "to" and i > 0 and bool(sentence[i - 1].links)  # "answers to …"
+        if j is not None and is_group(j, sentence, names, near=answered or _follows_verb(i, sentence)):
             item.operator = Operator(Op.BY)
             for between in sentence.items[i + 1 : j]:
                 between.operator = Operator(Op.FILLER)  # "across different offices"

@@ -245,6 +245,7 @@ class ImpliedColumns(ConditionFinder):
         if told:
             shared = [d for d in columns if all(d in kin[k] for k in told)]
             self._hear(told)
+            self._use(*(j for j, x in self.sentence if x.start in told and x.end == x.start + 1))
             return shared
         if len(columns) > 1 and noun_at is not None:
             own = [d for d in columns if _is_kin(words[self.sentence[noun_at].end - 1].lower, d)]

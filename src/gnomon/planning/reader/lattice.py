@@ -116,6 +116,8 @@ def merge(items: Sequence[Item]) -> list[Item]:
 
 def is_filler(word: Word) -> bool:
     """Whether a word only holds the sentence together."""
+    if len(word.text) == 1 and word.text.isupper() and word.text not in "AI":
+        return False  # "got an F": a letter for itself is a mark or a code
     return word.kind == "symbol" or word.lower in FILLERS or (word.kind == "word" and len(word.lower) == 1)
 
 

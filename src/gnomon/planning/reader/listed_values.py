@@ -89,7 +89,10 @@ class ValueFinder(ConditionFinder):
         named = [
             (j, d.name) for j in behind for d in self.names.dimensions(self.sentence[j]) if d.name in shared
         ]
-        if len({d for _, d in named}) != 1 or self.sentence[named[0][0]].links[0].quality < 0.85:
+        if len({d for _, d in named}) != 1:
+            return None
+        said = self.sentence[named[0][0]]
+        if said.links[0].quality < (0.85 if said.end - said.start < 2 else 0.65):
             return None
         grouped = self.sentence.before(named[0][0], ())
         if grouped is not None and self.sentence[grouped].op(Op.BY, Op.EACH, Op.PER):

@@ -243,7 +243,7 @@ def _is_thing(item: Item, names: Names, asked: bool) -> bool:
         return True
     kinds = (DimensionType.TEXT, DimensionType.CATEGORY, DimensionType.ID)
     key = names.model.table(table).key[0]
-    return any(
+    return names.model.dimension(f"{table}.{key}").type in kinds[:2] or any(
         d.type in kinds and d.home.table == table and d.home.column != key
         and d.label.split()[-1] in {"name", "title"}
         for d in names.model.dimensions

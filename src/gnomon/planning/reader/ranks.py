@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.planning.reader.aged_things import aged
 from gnomon.planning.reader.asked_periods import busy_in
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
@@ -64,7 +65,6 @@ class Ranking:
         ordered = ordering(sentence, self.names)
         read_topped(sentence, self.names)
         for i, item in sentence:
-            adjective = item.association
             if item.op(Op.RANK) and not item.links and item.operator is not None:
                 rank = Rank(i, bool(item.operator.payload))
                 self._most_of(sentence, i, rank)
@@ -78,12 +78,12 @@ class Ranking:
                     i, place > 0, limit=1 if abs(place) == 1 else None, place=place if place > 1 else None
                 )
                 self._peaked(sentence, i, rank)
-            elif (end := dated(sentence, i, self.names)) is not None:
+            elif (end := aged(sentence, i, self.names) or dated(sentence, i, self.names)) is not None:
                 rank = Rank(i, end.aggregation is Aggregation.MAX, measure=end)
             elif i and sentence[i - 1].op(Op.CHANGE) and item.text.lower() in {"fastest", "slowest"}:
                 rank = Rank(i, item.text.lower() == "fastest")  # "which grew fastest" grew most
                 item.association = None
-            elif adjective is not None and adjective.superlative and not item.links:
+            elif (adjective := item.association) is not None and adjective.superlative and not item.links:
                 graded = self._graded(sentence, i)
                 rank = Rank(i, bool(adjective.descending))
                 rank.measure = busy_in(sentence, i, self.names)

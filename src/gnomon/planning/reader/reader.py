@@ -44,6 +44,7 @@ from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.row_people import as_rows
+from gnomon.planning.reader.said_currencies import keep_currencies
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
@@ -267,6 +268,7 @@ class GrammarReader:
             )
             draft.notes += code_notes(draft.metrics, self.names)
             trust_units(draft, sentence, self.names)
+            keep_currencies(draft, sentence, self.names, self.index)
             if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
                 draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):

@@ -26,6 +26,10 @@ PERSONAL = frozenset(
 )  # fmt: skip
 _DATES = frozenset({"date", "day", "time", "dt", "ts", "timestamp", "datetime", "on", "at", "year", "since"})
 _CLOSE = 0.535
+# What one person hands in, once.
+_HANDED_IN = frozenset(
+    {"response", "answer", "survey", "questionnaire", "respondent", "submission", "feedback"}
+)
 
 
 class RowNouns:
@@ -50,12 +54,18 @@ class RowNouns:
 
     def _is_called(self, table: TableMeaning, noun: str) -> bool:
         columns = [d for d in self._model.dimensions if d.home.table == table.name]
+        if self._is_handed_in(table) and (noun in PEOPLE or _hands_in(noun, table)):
+            return True
         if noun in PEOPLE or may_be_person(noun):
             persons = self._is_of_persons(table, columns)
             return persons and (noun in PEOPLE or self._concerns(table, columns, noun))
         if _is_deed(noun):
             return self._was_done(columns, noun)
         return not _is_deed(table.label.split()[-1]) and any(self._is_kind(d, noun) for d in columns)
+
+    def _is_handed_in(self, table: TableMeaning) -> bool:
+        """Whether each row is what one person answered, and the data speaks of no other persons."""
+        return table.label.split()[-1] in _HANDED_IN and not self._other_persons()
 
     def _is_kind(self, column: Dimension, noun: str) -> bool:
         """Whether most values of a column are kinds of what the noun means: dogs and cats, of animals."""
@@ -77,11 +87,12 @@ class RowNouns:
     def _is_of_persons(self, table: TableMeaning, columns: Sequence[Dimension]) -> bool:
         """Whether rows have what persons have, and the data speaks of no other persons."""
         told = sum(bool(PERSONAL & set(name_words(d.label))) for d in columns)
-        others = [t for t in self._model.tables if is_person_noun(t.label)]
-        others += [
-            d for d in self._model.dimensions if d.type is DimensionType.ID and is_person_noun(d.label)
-        ]
-        return told > 1 and not others and table.label.split()[-1] not in {"patient", "case"}
+        return told > 1 and not self._other_persons() and table.label.split()[-1] not in {"patient", "case"}
+
+    def _other_persons(self) -> bool:
+        """Whether rows or identifiers are persons by name."""
+        ids = (d for d in self._model.dimensions if d.type is DimensionType.ID)
+        return any(is_person_noun(x.label) for x in (*self._model.tables, *ids))
 
     def _concerns(self, table: TableMeaning, columns: Sequence[Dimension], noun: str) -> bool:
         """Whether a kind of person has to do with what the table is about: runners with a race."""
@@ -102,6 +113,11 @@ class RowNouns:
         return few and any(
             kindred(noun, str(v).lower()) for v in self._index.values(column.name)[:_MANY_KINDS]
         )
+
+
+def _hands_in(noun: str, table: TableMeaning) -> bool:
+    """Whether a kind of person is called after what is handed in: respondents, of responses."""
+    return may_be_person(noun) and kindred(noun, table.label.split()[-1])
 
 
 def _is_noun(word: str) -> bool:

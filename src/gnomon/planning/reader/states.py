@@ -32,7 +32,10 @@ _WHERE_OR_WHEN = frozenset(
 
 
 def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
-    """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together."""
+    """“the queen was not seen”, of a flag that is called queen seen: the words of its name stand together.
+
+    What is out of print is not in print, where a flag is called so.
+    """
     result = list(words)
     for k in range(1, len(result) - 1):
         if result[k].lower != "not":
@@ -41,6 +44,17 @@ def denied_first(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
         name = f"{result[k - back].lower} {result[k + 1].lower}"
         if any(vocabulary.is_flag(link) for link in vocabulary.named(name)):
             result.insert(k, result.pop(k - back))
+    return _brought_in(result, vocabulary)
+
+
+def _brought_in(words: list[Word], vocabulary: Vocabulary) -> list[Word]:
+    """“out of print”, “out of stock”, of a flag that is called in print: it does not hold."""
+    result = list(words)
+    for k in range(len(result) - 2):
+        out, of, what = result[k : k + 3]
+        flags = vocabulary.named(f"in {what.lower}") if (out.lower, of.lower) == ("out", "of") else ()
+        if any(vocabulary.is_flag(link) for link in flags):
+            result[k], result[k + 1] = _as(out, "not"), _as(of, "in")
     return result
 
 
@@ -48,6 +62,10 @@ def is_verb(word: str) -> bool:
     """Whether a word may say that something was done."""
     lexicon = get_lexicon()
     return lexicon.is_participle(word) or any(part == "v" for _, part in lexicon.bases(word))
+
+
+def _as(word: Word, said: str) -> Word:
+    return Word(word.text, said, stem(said), word.start, word.end, word.kind)
 
 
 class StateFinder(ConditionFinder):

@@ -1,0 +1,77 @@
+"""Values that are measured by the one figure of their rows: total rent, of entries with an amount; the median wind, of readings."""
+
+from __future__ import annotations
+
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.semantic import Aggregation, DimensionType, Metric
+
+_COPULAS = frozenset({"is", "are", "was", "were"})
+_LINKING = (Op.OF, Op.FILLER)
+
+
+def measure_values(sentence: Sentence, names: Names) -> None:
+    """Puts the measure of the rows before a value that is added up, averaged or ranked as if it were one."""
+    if sentence.has(Op.COUNT, Op.SHARE) or any(_is_measured(x, names) for x in sentence.items):
+        return
+    for i, item in reversed(list(sentence)):
+        if not item.values or item.links or item.used or item.time or not _is_asked(sentence, i):
+            continue
+        measure = _measure(item, names)
+        if measure is not None:
+            link = Link(LinkKind.METRIC, measure.name, 0.96)
+            sentence.items.insert(i, Item(item.start, item.start, links=(link,), text=measure.label))
+
+
+def _is_measured(item: Item, names: Names) -> bool:
+    """Whether a word names a measure, or what would be counted."""
+    return (bool(item.links) and names.measure(item) is not None) or bool(
+        item.association and names.metrics(item)
+    )
+
+
+def _is_asked(sentence: Sentence, i: int) -> bool:
+    """Whether the words before a value ask for a figure of it: total rent, the highest wind, monthly wages, our rent."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    if following is not None and following.start == sentence[i].end and following.links:
+        return False  # "the best Nordic film": the value only says which films
+    before = sentence.before(i, _LINKING)
+    if before is not None and sentence[before].text.lower() == "for":
+        before = sentence.before(before, _LINKING)  # "total for wages"
+    left = sentence[before] if before is not None else None
+    if left is not None and not left.links and not left.values:
+        aggregated = (
+            left.op(Op.AGGREGATE) and left.operator is not None and left.operator.payload != Aggregation.MODE
+        )
+        ranked = left.op(Op.RANK) and left.end == sentence[i].start
+        paced = left.time is not None and left.time.kind == "grain" and left.text.lower().endswith("ly")
+        if aggregated or ranked or paced or left.op(Op.CUMULATIVE, Op.MOVING):
+            return True
+    spoken = [w.lower for w in sentence.words[: sentence[i].start]]
+    asked = spoken[:1] == ["what"] and any(w in _COPULAS for w in spoken[1:2])
+    return asked and all(w in {"the", "our", "my", "their"} for w in spoken[2:])
+
+
+def _measure(item: Item, names: Names) -> Metric | None:
+    """The one figure that the rows of a value have; None where they have several, or none."""
+    model = names.model
+    for value in item.values:
+        dimension = model.dimension(value.dimension)
+        found = {
+            (m.table, m.expression): m
+            for m in reversed(model.metrics)
+            if m.table is not None and not is_count(m) and m.inner is None and m.unit != "fraction"
+            and m.aggregation in (Aggregation.SUM, Aggregation.MEAN) and _is_column(m, names)
+            and model.reaches(m, dimension)
+        }  # fmt: skip
+        if len(found) == 1:
+            return next(iter(found.values()))
+    return None
+
+
+def _is_column(metric: Metric, names: Names) -> bool:
+    column = names.column_of(metric)
+    return column is not None and column.type is DimensionType.NUMBER
