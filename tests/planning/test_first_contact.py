@@ -34,6 +34,9 @@ OBSERVED = ["place,day,metric,value"] + [
     for i, (place, metric) in enumerate((p, m) for p in ("Ayr", "Oban", "Wick") for m in ("rainfall", "wind"))
     for month in range(1, 10)
 ]
+TRIPS = ["trip_id,city,dist_km,dur_min"] + [
+    f"T{i},{('Ayr', 'Wick')[i % 2]},{3 + i % 19},{10 + i * 7 % 53}" for i in ROWS
+]
 RUNS = ["bib,runner,dob,club,line,delay_min"] + [
     f"{100 + i},{('Ana', 'Bo', 'Cal', 'Dee')[i % 4]} {i},{1950 + i * 7 % 50}-03-1{i % 9},{('Reds', 'Blues')[i % 2]},{(1, 5, 12)[i % 3]},{i % 11}"
     for i in ROWS
@@ -45,6 +48,7 @@ TABLES = {
     "meters": {"readings": METERS, "homes": HOMES},
     "observed": {"observations": OBSERVED},
     "runs": {"runs": RUNS},
+    "trips": {"trips": TRIPS},
 }
 
 
@@ -77,6 +81,8 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GrammarReader
         ("observed", "Median wind", "median(observations.value)", ("metric", ("wind",))),
         ("runs", "How many runners on line 5 were delayed by more than 5 minutes?", None, ("line", (5,))),
         ("meters", "total consumption of flats", "kwh", ("style", ("flat",))),
+        ("meters", "Do flats use more than villas?", "kwh", ("style", ("flat", "villa"))),
+        ("meters", "Are there more flat homes than villa homes?", "homes", ("style", ("flat", "villa"))),
         ("books", "How many books take longer than an hour?", None, ("play_min", (60,))),
     ],
 )
@@ -132,6 +138,14 @@ def test_the_oldest_is_told_by_its_date(
     assert request.descending is metric.startswith("max") and request.limit == 1
 
 
+def test_how_far_is_asked_in_distance(readers: dict[str, GrammarReader]) -> None:
+    far, long = (
+        readers["trips"].read(f"How {w} is the longest trip?", today=TODAY).requests[0]
+        for w in ("far", "long")
+    )
+    assert (far.metrics, long.metrics) == (("average_dist",), ("average_dur",))
+
+
 def test_years_in_which_something_was_done_bound_rows(readers: dict[str, GrammarReader]) -> None:
     request = readers["books"].read("How many books were released after 1990?", today=TODAY).requests[0]
     assert request.metrics == ("books",)
@@ -150,3 +164,41 @@ def test_figures_are_those_of_the_rows(tmp_path: Path) -> None:
     answer = gnomon.open(tmp_path).ask("total wages in euros")
     expected = rows[(rows.acct_name == "Wages") & (rows.ccy == "EUR")].amt.sum()
     assert any(f.value == pytest.approx(expected) for f in answer.facts)
+
+
+VISITS = ["visit_no,ward,arrived,left,sys_bp,avg_hr_bpm,water_temp_c"] + [
+    f"{i},{('East', 'West')[i % 2]},2024-03-{1 + i % 28:02d} 08:00,2024-03-{1 + i % 28:02d} 08:{10 + i % 45},{100 + i},{60 + i},{i % 17}"
+    for i in ROWS
+]
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
+    """Visits with names cut to first letters, and the moments at which they began and ended."""
+    return reader_over(tmp_path_factory.mktemp("visits"), {"visits": VISITS})
+
+
+@pytest.mark.parametrize(
+    ("question", "metric"),
+    [
+        ("What is the average heart rate by ward?", "avg_hr"),
+        ("average systolic blood pressure", "average_sys_bp"),
+        ("How long does a visit last on average?", "average_time_from_arrived_to_left"),
+        ("Is the water warmer in East than in West?", "average_water_temp"),
+        ("In which ward was the warmest spot measured?", "max(visits.water_temp_c)"),
+        ("Which ward is the warmest?", "average_water_temp"),
+    ],
+)
+def test_names_cut_short_and_everyday_words_find_their_column(
+    visits: GrammarReader, question: str, metric: str
+) -> None:
+    reading = visits.read(question, today=TODAY)
+    assert reading.status is ReadingStatus.CLEAR, reading.message
+    assert reading.requests[0].metrics[0] in (metric, f"mean(visits.{metric})")
+
+
+@pytest.mark.parametrize(
+    "question", ["average diastolic blood pressure", "average hit ratio", "average body mass"]
+)
+def test_other_words_with_other_letters_are_refused(visits: GrammarReader, question: str) -> None:
+    assert visits.read(question, today=TODAY).status is not ReadingStatus.CLEAR

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.infer_dimensions import dimension_type
-from gnomon.semantic.labels import label_of, lower_words, slug
+from gnomon.semantic.labels import label_of, lower_words, slug, table_entity
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Direction, Metric, quoted
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -75,7 +75,16 @@ def durations(table: TableProfile, dataset: Dataset | None) -> list[Metric]:
         held, ordered, seconds = taken.get(i, (1.0, 1.0, None))
         if span.names or (ordered >= _IN_ORDER and held >= _HELD and seconds):
             found.append(_metric(table, span, _unit(span, seconds)))
-    return found[:_PAIRS]
+    return [_alone(found[0], table)] if len(found) == 1 else found[:_PAIRS]
+
+
+def _alone(span: Metric, table: TableProfile) -> Metric:
+    """The only time that rows take is how long they are: the length of a visit, its duration."""
+    taken = {w for c in table.columns for w in lower_words(c.name)}
+    thing = table_entity(table.name)
+    ways = [w for w in ("duration", "length") if w not in taken]
+    more = [said for w in ways for said in (w, f"average {w}", *((f"{thing} {w}",) if thing else ()))]
+    return span.model_copy(update={"synonyms": tuple(dict.fromkeys((*span.synonyms, *more)))})
 
 
 def happening(column: str) -> str:

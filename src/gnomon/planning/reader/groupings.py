@@ -39,6 +39,8 @@ def lay_over(sentence: Sentence, names: Names) -> None:
     for i, item in sentence:
         if _is_change(i, item, sentence, names):
             item.operator = Operator(Op.VARY)
+        elif _is_raised(i, item, sentence):
+            item.operator = Operator(Op.FILLER)
     if not says_apart(sentence):
         return
     _set_against(sentence)
@@ -51,6 +53,15 @@ def lay_over(sentence: Sentence, names: Names) -> None:
             item.operator = Operator(Op.BY)
             for between in sentence.items[i + 1 : j]:
                 between.operator = Operator(Op.FILLER)  # "across different offices"
+
+
+def _is_raised(i: int, item: Item, sentence: Sentence) -> bool:
+    """“which farms grow oats”: what is grown stands right behind, and nothing became more."""
+    behind = sentence[i + 1] if i + 1 < len(sentence) else None
+    grown = item.op(Op.CHANGE) and item.text.lower() in {"grow", "grows", "grew", "raise", "raises", "raised"}
+    return (
+        grown and behind is not None and behind.start == item.end and bool(behind.values) and not behind.links
+    )
 
 
 def _set_against(sentence: Sentence) -> None:

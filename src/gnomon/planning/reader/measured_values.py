@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from gnomon.core.request import QuestionKind
+from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.semantic import Aggregation, DimensionType, Metric
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _COPULAS = frozenset({"is", "are", "was", "were"})
 _LINKING = (Op.OF, Op.FILLER)
+_MORE = frozenset({("more", "than"), ("less", "than"), ("fewer", "than")})
+_USING = vocabulary("use used need take took produce generate yield bring perform offer carry")
 
 
 def measure_values(sentence: Sentence, names: Names) -> None:
@@ -24,6 +29,23 @@ def measure_values(sentence: Sentence, names: Names) -> None:
         if measure is not None:
             link = Link(LinkKind.METRIC, measure.name, 0.96)
             sentence.items.insert(i, Item(item.start, item.start, links=(link,), text=measure.label))
+
+
+def measure_compared(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“do flats use more than villas”: not how many there are, but the one figure of their rows; else it is not told."""
+    words = [w.lower for w in sentence.words]
+    verbs = [w for w, more, than in zip(words, words[1:], words[2:], strict=False) if (more, than) in _MORE]
+    counted = draft.comparison is not None and all(is_count(names.model.metric(m)) for m in draft.metrics)
+    if not counted or words[:1] not in (["do"], ["does"], ["did"]):
+        return
+    if not verbs or verbs[0] not in _USING or len(draft.dimensions) != 1:
+        return
+    measure = _measured_along(names.model.dimension(draft.dimensions[0]), names, added=True)
+    if measure is None:
+        draft.unexplained.append(verbs[0])
+    else:
+        draft.metrics, draft.kind = [measure.name], QuestionKind.COMPARISON
+        draft.notes.append(f"compared by {measure.label}, as no measure was named")
 
 
 def _is_measured(item: Item, names: Names) -> bool:
@@ -57,19 +79,21 @@ def _is_asked(sentence: Sentence, i: int) -> bool:
 
 def _measure(item: Item, names: Names) -> Metric | None:
     """The one figure that the rows of a value have; None where they have several, or none."""
+    along = (_measured_along(names.model.dimension(v.dimension), names) for v in item.values)
+    return next((m for m in along if m is not None), None)
+
+
+def _measured_along(dimension: Dimension, names: Names, *, added: bool = False) -> Metric | None:
+    """The one figure of the rows that a dimension groups, of those that add up where only these are meant."""
     model = names.model
-    for value in item.values:
-        dimension = model.dimension(value.dimension)
-        found = {
-            (m.table, m.expression): m
-            for m in reversed(model.metrics)
-            if m.table is not None and not is_count(m) and m.inner is None and m.unit != "fraction"
-            and m.aggregation in (Aggregation.SUM, Aggregation.MEAN) and _is_column(m, names)
-            and model.reaches(m, dimension)
-        }  # fmt: skip
-        if len(found) == 1:
-            return next(iter(found.values()))
-    return None
+    found = {
+        (m.table, m.expression): m
+        for m in reversed(model.metrics)
+        if m.table is not None and not is_count(m) and m.inner is None and m.unit != "fraction"
+        and m.aggregation in (Aggregation.SUM, Aggregation.MEAN) and _is_column(m, names)
+        and (not added or m.aggregation is Aggregation.SUM) and model.reaches(m, dimension)
+    }  # fmt: skip
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _is_column(metric: Metric, names: Names) -> bool:

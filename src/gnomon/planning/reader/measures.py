@@ -304,7 +304,7 @@ class Measures(CountFinder):
             or shared is not None
             or any(
                 (self.names.measure(item) is not None or self._explicit_count(i, item) is not None)
-                and (item.links or _outright(item))
+                and (_is_sure(item) or _outright(item))
                 and not item.used
                 for i, item in self.sentence
             )
@@ -312,7 +312,7 @@ class Measures(CountFinder):
         for i, item in self.sentence:
             if item.used or item.op(Op.RANK):
                 continue
-            if item.links and item.links[0].quality < 0.62:
+            if item.links and not _is_sure(item):
                 continue  # too little of a name to be sure that it is meant
             if self._is_verb(i, item):
                 self._done(i, item)
@@ -432,3 +432,8 @@ class Measures(CountFinder):
 
 def _outright(item: Item) -> bool:
     return item.association is not None and item.association.noun
+
+
+def _is_sure(item: Item) -> bool:
+    """Whether enough of a name was said to be sure that it is meant."""
+    return bool(item.links) and item.links[0].quality >= 0.62

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.kinds_as_nouns import name_kinds
@@ -178,6 +181,17 @@ def name_grades(sentence: Sentence, names: Names) -> None:
                 item.operator, item.association = Operator(Op.RANK, item.association.descending), None
                 sentence.items.remove(following)
                 return
+
+
+def tell_distances(sentence: Sentence) -> None:
+    """“how far is the longest trip”: what is asked for in distance is long or short in distance."""
+    words = [w.lower for w in sentence.words]
+    if ("how", "far") not in pairwise(words):
+        return
+    for item in sentence.items:
+        said = item.association
+        if said is not None and said.superlative and "distance" in said.nouns:
+            item.association = replace(said, nouns=("distance", "dist", *said.nouns))
 
 
 def dated(sentence: Sentence, i: int, names: Names) -> Metric | None:

@@ -26,6 +26,7 @@ from gnomon.planning.reader.places import (
     places_asked,
     read_topped,
     sorted_by,
+    tell_distances,
 )
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
@@ -62,6 +63,7 @@ class Ranking:
     def find(self, sentence: Sentence) -> list[Rank]:
         """The ranking words, the first one first; nouns and numbers that belong to one are marked used."""
         found: list[Rank] = []
+        tell_distances(sentence)
         ordered = ordering(sentence, self.names)
         read_topped(sentence, self.names)
         for i, item in sentence:

@@ -31,6 +31,7 @@ from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reader.likelihoods import is_graded
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
+from gnomon.planning.reader.measured_values import measure_compared
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
@@ -269,6 +270,7 @@ class GrammarReader:
             draft.notes += code_notes(draft.metrics, self.names)
             trust_units(draft, sentence, self.names)
             keep_currencies(draft, sentence, self.names, self.index)
+            measure_compared(draft, sentence, self.names)
             if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
                 draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):

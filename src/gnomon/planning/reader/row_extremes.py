@@ -27,6 +27,9 @@ _MOST = frozenset({"most", "the most", "least", "the least", "fewest", "the fewe
 _FIGURES = frozenset(
     {"average", "avg", "mean", "median", "total", "typical", "typically", "overall", "combined"}
 )
+_SPOTS = vocabulary(
+    "spot point place one reading measurement value record case instance occasion sample event moment"
+)
 _SIZES = vocabulary("largest smallest biggest greatest")
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPED = (Op.BY, Op.EACH, Op.PER)
@@ -132,6 +135,8 @@ class RowExtreme:
 
     def _is_row(self, rank: Rank, graded: Metric, companions: list[Dimension | None]) -> bool:
         noun = self._behind(rank)
+        if noun is None and rank.measure == graded and self._is_before_spot(rank):
+            return True
         if noun is None or _is_plural(noun.text):
             return False
         table = noun.named(LinkKind.TABLE)
@@ -146,6 +151,13 @@ class RowExtreme:
             return False
         said = self._sentence[rank.at].text.lower()
         return said not in _PLAIN or len(companions) > 1 or (said in _SIZES and self._asks_for_a_day())
+
+    def _is_before_spot(self, rank: Rank) -> bool:
+        """“where was the deepest spot”: a noun that names nothing stands for the one row that was met there."""
+        at = self._sentence[rank.at].end
+        word = self._words[at] if at < len(self._words) else ""
+        led = self._sentence[rank.at].start > 0 and self._words[self._sentence[rank.at].start - 1] == "the"
+        return led and word in _SPOTS
 
     def _asks_for_a_day(self) -> bool:
         """“which day had the largest difference”: a day has many rows, and the largest is one of them."""

@@ -11,6 +11,7 @@ from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.spread_years import place_years
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Metric, SemanticModel
 
@@ -31,7 +32,8 @@ _NAMES = list(calendar.month_name)
 
 
 def place_months(sentence: Sentence, names: Names) -> None:
-    """A month names its column, and its year the rows; a month without a year is that of any."""
+    """A month names its column, and its year the rows; a month without a year is that of any. Years may be columns too."""
+    place_years(sentence, names)
     held = months_held(names.model)
     named = [(item, mention) for _, item in sentence if held and (mention := _month(item, held)) is not None]
     if not named:

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
+from gnomon.planning.reader.short_names import ShortNames, in_full
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
     ALIASES,
@@ -91,6 +92,7 @@ class Vocabulary:
             for d in model.dimensions
             if d.personal or d.type is DimensionType.ID or (d.distinct or 0) > MANY_VALUES
         )
+        self._initials = ShortNames(self._whole)
         for m in model.metrics:
             self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)
         for d in model.dimensions:
@@ -176,7 +178,8 @@ class Vocabulary:
                 t: quality for t, quality in links.items() if quality > 0.96 or self._happened(t, spoken)
             }
         elif not links:
-            links = self._verbal(spoken) or self._shortened(spoken, stems) or self._spelt_in_full(spoken)
+            links = self._verbal(spoken) or self._shortened(spoken, stems)
+            links = links or self._spelt_in_full(spoken) or self._initials.find(spoken)
             links = links or self._partial(spoken, stems)
             if not links and len(stems) == 2 and self._part_begins.of(glued := "".join(spoken)):
                 links = self._partial((glued,), (stem(glued),))
@@ -371,13 +374,13 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
     for name in own:
         words = name_words(name)
         bare = without_unit(words)
-        for quality, said in ((0.97, bare), (0.97, _spelt_out(words)), (0.965, _spelt_out(bare))):
+        for quality, said in ((0.97, bare), (0.97, in_full(words)), (0.965, in_full(bare))):
             if said != words:
                 found.append((quality, " ".join(said)))
         if len(bare) > 1 and bare[0] in _NUMBERS:
-            found.append((0.96, " ".join(_spelt_out(bare[1:]))))  # the number of moves is the moves
+            found.append((0.96, " ".join(in_full(bare[1:]))))  # the number of moves is the moves
         if len(bare) > 1 and bare[0] in _AVERAGES:
-            found.append((0.91, " ".join(_spelt_out(bare[1:]))))  # a daily average of the temperature is one
+            found.append((0.91, " ".join(in_full(bare[1:]))))  # a daily average of the temperature is one
         if len(words) == 1 and (parts := segments(words[0])):
             found.append((0.96, " ".join(parts)))
     return found + [(0.95, s) for s in synonyms]
@@ -397,10 +400,6 @@ def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
 def _is_thing(name: str) -> bool:
     """Whether a name does not end in a unit."""
     return without_unit(name_words(name)) == name_words(name)
-
-
-def _spelt_out(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(ABBREVIATIONS.get(w, w) for w in words)
 
 
 def _inflected(word: str, known: set[str]) -> bool:
