@@ -81,6 +81,7 @@ _BUSY = (
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
+    "dear|dearer|dearest": ("price, cost, fare, unit price, list price", True),
     "costly|costlier|costliest": ("cost, price", True),
     "cheap|cheaper|cheapest": ("price, cost, fare, unit price, list price", False),
     "popular||": ("units sold, units, quantity, orders, sales, popularity, votes, views, rating", True),

@@ -149,7 +149,7 @@ class Ranking:
         if following is None or said is None or following.links:
             return
         how = sentence[i].text.lower().removeprefix("the ")
-        if said.descending is None and (how not in {"most", "least", "best"} or said.noun):
+        if said.descending is None and (how not in {"most", "least", "best", "worst"} or said.noun):
             return
         graded = self._graded(sentence, i + 1) if said.descending is not None else None
         rank.measure = self._measure_of(sentence, i + 1) if graded is None else None

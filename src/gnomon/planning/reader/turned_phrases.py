@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.words import Word, stem
 
 # What stands behind those that are left out; in front of them it is said “excluding”.
@@ -22,11 +24,50 @@ _WRITTEN = (
 )  # fmt: skip
 _NONE = frozenset({"no", "without", "missing", "lack", "lacks", "lacking"})
 _REACH = 7
+_COUNTING = frozenset({"counting", "considering", "taking", "including", "using", "looking"})
+_PERIODS = frozenset({"day", "week", "month", "quarter", "year", "period", "time"})
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
-    return _excluding_first(_unwritten(_unknown(words)))
+    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(words))))))
+
+
+def _only(words: Sequence[Word]) -> list[Word]:
+    """“…, counting only those with at least 20 reviews”: only those."""
+    said = [w.lower for w in words]
+    idle = {i for i in range(len(words) - 1) if said[i] in _COUNTING and said[i + 1] == "only" and i}
+    return [w for i, w in enumerate(words) if i not in idle]
+
+
+def _both_ends(words: Sequence[Word]) -> list[Word]:
+    """“the cheapest and what is the dearest price”: the cheapest and the dearest price."""
+    said = [w.lower for w in words]
+    for i in range(1, len(words) - 5):
+        asked = (
+            said[i + 1] == "and"
+            and said[i + 2] in {"what", "which"}
+            and said[i + 3] in {"is", "are", "was", "were"}
+        )
+        if asked and said[i + 4] == "the" and _is_end(said[i]) and _is_end(said[i + 5]):
+            return [*words[: i + 2], *words[i + 4 :]]
+    return list(words)
+
+
+def _is_end(word: str) -> bool:
+    return word in {"best", "worst", "most", "least"} or (len(word) > 5 and word.endswith("est"))
+
+
+def _same_period(words: Sequence[Word]) -> list[Word]:
+    """“… in October 2025 against the median for that month”: the period that was named before goes without saying."""
+    said = [w.lower for w in words]
+    for i in range(1, len(words) - 2):
+        same = said[i] in {"for", "in", "during"} and said[i + 1] == "that" and said[i + 2] in _PERIODS
+        named = any(w in MONTHS or _YEAR.fullmatch(w) for w in said[:i])
+        if same and named:
+            return [*words[:i], *words[i + 3 :]]
+    return list(words)
 
 
 def _excluding_first(words: Sequence[Word]) -> list[Word]:
