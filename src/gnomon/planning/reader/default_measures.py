@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.missing_values import missing_rows
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
@@ -75,6 +77,9 @@ class DefaultMeasure:
             else:
                 draft.add_metric(counted.name)
             return
+        if (done := self._done(draft, sentence)) is not None:
+            draft.add_metric(done.name)
+            return
         model = self.names.model
         dimensions = [model.dimension(d) for d in draft.dimensions]
         totals = [
@@ -83,7 +88,8 @@ class DefaultMeasure:
             and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
         main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
-        clear = any(m.direction is Direction.HIGHER_IS_BETTER or _is_money(m) for m in main[:1])
+        graded = sentence[at].text.lower().removeprefix("the ") in {"best", "worst"}
+        clear = any(_is_sought(m) and not (graded and m.direction is Direction.NEUTRAL) for m in main[:1])
         clear = clear and not any(x.association and not x.used and not x.links for _, x in sentence)
         if draft.dimensions and main and not clear and sentence[at].text.lower() in _OF_SIZE:
             draft.unexplained.append(sentence[at].text)  # nothing here is what everybody ranks by
@@ -94,6 +100,16 @@ class DefaultMeasure:
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+    def _done(self, draft: Draft, sentence: Sentence) -> Metric | None:
+        """“which weekday do they inspect the most on”: the verb of what rows are counts them."""
+        lexicon, model = get_lexicon(), self.names.model
+        verbs = [w.lower for w in sentence.words if any(part == "v" for _, part in lexicon.bases(w.lower))]
+        done = [t for t in model.tables if any(len(v) > 3 and kindred(v, head_of(t.label)) for v in verbs)]
+        counts = [self.names.count_of_table(t.name) for t in done]
+        groups = [model.dimension(d) for d in draft.dimensions if not d.startswith("@")]
+        reached = [m for m in counts if all(model.reaches(m, d) for d in groups)]
+        return reached[0] if len(reached) == 1 else None
 
     def _figures(self, dimensions: list[Dimension]) -> list[Metric]:
         """What things of such groups could be ranked by beside totals: averages of their columns, and their rows."""
@@ -108,6 +124,12 @@ def _is_used(sentence: Sentence, at: int) -> bool:
     """“the carrier we use most”: in the most rows."""
     item = sentence[at]
     return any(w.lower in _USING for w in sentence.words[max(0, item.start - 2) : item.end + 2])
+
+
+def _is_sought(metric: Metric) -> bool:
+    """Whether everybody means this total by “the most”: what is good to have; never fines or costs."""
+    good = metric.direction is Direction.HIGHER_IS_BETTER
+    return good or (_is_money(metric) and metric.direction is not Direction.LOWER_IS_BETTER)
 
 
 def _is_money(metric: Metric) -> bool:

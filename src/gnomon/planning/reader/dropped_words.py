@@ -26,6 +26,9 @@ from gnomon.semantic.values import ValueIndex
 MOST_WORDS = 3
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks.
 CAUTION = {"v": 0.22, "other": 0.05}
+_SETTING_ASIDE = frozenset(
+    {"aside", "apart", "out", "off", "again", "except", "besides", "minus", "excluded", "omitted"}
+)
 _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
                        "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least", "by", "per"})  # fmt: skip
 _WHO = frozenset({"who", "that", "which", "whose"})
@@ -196,6 +199,8 @@ def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
     alone = not behind or not behind[0].isalpha() or behind[0] in _PLACING | _AUXILIARY
     if clause in _WHO and alone:
         return True  # "those who have gone" are some of them; "which shop sold it" says what it sold
+    if behind[:1] in (["number"], ["numbers"]) or word.lower in _SETTING_ASIDE:
+        return True  # "the phone numbers" are asked for; "sushi bars aside" are left out
     placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
     return placed or bool(phrasal)

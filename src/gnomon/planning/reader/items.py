@@ -25,6 +25,7 @@ from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefi
 from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.period_changes import graded_changes
 from gnomon.planning.reader.range_ends import begins_range
+from gnomon.planning.reader.signed_values import signed
 from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
@@ -171,7 +172,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
     """Values, unless they hang by too few of their words, or the words only hold the sentence together."""
     spans: dict[tuple[int, int], list[ValueMatch]] = {}
     short: list[ValueMatch] = []
-    for match in index.find([w.lower for w in words]):
+    for match in signed(index.find([w.lower for w in words]), words):
         span = words[match.start : match.end]
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
         plain = all(w.lower in FILLERS for w in span)
@@ -179,6 +180,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         # "ended in a draw": behind an article it is a noun, whatever it does elsewhere
         named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
         named |= match.kind == "exact" and _is_state(words, match, vocabulary)
+        named |= span[-1].kind == "symbol"  # "A+" is no article
         single = match.kind == "exact" and match.end == match.start + 1
         named |= single and is_spoken_of(words, match.start, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
@@ -199,6 +201,12 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         if held and match.dimension in {m.dimension for m in held} and held[0].kind == "partial":
             spans[match.start, match.end].append(match)
     for i, word in enumerate(words):
+        sign = words[i + 1].text if i + 1 < len(words) and words[i + 1].start == word.end else ""
+        if sign in {"+", "-"} and (i, i + 2) not in spans:  # "A+", whose letter is an article elsewhere
+            coded = [d for d in vocabulary.dimensions if f"{word.text}{sign}" in index.values(d)[:500]]
+            if coded:
+                exact = [ValueMatch(i, i + 2, d, f"{word.text}{sign}", 1.0, "exact") for d in coded]
+                spans[i, i + 2] = exact
         letter = word.text.isupper() and len(word.text) == 1 and i > 0 and word.text != "I"
         if letter or (
             word.text.isupper()

@@ -18,7 +18,7 @@ from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.framing import Frame
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import PAYING, Payments
-from gnomon.planning.reader.people import PEOPLE, person_names
+from gnomon.planning.reader.people import PEOPLE, is_person_noun, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
 from gnomon.planning.reader.row_nouns import RowNouns
 from gnomon.planning.reader.sides import LONGEST as SIDE_WORDS
@@ -244,9 +244,15 @@ class Meanings:
                     if text.isalpha() and len(text) > 3:
                         yield d.name, text
 
+    def _is_of_flags(self, name: str) -> bool:
+        """Whether a word names yes-or-no columns alone: tech, of tech visit, is no technician who could be told."""
+        links = self._vocabulary.named(name) or self._vocabulary.part(name)
+        columns = [self._model.dimension(x.name) for x in links if x.kind is LinkKind.DIMENSION]
+        return bool(columns) and all(d.type is DimensionType.BOOLEAN for d in columns)
+
     def _fit(self, said: str, name: str) -> float:
         if shortens(name, said):
-            return 0.9
+            return 0.0 if is_person_noun(said) and self._is_of_flags(name) else 0.9
         if any(r.relation is Relation.OPPOSITE for r in relate(said, name)):
             return 0.0
         whole = self._vocabulary.named(name)

@@ -394,7 +394,11 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, inde
         draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
         draft.limit, draft.descending = earlier.limit, earlier.descending
         earlier.metrics = list(draft.metrics)  # told together
-    if not draft.filters and not draft.part:
+    scope = bool(earlier.filters) and not (earlier.metrics or earlier.dimensions or earlier.grain)
+    if scope and draft.filters:  # "excluding sushi, how many were there in Summit"
+        own = {f.field for f in (*draft.filters, *draft.part)}
+        draft.filters = [*(f for f in earlier.filters if f.field not in own), *draft.filters]
+    elif not draft.filters and not draft.part:
         counted = _counted_values(earlier)
         draft.filters = [f for f in earlier.filters if not {str(v) for v in f.values} & counted]
     elif refers_to_them(sentence):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.query import TimeGranularity
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -56,10 +56,18 @@ def timed_part(draft: Draft, sentence: Sentence, names: Names) -> bool:
         draft.parameters["part_from"] = mention.period.start.isoformat()
         draft.parameters["part_to"] = mention.period.end.isoformat()
         draft.parameters["part_step"] = str(mention.period.granularity)
+    if mention.period is not None and whole is not None and not _is_within(mention.period, whole):
+        draft.unexplained.append(
+            part.text
+        )  # who came in one year and in another too are no part of the first
     draft.time_range, draft.recurring = whole, None
     draft.other_periods, draft.kind = [], QuestionKind.SHARE
     draft.notes = [n for n in draft.notes if not n.startswith("the most recent")]
     return True
+
+
+def _is_within(part: TimeRange, whole: TimeRange) -> bool:
+    return whole.start <= part.start and part.end <= whole.end
 
 
 def _only_leads(draft: Draft, sentence: Sentence, verb: int, until: int, names: Names) -> bool:

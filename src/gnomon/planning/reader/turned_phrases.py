@@ -14,6 +14,9 @@ _EXCLUDED = (
     ("taken", "out"), ("excluded",), ("omitted",), ("ignored",), ("aside",), ("apart",),
 )  # fmt: skip
 _LONGEST_LIST = 8
+_ASKING = frozenset(
+    {"how", "what", "which", "who", "where", "when", "is", "are", "do", "does", "did", "show", "list", "give"}
+)
 _DENIED = frozenset({"don't", "doesn't", "didn't", "not"})
 _AUXILIARY = frozenset({"do", "does", "did"})
 _WE = frozenset({"we", "they", "you", "i", "anyone", "anybody", "people"})
@@ -107,7 +110,8 @@ def _list_start(words: Sequence[Word], at: int) -> int | None:
             listed = before is not None and before.text[:1].isupper() and words[start + 1].text[:1].isupper()
             if not listed:
                 return start + 1
-    return None
+    closed = any(w.lower == "," for w in words[at : at + 3])  # "sushi bars aside, how many …"
+    return 0 if at <= _LONGEST_LIST and closed and words[0].lower not in _ASKING else None
 
 
 def _unknown(words: Sequence[Word]) -> list[Word]:

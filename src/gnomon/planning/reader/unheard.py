@@ -55,8 +55,28 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
         if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
-        lost += _lost_distinct(draft)
+        lost += _lost_distinct(draft) + _lost_whole(draft, words)
     return list(dict.fromkeys(lost))
+
+
+def _lost_whole(draft: Draft, words: Sequence[Word]) -> list[str]:
+    """“of the donors who came in 2023, what percent …”: one share of them is asked for, not what each makes up."""
+    opens = bool(words) and words[0].lower in {"of", "among", "out"}
+    each = draft.kind is QuestionKind.SHARE and bool(draft.dimensions) and not draft.part
+    shares = [x.text for _, x in draft.heard if x.op(Op.SHARE)] if draft.heard is not None else []
+    return shares[:1] if opens and each else []
+
+
+def is_asked(draft: Draft) -> bool:
+    """Whether a part asks for something; others only say what the next one is about."""
+    return bool(draft.metrics or draft.dimensions) or draft.kind is QuestionKind.PROFILE
+
+
+def lost_conditions(drafts: Sequence[Draft]) -> list[str]:
+    """“excluding sushi, how many …”: what a part that asks nothing says about rows must hold in one that does."""
+    kept = [f for d in drafts if is_asked(d) for f in (*d.filters, *d.part)]
+    loose = [d for d in drafts if not is_asked(d) and any(f not in kept for f in d.filters)]
+    return [x.text for d in loose if d.heard is not None for _, x in d.heard if x.values][:3]
 
 
 def _lost_distinct(draft: Draft) -> list[str]:

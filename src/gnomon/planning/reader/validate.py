@@ -13,7 +13,13 @@ from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
-from gnomon.planning.reader.unheard import unheard_denials, unheard_values, unmet_together
+from gnomon.planning.reader.unheard import (
+    is_asked,
+    lost_conditions,
+    unheard_denials,
+    unheard_values,
+    unmet_together,
+)
 from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -64,11 +70,11 @@ class Judge:
                 draft.unexplained = [u for u in draft.unexplained if not says_kind(u, draft, self.names)]
         missing = [text for d in drafts for text in d.unexplained]
         missing += unheard_values(drafts, words, self.index, self.names.vocabulary)
-        missing += unmet_together(drafts, words, self.names.model)
+        missing += unmet_together(drafts, words, self.names.model) + lost_conditions(drafts)
         missing = list(dict.fromkeys(missing))
         unexplained = sum(len(text.split()) for text in missing)
         explained = max(0.0, 1 - unexplained / len(content)) if content else 0.0
-        usable = [d for d in drafts if d.metrics or d.dimensions or d.kind is _K.PROFILE]
+        usable = [d for d in drafts if is_asked(d)]
         for draft in usable:
             if corrections:
                 draft.confidence = min(draft.confidence, 0.9)
