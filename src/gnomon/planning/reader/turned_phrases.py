@@ -14,6 +14,7 @@ _EXCLUDED = (
     ("taken", "out"), ("excluded",), ("omitted",), ("ignored",), ("aside",), ("apart",),
 )  # fmt: skip
 _LONGEST_LIST = 8
+_LEAVING = frozenset({"leaving", "leave", "setting", "set", "putting", "put", "taking", "take"})
 _ASKING = frozenset(
     {"how", "what", "which", "who", "where", "when", "is", "are", "do", "does", "did", "show", "list", "give"}
 )
@@ -80,8 +81,8 @@ def _excluding_first(words: Sequence[Word]) -> list[Word]:
         phrase = next((p for p in _EXCLUDED if tuple(said[at : at + len(p)]) == p), None)
         closed = phrase is not None and not _goes_on(words, at + len(phrase))
         start = _list_start(words, at) if phrase is not None and closed else None
-        if phrase is None or start is None:
-            continue
+        if phrase is None or start is None or {*said[start:at]} & _LEAVING:
+            continue  # "leaving November aside" has its verb before them
         first, last = words[at], words[at + len(phrase) - 1]
         mark = Word("excluding", "excluding", stem("excluding"), first.start, last.end, "word")
         listed = [w for w in words[start:at] if w.lower != "with"]
