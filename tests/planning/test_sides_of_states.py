@@ -112,6 +112,7 @@ def test_a_rate_of_the_other_rows_says_what_it_is(desks: dict[str, Analyst]) -> 
         ("tests", "What is the absence rate?"),
         ("tests", "How often does a test end in a crash?"),
         ("members", "What is the no-show rate?"),
+        ("members", "How many members were left without a locker?"),
     ],
 )
 def test_a_state_that_no_column_tells_is_refused(

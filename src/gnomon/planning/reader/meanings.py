@@ -36,6 +36,9 @@ CLEARLY_BETTER = 0.05
 _EVENTS = frozenset({4, 11, 38})
 _POSSESSION = 21
 _COUNTING = frozenset({"many", "number", "count", "often", "different", "distinct", "unique"})
+_REMAINING = frozenset(
+    {"without", "with", "over", "out", "to", "blank", "empty", "behind", "unpaid", "from", "of"}
+)
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY)
 # Words of names that say nothing about what is meant.
 _IDLE = """id ids key code number no name type kind date day time year month week hour count total sum average avg mean
@@ -142,7 +145,9 @@ class Meanings:
                 idle = behind in {"", "?", "to", "along"}  # what comes from somewhere attends nothing
             spaced = len(said.split()) == SIDE_WORDS and behind not in {"rate", "rates"}
             if (idle or spaced) and not self._vocabulary.named(said) and not self._index.find(said.split()):
-                told = self._usual.state(said)
+                told = self._usual.state(said) if not _is_left_over(words, i) else None
+                if told is not None and said in told.split():
+                    return 1, None  # the flag is called so
                 asks = here[0].lower in FILLERS or (here[0].lower,) in operators()
                 if told is None and spaced and asks and here[0].lower not in {"on", "in", "no", "show"}:
                     return size, said.replace(" ", "")  # who dropped out is no drop, and may not be lost
@@ -219,6 +224,8 @@ class Meanings:
                 continue
             if rest in self._vocabulary.words or self._vocabulary.part(rest):
                 return f"not {rest}"
+        if any(w.lower == word and _is_left_over(words, k) for k, w in enumerate(words)):
+            return None
         return self._usual.state(word)
 
     def _money(self, said: str, meaning: Meaning) -> str:
@@ -300,6 +307,13 @@ class Meanings:
         }
         hinted = any(kindred(said, w) for w in beside if w != name)
         return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
+
+
+def _is_left_over(words: Sequence[Word], i: int) -> bool:
+    """“were left without a rating”, “left over”: nobody leaves."""
+    before, behind = (words[k].lower if 0 <= k < len(words) else "" for k in (i - 1, i + 1))
+    remains = before in {"is", "are", "was", "were", "been", "be", "being"} or behind in _REMAINING
+    return words[i].lower in {"left", "leave", "leaving"} and remains
 
 
 def _did_it(people: str, words: Sequence[Word]) -> bool:
