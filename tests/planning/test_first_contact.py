@@ -75,6 +75,8 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GrammarReader
         ("ledger", "total amount in dollars", "amt", ("ccy", ("USD",))),
         ("ledger", "How much was spent on rent?", "amt", ("acct_name", ("Rent",))),
         ("ledger", "What is our rent?", "amt", ("acct_name", ("Rent",))),
+        ("ledger", "What share of expenses is rent?", "amt", ("acct_name", ("Rent",))),
+        ("ledger", "What share of accounts is expense?", "accounts", ("kind", ("expense",))),
         ("ledger", "Monthly total of wages", "amt", ("acct_name", ("Wages",))),
         ("observed", "Total rainfall in Ayr", "sum(observations.value)", ("metric", ("rainfall",))),
         ("observed", "What was the highest wind in Oban?", "max(observations.value)", ("metric", ("wind",))),

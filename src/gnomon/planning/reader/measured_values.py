@@ -20,7 +20,10 @@ _USING = vocabulary("use used need take took produce generate yield bring perfor
 
 def measure_values(sentence: Sentence, names: Names) -> None:
     """Puts the measure of the rows before a value that is added up, averaged or ranked as if it were one."""
-    if sentence.has(Op.COUNT, Op.SHARE) or any(_is_measured(x, names) for x in sentence.items):
+    if sentence.has(Op.COUNT) or any(_is_measured(x, names) for x in sentence.items):
+        return
+    if sentence.has(Op.SHARE):
+        _measure_share(sentence, names)
         return
     for i, item in reversed(list(sentence)):
         if not item.values or item.links or item.used or item.time or not _is_asked(sentence, i):
@@ -29,6 +32,23 @@ def measure_values(sentence: Sentence, names: Names) -> None:
         if measure is not None:
             link = Link(LinkKind.METRIC, measure.name, 0.96)
             sentence.items.insert(i, Item(item.start, item.start, links=(link,), text=measure.label))
+
+
+def _measure_share(sentence: Sentence, names: Names) -> None:
+    """“what share of expenses is tax”: kinds that a list tells apart are weighed by what was booked on them."""
+    values = [(i, x) for i, x in sentence if x.values and not x.links and not x.time]
+    named = any(x.named(LinkKind.TABLE) is not None for x in sentence.items)
+    between = (
+        {w.lower for w in sentence.words[values[0][1].end : values[-1][1].start]} if values else set[str]()
+    )
+    if named or not between & _COPULAS:
+        return
+    at, first = values[0]
+    dimension = names.model.dimension(first.values[0].dimension)
+    measure = _measured_along(dimension, names, added=True)
+    if measure is not None and dimension.at(measure.table or "") is None:
+        link = Link(LinkKind.METRIC, measure.name, 0.96)
+        sentence.items.insert(at, Item(first.start, first.start, links=(link,), text=measure.label))
 
 
 def measure_compared(draft: Draft, sentence: Sentence, names: Names) -> None:
