@@ -96,3 +96,55 @@ def test_who_did_both_did_each() -> None:
     taken = EXAMS[EXAMS.subject != "Art"].groupby("student").subject.nunique()
     answer = exams.ask("how many students took both maths and physics")
     assert answer.facts[0].value == (taken == 2).sum(), answer.prose
+
+
+PATIENTS = pd.DataFrame({"patient_id": range(1, 61), "age": DRAW.integers(1, 95, 60)})
+STAYS = pd.DataFrame(
+    {
+        "admission_no": range(5000, 5000 + SIZE),
+        "patient_id": (drawn := np.minimum(60, 1 + DRAW.geometric(0.06, SIZE))),
+        "age": PATIENTS.set_index("patient_id").age.loc[drawn].to_numpy(),
+        "admitted": [date(2023, 1, 1) + timedelta(days=int(d)) for d in np.sort(DRAW.integers(0, 600, SIZE))],
+        "ward": DRAW.choice(["ICU", "Surgery", "Medicine"], SIZE),
+        "cost_eur": np.round(DRAW.gamma(2, 800, SIZE), 2),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def stays() -> gnomon.Analyst:
+    return gnomon.open({"admissions": STAYS})
+
+
+def test_what_a_thing_has_once_counts_once(stays: gnomon.Analyst) -> None:
+    once = STAYS.drop_duplicates("patient_id").age.mean()
+    assert once != pytest.approx(STAYS.age.mean())
+    assert stays.ask("average age of patients").facts[0].value == pytest.approx(once)
+    assert stays.ask("average age").facts[0].value == pytest.approx(STAYS.age.mean())
+    assert stays.ask("average cost of patients").facts[0].value == pytest.approx(STAYS.cost_eur.mean())
+
+
+def test_only_and_days_of_something_are_not_left_out(stays: gnomon.Analyst) -> None:
+    for question in ("how many patients only visited the ICU", "cost per day of stay"):
+        assert stays.ask(question).status.value != "answered", question
+
+
+def test_a_column_called_industry_is_no_benchmark() -> None:
+    rows = DEALS.assign(industry=DRAW.choice(["Retail", "Energy", "Health"], SIZE))
+    deals = gnomon.open({"deals": rows})
+    rates = (rows.stage == "won").groupby(rows.industry).mean()
+    answer = deals.ask("which industry has the highest win rate")
+    assert answer.tables[0].rows[0][0] == rates.idxmax(), answer.prose
+
+
+def test_a_difference_in_brackets_adds_up() -> None:
+    flows = pd.DataFrame(
+        {
+            "date": [date(2023, 1, 1) + timedelta(days=d) for d in range(120)],
+            "consumption_kwh": np.round(DRAW.gamma(5, 4, 120), 1),
+            "solar_kwh": np.round(DRAW.gamma(2, 3, 120), 1),
+        }
+    )
+    march = flows[[d.month == 3 for d in flows.date]]
+    answer = gnomon.open({"energy": flows}).ask("net consumption (consumption minus solar) in March 2023")
+    assert answer.facts[0].value == pytest.approx((march.consumption_kwh - march.solar_kwh).sum())

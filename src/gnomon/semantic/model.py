@@ -383,7 +383,7 @@ class SemanticModel(_Frozen):
             said = f"{said} with {base.label} {bound_in_words(where, base.unit)}"
         return Metric(
             name=reference,
-            label=said,
+            label=said.replace("average average", "average"),
             aggregation=how,
             inner=inner,
             per=per,

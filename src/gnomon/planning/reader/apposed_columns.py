@@ -46,7 +46,7 @@ def apposed(
         closed = reads.said(found.end) in {",", ")"}
         rest = question[reads.tokens[found.end - 1 + closed].end :]
         told = f"“{said}” was computed for each row as {found.label}"
-        return f'{question[:start]}"{said}"{rest}', Made(found.table, made, told)
+        return f'{question[:start]}"{said}"{rest}', Made(found.table, made, told, explained=True)
     return None
 
 

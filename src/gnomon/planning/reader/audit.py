@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
-from gnomon.planning.reader.audit_periods import each_told, extreme_placed, periods_counted
+from gnomon.planning.reader.audit_periods import (
+    each_told,
+    extreme_placed,
+    periods_counted,
+    steps_of_something,
+)
 from gnomon.planning.reader.audit_things import misses_of_things
 from gnomon.planning.reader.borne import WHOLE, Borne
 from gnomon.planning.reader.contradictions import arithmetic_lost, contradicted
@@ -72,7 +77,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
             check(i, item, sentence, borne) for check in (checks if not item.time else (periods_counted,))
         )
     ]
-    lost += arithmetic_lost(sentence, draft.metrics)
+    lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence)
     lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
     return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
 

@@ -65,6 +65,19 @@ def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool
     return not ranked or bool(one) or borne.draft.kind is not _K.RANKING
 
 
+def steps_of_something(sentence: Sentence) -> list[str]:
+    """“cost per day of stay”: days of something are no days of the calendar, unless what they are of is known."""
+    words, lost = sentence.words, list[str]()
+    taken = {k for x in sentence.items for k in range(x.start, x.end)}
+    for item in sentence.items:
+        if item.time is None or item.time.kind != "grain" or item.end + 1 >= len(words):
+            continue
+        noun = words[item.end + 1]
+        if words[item.end].lower == "of" and noun.kind == "word" and item.end + 1 not in taken:
+            lost += [noun.text] if noun.lower not in {"the", "each", "every", "a", "this", "our"} else []
+    return lost
+
+
 def _counts_others(metric: Metric, borne: Borne) -> bool:
     """Whether a metric counts rows or different things, which are no periods."""
     column = borne.names.column_of(metric) if metric.aggregation is _A.COUNT_DISTINCT else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import FilterOperator
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -22,6 +23,8 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
     it is open whether they choose the fields or the harvests. “Ponds that never had carp” are not those that had
     something else.
     """
+    if only := _only_said(draft, sentence, names):
+        return only
     none = _asked_for_none(draft, names)
     plain = draft.time_range is not None and not any(not f.having for f in (*draft.filters, *draft.part))
     plain = plain and (draft.time_dimension is None or bool(draft.metrics))
@@ -52,6 +55,26 @@ def _denies_deed(item: Item, sentence: Sentence) -> bool:
     """“never had”, “did not use”, “haven't visited”: they did nothing of the kind; what “are not” is another one."""
     said = [w.lower for w in sentence.words[max(0, item.start - 1) : item.end]]
     return "never" in said or any(w.removesuffix("n't") in _DID for w in said)
+
+
+def _only_said(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
+    """“guests who only booked suites” booked nothing else; those who booked one at all do not answer it."""
+    equal = (FilterOperator.EQUALS, FilterOperator.IN)
+    held = [f for f in draft.filters if f.operator in equal and not f.having and not f.field.startswith("@")]
+    if not held or not _are_things(draft, names):
+        return []
+    found: list[str] = []
+    for i in sentence.find(Op.ONLY):
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        done = following is not None and following.start == sentence[i].end and not following.values
+        if i and done and following is not None and _is_verb(following.text.lower()):
+            found.append(sentence[i].text)
+    return found
+
+
+def _is_verb(word: str) -> bool:
+    lexicon = get_lexicon()
+    return lexicon.is_participle(word) or 2 * lexicon.met(word, "v") > lexicon.met(word)
 
 
 def _asked_for_none(draft: Draft, names: Names) -> bool:

@@ -294,6 +294,12 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 and not vocabulary.counts.isdisjoint(said[start:end])
             ):
                 continue  # the data has a column of counts: "total count of …" adds it up
+            if (
+                operator is not None
+                and operator.op is Op.BENCHMARK
+                and _is_column(words[start:end], vocabulary)
+            ):
+                continue  # "which industry": a column of the data goes before what others have
             if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):
                 continue  # "the three categories with the heaviest …"
             if operator is not None and operator.op is Op.RANK and _tops(words, start, end):
@@ -312,6 +318,11 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
         *_set_aside(words),
         *_or_graded(words),
     ]
+
+
+def _is_column(words: Sequence[Word], vocabulary: Vocabulary) -> bool:
+    named = vocabulary.named(words[0].lower) if len(words) == 1 else ()
+    return any(x.kind is LinkKind.DIMENSION and x.quality > 0.95 for x in named)
 
 
 def _or_graded(words: Sequence[Word]) -> list[Item]:

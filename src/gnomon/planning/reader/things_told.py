@@ -9,6 +9,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lasting_rows import bound_rows
 from gnomon.planning.reader.namesakes import tell_namesakes
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.owned_numbers import tell_owned
 from gnomon.planning.reader.places_of_one_name import tell_places
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic.values import ValueIndex
@@ -18,6 +19,7 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     """Set right what is asked of things: each by itself, by its own rows, and by all that was named."""
     count_per_thing(draft, names)
     bound_rows(draft, sentence, names)
+    tell_owned(draft, sentence, names)
     take_both(draft, sentence, names)
     take_both_periods(draft, sentence, names)
     tell_namesakes(draft, names, index)

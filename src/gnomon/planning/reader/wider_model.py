@@ -21,6 +21,7 @@ class Made:
         told: What to tell the asker about it, a sentence without its point.
         instead: The column that it takes the place of, where one was changed.
         names: What else it is called.
+        explained: Whether it is what the question says that a word of its own means.
     """
 
     table: str
@@ -28,6 +29,7 @@ class Made:
     told: str = ""
     instead: str | None = None
     names: tuple[str, ...] = ()
+    explained: bool = False
 
     @property
     def reference(self) -> str:
@@ -64,8 +66,10 @@ def _adds_up(made: Made, model: SemanticModel) -> bool:
         for m in model.metrics
         if m.table == made.table and m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE
     }
-    product = re.fullmatch(r"\[[^\[\]]+\](?: \* \[[^\[\]]+\])+", made.derived.expression)
-    return product is not None and bool(amounts & {*made.derived.columns})
+    columns, text = {*made.derived.columns}, made.derived.expression
+    product = re.fullmatch(r"\[[^\[\]]+\](?: \* \[[^\[\]]+\])+", text) and bool(amounts & columns)
+    balance = re.fullmatch(r"\[[^\[\]]+\](?: [+-] \[[^\[\]]+\])+", text) and columns <= amounts
+    return bool(product or (balance and made.explained))
 
 
 def _total(made: Made, new: Dimension, model: SemanticModel) -> Metric:
