@@ -100,3 +100,25 @@ def test_the_verb_of_the_rows_counts_them(inspections: Analyst) -> None:
     assert answer.status is AnswerStatus.ANSWERED
     days = INSPECTIONS.inspected.dt.day_name().value_counts()
     assert tuple(answer.tables[0].rows[0]) == (days.idxmax(), days.max())
+
+
+def test_rows_that_have_a_value_at_all(inspections: Analyst) -> None:
+    frame = INSPECTIONS.assign(fault_code=[("E1", None, None, "G4", None)[i % 5] for i in range(N)])
+    analyst = gnomon.open({"inspections": frame})
+    held = frame.fault_code.notna()
+    assert _value(analyst, "How many inspections have a fault code?") == held.sum()
+    assert _value(analyst, "What share of inspections has a fault code?") == pytest.approx(100 * held.mean())
+    assert (
+        _value(analyst, "How many inspections with a fault code were there in the North ward?")
+        == (held & (frame.ward == "North")).sum()
+    )
+    chosen = analyst.ask("How many inspections have a fault code of E1?")
+    assert chosen.facts[0].value == (frame.fault_code == "E1").sum()
+
+
+def test_the_same_for_another_is_not_both_together(donations: Analyst) -> None:
+    answer = donations.ask("What percentage of Summit donations were plasma, and the same for Harbour?")
+    shares = (DONATIONS.kind == "Plasma").groupby(DONATIONS.centre).mean() * 100
+    if answer.status is AnswerStatus.ANSWERED:
+        told = [f.value for f in answer.facts]
+        assert all(any(v == pytest.approx(s) for v in told if isinstance(v, float)) for s in shares)

@@ -25,7 +25,7 @@ from gnomon.planning.reader.payments import is_dealt_in
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
-from gnomon.semantic import Additivity, Aggregation
+from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.money_units import factor_of, is_money
 from gnomon.semantic.units import unit_called
 
@@ -192,6 +192,8 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.SHARE) or item.links:
         return True
     draft = borne.draft
+    if draft.kind is _K.SHARE and any(_counts_days(m, borne) for m in borne.metrics):
+        return False  # rows are no part of different days
     rates = [m for m in borne.metrics if m.aggregation is _A.MEAN and m.unit not in ("fraction", "%")]
     if (
         draft.kind is _K.SHARE
@@ -214,6 +216,11 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True  # "how much of it came from …" is told as an amount too
     percent = any(f.operator for f in borne.draft.filters if f.having) or bool(borne.numbers)
     return percent or any(m.unit == "fraction" or m.formula for m in borne.metrics)
+
+
+def _counts_days(metric: Metric, borne: Borne) -> bool:
+    column = borne.names.column_of(metric) if metric.aggregation is _A.COUNT_DISTINCT else None
+    return column is not None and column.type is DimensionType.TIME
 
 
 def _kind(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

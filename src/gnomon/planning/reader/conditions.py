@@ -67,6 +67,7 @@ class Conditions(
         self._find_absent()
         self._find_taken()
         self._find_missing()
+        self._find_present()
         self._find_presence()
         self._find_signs()
         self._find_lasting()

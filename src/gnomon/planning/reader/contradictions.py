@@ -40,7 +40,7 @@ def arithmetic_lost(sentence: Sentence, metrics: Sequence[str]) -> list[str]:
 
 def _is_bound(given: Filter) -> bool:
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in given.values)
-    known = (*_LOWER, *_UPPER, _F.EQUALS, _F.BETWEEN)
+    known = (*_LOWER, *_UPPER, _F.EQUALS, _F.BETWEEN, _F.IN)
     return given.operator in known and bool(given.values) and numbers and given.relative is None
 
 

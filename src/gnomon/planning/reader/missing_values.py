@@ -10,6 +10,9 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Dimension, DimensionType, Metric
 
 _F = FilterOperator
+_SOME = frozenset({"a", "an", "any", "some"})
+_TOLD = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME)
+_BOUNDS = (Op.COMPARE_NUMBER, Op.BETWEEN, Op.OUTSIDE, Op.EQUALS, Op.CONTAINS, Op.RANK)
 
 
 class MissingFinder(ConditionFinder):
@@ -29,6 +32,38 @@ class MissingFinder(ConditionFinder):
                     self.filters.append((k, Filter(field=other.name, operator=operator)))
                     self._use(k)
                 break
+
+    def _find_present(self) -> None:
+        """“entries that have a fault code”, “with any reason”: those that lack none, where no value of it is named."""
+        for i in self.sentence.find(Op.WITH):
+            j = i + 1
+            if self.sentence[i].used or j >= len(self.sentence) or self.sentence[j].used:
+                continue
+            between = {w.lower for w in self.sentence.words[self.sentence[i].end : self.sentence[j].start]}
+            dimension = self._holding(j) if between and between <= _SOME else None
+            if dimension is None or not dimension.nullable or dimension.type not in _TOLD:
+                continue
+            if self._negated(i) or not self._ends_clause(j, dimension):
+                continue
+            self.filters.append((j, Filter(field=dimension.name, operator=_F.NOT_NULL)))
+            self._use(i, j)
+
+    def _ends_clause(self, j: int, dimension: Dimension) -> bool:
+        """Whether nothing behind a column says which of its values is meant."""
+        valued = any(v.dimension == dimension.name for _, x in self.sentence for v in x.values)
+        item, words = self.sentence[j], self.sentence.words
+        behind = words[item.end].lower if item.end < len(words) else ""
+        following = self.sentence[j + 1] if j + 1 < len(self.sentence) else None
+        bound = (
+            following is not None
+            and following.start == item.end
+            and (following.number or following.op(*_BOUNDS))
+        )
+        return (
+            not valued
+            and not bound
+            and behind not in {"of", "that", "which", "called", "like", "such", "is", "="}
+        )
 
     def _holding(self, j: int) -> Dimension | None:
         """The column that an item names; what rows are called names no column."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import Filter, QuestionKind
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -21,6 +21,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import singular
 
 _K = QuestionKind
+_KNOWN = (FilterOperator.NOT_NULL, FilterOperator.IS_NULL)
 
 
 def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
@@ -41,8 +42,12 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         nouns = [item for i, item in sentence if i > at and item.links] + [
             item for _, item in sentence if item.links
         ]
+        known = [f.field for f in draft.filters if f.operator in _KNOWN]
+        nouns = [x for x in nouns if (d := names.dimension(x)) is None or d.name not in known]
         counted = _rows_of_value(sentence, at, names)
         counted = counted or next((m for item in nouns if (m := names.countable(item)) is not None), None)
+        if counted is None and known:  # "what share of the entries has a fault code"
+            counted = names.count_of_table(names.model.dimension(known[0]).home.table)
         own = {
             names.count_of_dimension(names.model.dimension(d)).name
             for d in draft.dimensions

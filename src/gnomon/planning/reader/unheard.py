@@ -44,6 +44,20 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
     """What no row can meet, or only some things in each of several periods: both, vs between opposite conditions."""
     lost: list[str] = []
     said = next((w.text for w in words if w.lower == "both"), None)
+    said_same = [
+        w.text
+        for k, w in enumerate(words)
+        if w.lower == "same" and [x.lower for x in words[k + 1 : k + 2]] == ["for"]
+    ]
+    pooled = any(len(f.values) > 1 for d in drafts for f in d.filters)
+    if (
+        said_same
+        and len(drafts) == 1
+        and pooled
+        and not drafts[0].dimensions
+        and drafts[0].comparison is None
+    ):
+        lost += said_same  # "… of women, and the same for men": each of them, not both together
     times = [(d.time_range, d.recurring) for d in drafts]
     counted = drafts and all(d.metrics and _counts_things(d, model) for d in drafts)
     if said is not None and counted and len(drafts) > 1 and len(set(map(str, times))) > 1:
