@@ -1,7 +1,7 @@
 """Whether a word that names nothing in the data still asks for something: “cancelled orders” does, “orders placed” does not.
 
-A logistic head over what the word means, where it stands, how near it is to the headings, and what the sentence loses
-without it. Learned by ``scripts/train_idle_words.py`` from labelled questions over many made-up schemas.
+Two small networks over what the word means, where it stands, how it is related to the headings, and what the sentence
+loses without it. Learned by ``scripts/train_idle_words.py`` from labelled questions over many made-up schemas.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import numpy as np
 
 from gnomon.embedding import get_encoder
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.language.logistic import LogisticHead, probability
+from gnomon.language.logistic import probability
 from gnomon.language.ood import read_arrays
+from gnomon.language.small_nets import SmallNets
+from gnomon.language.word_places import mentioned, place, relations, with_particle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,64 +30,9 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).parent / "data" / "idle_words.npz"
 TOPICS = 46
 MAX_COLUMNS = 60
-_TOKEN = re.compile(r"[a-z0-9']+")
-_BEFORE = [
-    "many",
-    "the",
-    "of",
-    "a",
-    "was",
-    "were",
-    "is",
-    "did",
-    "do",
-    "by",
-    "in",
-    "for",
-    "our",
-    "average",
-    "total",
-    "number",
-    "most",
-    "which",
-    "what",
-    "and",
-    "we",
-    "with",
-    "how",
-    "that",
-    "each",
-    "per",
-]
-_BEHIND = [
-    "in",
-    "by",
-    "of",
-    "the",
-    "for",
-    "were",
-    "was",
-    "did",
-    "do",
-    "is",
-    "are",
-    "on",
-    "at",
-    "per",
-    "from",
-    "with",
-    "we",
-    "and",
-    "each",
-    "have",
-    "has",
-    "a",
-    "most",
-    "than",
-]
-_ENDINGS = ("ed", "ing", "ly", "s")
-# How much the parts weigh against each other under one penalty.
-_NEARNESS, _LOSS, _SHARED = 4.0, 3.0, 8.0
+# How large the parts are beside each other, so that none is learned before the others.
+_MEANING, _SHARED, _TOPIC, _RELATED = 10.0, 60.0, 2.0, 2.0
+_MIDDLE, _NEARNESS = 0.5, 6.0
 
 
 @dataclass(frozen=True)
@@ -100,23 +47,22 @@ class Asked:
 
 def features(asked: Sequence[Asked]) -> Array:
     """One row of numbers for each word."""
-    words = _vectors([a.word for a in asked])
+    words = _vectors([with_particle(a.question, a.word) for a in asked])
     whole = _vectors([a.question for a in asked])
     rest = _vectors([_without(a.question, a.word) for a in asked])
     schemas = _vectors([f"{', '.join(a.tables)}: {', '.join(map(_plain, a.columns))}" for a in asked])
     rows = [
-        np.concatenate(
-            [
-                w,
-                _NEARNESS * np.array([*_nearness(w, a), w @ s, w @ q, q @ r, q @ s, r @ s]),
-                _topics(a.word),
-                _place(a.question, a.word),
-                _LOSS * (q - r),
-                _SHARED * w * s,
-            ]
-        )
+        np.concatenate([
+            _MEANING * w,
+            _NEARNESS * (np.array([*_nearness(w, a), w @ s, w @ q, q @ r, q @ s, r @ s]) - _MIDDLE),
+            _TOPIC * _topics(a.word),
+            _MEANING * (q - r),
+            _SHARED * w * s,
+            place(a.question, a.word, (*a.columns, *a.tables)),
+            _RELATED * np.array(relations(a.question, a.word, a.columns, a.tables)),
+        ])
         for a, w, q, r, s in zip(asked, words, whole, rest, schemas, strict=True)
-    ]
+    ]  # fmt: skip
     return np.array(rows, dtype=np.float64)
 
 
@@ -138,13 +84,12 @@ class IdleWords:
     def adds(self, question: str, word: str) -> float:
         """The probability that leaving ``word`` out would change what is asked for."""
         row = features([Asked(question, word, self._tables, self._columns)])
-        return probability(float(_head().scores(row)[0]))
+        return probability(float(_nets().scores(row)[0]))
 
 
 @cache
-def _head() -> LogisticHead:
-    arrays = read_arrays(WEIGHTS)
-    return LogisticHead(arrays["weights"].astype(np.float64), float(arrays["offset"]))
+def _nets() -> SmallNets:
+    return SmallNets.from_arrays(read_arrays(WEIGHTS))
 
 
 def _vectors(texts: Sequence[str]) -> Array:
@@ -157,10 +102,13 @@ def _vectors(texts: Sequence[str]) -> Array:
 
 
 def _nearness(word: Array, asked: Asked) -> list[float]:
-    """How near the word is to the nearest headings, to all of them, and to the tables."""
+    """How near the word is to the nearest headings, to all of them, to the tables, and to what the question names."""
     columns = np.sort([float(word @ _heading(c)) for c in asked.columns] or [0.0])[::-1]
     tables = [float(word @ _heading(t)) for t in asked.tables] or [0.0]
-    return [columns[0], columns[min(1, len(columns) - 1)], float(columns.mean()), max(tables)]
+    named = mentioned(asked.question, asked.word, (*asked.columns, *asked.tables))
+    spoken = [float(word @ _heading(h)) for h in named] or [0.0]
+    return [columns[0], columns[min(1, len(columns) - 1)], float(columns.mean()), max(tables), max(spoken),
+            sum(spoken) / len(spoken), float(bool(named))]  # fmt: skip
 
 
 def _heading(name: str) -> Array:
@@ -183,15 +131,3 @@ def _topics(word: str) -> Array:
             if sense.part == part:
                 found[lexicon.synset(sense.synset).topic] += sense.share
     return found / found.sum() if found.sum() else found
-
-
-def _place(question: str, word: str) -> Array:
-    """Where the word stands, between which small words, and how it ends."""
-    tokens = _TOKEN.findall(question.lower())
-    at = tokens.index(word) if word in tokens else 0
-    before = tokens[at - 1] if at else "^"
-    behind = tokens[at + 1] if at + 1 < len(tokens) else "$"
-    place = [at / max(1, len(tokens)), len(tokens) / 20]
-    place += [float(word.endswith(ending)) for ending in _ENDINGS]
-    place += [float(before == w) for w in (*_BEFORE, "^")]
-    return np.array(place + [float(behind == w) for w in (*_BEHIND, "$")])

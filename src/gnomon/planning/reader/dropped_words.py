@@ -6,6 +6,7 @@ is lost. What was left aside is told. A figure that is asked for, a name, a numb
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
@@ -14,6 +15,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
+from gnomon.language.word_places import acts
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.payments import PAYING, is_paid
@@ -24,8 +26,10 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
 MOST_WORDS = 3
-# Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks.
-CAUTION = {"v": 0.22, "other": 0.05}
+# Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks, but a particle makes
+# another verb of them.
+CAUTION = {"v": 0.45, "phrasal": 0.08, "other": 0.2}
+_UNDOING = frozenset({"away", "back", "off", "down"})
 _SETTING_ASIDE = frozenset(
     {"aside", "apart", "out", "off", "again", "except", "besides", "minus", "excluded", "omitted"}
 )
@@ -36,8 +40,11 @@ _AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been"
                         "they", "i", "you"})  # fmt: skip
 _FEW_STATES = 12
 _PHRASE = 3
+_ASKS_AGAIN = re.compile(r"[.?!]\s+[A-Z]|\band (?:how|what|which|who|whose|when|where)\b")
 _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back", "on"})
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
+_OWN = frozenset({"the", "our", "all", "my", "their", "its", "these", "those"})
+_DENIALS = frozenset({"nobody", "nothing", "none", "nowhere", "neither", "without", "except", "excluding"})
 _AMOUNTS = frozenset(
     {
         "several",
@@ -83,14 +90,17 @@ class DroppedWords:
         dropped = self._candidates(words, plain)
         if not dropped:
             return None
-        judge = self._judge(plain.requests)
         grouped = any(r.dimensions for r in plain.requests)
         if any(
             _is_narrower(w, words) or _is_main_verb(w, words) or (grouped and _is_done_by(w, words))
             for w in dropped
         ):
             return None
-        if any(judge.adds(question, w.lower) > self._caution(w, words) for w in dropped):
+        limits = [self._caution(w, words, question) for w in dropped]
+        if not all(limits):
+            return None
+        judge = self._judge(plain.requests)
+        if any(judge.adds(question, w.lower) > limit for w, limit in zip(dropped, limits, strict=True)):
             return None
         if not all(self._is_measured_by(w, plain.requests) for w in dropped if w.lower in associations()):
             return None
@@ -146,14 +156,21 @@ class DroppedWords:
             for base, part in get_lexicon().bases(s)
         )
 
-    def _caution(self, word: Word, words: Sequence[Word]) -> float:
+    def _caution(self, word: Word, words: Sequence[Word], question: str) -> float:
         """How sure the judge must be; what is counted or measured itself is never idle."""
         at = next(i for i, w in enumerate(words) if w is word)
-        lexicon = get_lexicon()
-        verb = 2 * lexicon.met(word.lower, "v") > lexicon.met(word.lower) or lexicon.is_participle(word.lower)
+        before = words[at - 1].lower if at else ""
+        # "the catch", "returned orders": a thing, or which ones.
+        named = not before or before in _OWN | _COUNTING | _PLACING | {"of", "a", "an", "any", "with"}
+        verb = not named and acts(before, word.lower, [w.lower for w in words[at + 1 : at + 3]])
         if not verb and not self._leads(at, words) and _is_measured(at, words):
             return 0.0
-        return CAUTION["v" if verb else "other"]
+        if not verb and _ASKS_AGAIN.search(question):
+            return 0.0  # of two questions, a noun may be what ties them together
+        behind = words[at + 1].lower if at + 1 < len(words) else ""
+        if behind in _UNDOING:
+            return 0.0  # "gives away", "sends back", "writes off"
+        return CAUTION[("phrasal" if behind in {"up", "out"} else "v") if verb else "other"]
 
     def _is_measured_by(self, word: Word, requests: Sequence[Request]) -> bool:
         """Whether all that is measured is what a verb speaks of: “paid … in fines” is money, “weigh” is no number of people."""
@@ -166,7 +183,8 @@ class DroppedWords:
 
     def _leads(self, at: int, words: Sequence[Word]) -> bool:
         """Whether what stands behind is named in the data: “total trading volume”."""
-        return at + 1 < len(words) and bool(self._vocabulary.named(words[at + 1].lower))
+        behind = words[at + 1].lower if at + 1 < len(words) else ""
+        return bool(self._vocabulary.named(behind)) and not get_lexicon().is_participle(behind)
 
     def _judge(self, requests: Sequence[Request]) -> IdleWords:
         """The judge for the tables that the requests are about."""
@@ -179,7 +197,14 @@ class DroppedWords:
 
 
 def _is_measured(at: int, words: Sequence[Word]) -> bool:
-    """“how many visits”, “by total annual payroll”: what is counted, added up or ranked by, with what stands before it."""
+    """“how many visits”, “by total annual payroll”, “a share of our stock”, “one sibling”: what is counted or ranked by."""
+    before = [w.lower for w in words[:at]]
+    if before and find_quantities(before[-1]):
+        return True
+    while before and before[-1] in _OWN:
+        before.pop()
+    if before[-1:] == ["of"] and before[-2:-1] and before[-2] in _COUNTING:
+        return True
     for word in reversed(words[max(0, at - _PHRASE) : at]):
         if word.lower in _COUNTING:
             return True
@@ -190,7 +215,7 @@ def _is_measured(at: int, words: Sequence[Word]) -> bool:
 
 
 def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
-    """“who have gone”, “in the dairy”, “handed in in May”: some of them, one place of several, half of another verb."""
+    """“who have gone”, “in the dairy”, “handed in in May”, “at paying”: some of them, one place, half of a verb, a doing."""
     at = next(i for i, w in enumerate(words) if w is word)
     before, behind = (
         [w.lower for w in part] for part in (words[max(0, at - 2) : at], words[at + 1 : at + 3])
@@ -203,7 +228,8 @@ def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
         return True  # "the phone numbers" are asked for; "sushi bars aside" are left out
     placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
-    return placed or bool(phrasal)
+    doing = word.lower.endswith("ing") and bool(before) and before[-1] in _PLACING
+    return placed or bool(phrasal) or doing
 
 
 def _is_main_verb(word: Word, words: Sequence[Word]) -> bool:
@@ -230,7 +256,10 @@ def _is_done_by(word: Word, words: Sequence[Word]) -> bool:
 
 def _tells_things(word: str) -> bool:
     """Whether a word is a noun, a verb or a plain adjective: small words, numbers and comparisons always ask for something."""
-    bases = get_lexicon().bases(word)
+    lexicon = get_lexicon()
+    bases = lexicon.bases(word)
+    if word in _DENIALS or 2 * lexicon.met(word, "r") > max(1, lexicon.met(word)):
+        return False
     if word in _AMOUNTS or find_quantities(word) or any(part == "a" and base != word for base, part in bases):
         return False
     return any(part in "nva" for _, part in bases)
