@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -15,6 +17,7 @@ from gnomon.semantic.money_units import is_money
 _OF_SIZE = frozenset(
     {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
 )
+_DOERS = frozenset({"we", "they", "you", "i", "it", "people", "everybody", "everyone"})
 OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
 _USING = frozenset(
     {"use", "uses", "used", "using", "chose", "choose", "chosen", "pick", "picked", "prefer", "preferred"}
@@ -104,7 +107,9 @@ class DefaultMeasure:
     def _done(self, draft: Draft, sentence: Sentence) -> Metric | None:
         """“which weekday do they inspect the most on”: the verb of what rows are counts them."""
         lexicon, model = get_lexicon(), self.names.model
-        verbs = [w.lower for w in sentence.words if any(part == "v" for _, part in lexicon.bases(w.lower))]
+        words = [w.lower for w in sentence.words]
+        done_by = [b for a, b in pairwise(words) if a in _DOERS]
+        verbs = [w for w in done_by if any(part == "v" for _, part in lexicon.bases(w))]
         done = [t for t in model.tables if any(len(v) > 3 and kindred(v, head_of(t.label)) for v in verbs)]
         counts = [self.names.count_of_table(t.name) for t in done]
         groups = [model.dimension(d) for d in draft.dimensions if not d.startswith("@")]
