@@ -140,7 +140,6 @@ def test_persons_are_told_by_what_persons_have(aboard: Analyst) -> None:
     [
         "average salary of the passengers",
         "How many survivors are older than 60?",
-        "How many children are there?",
         "How many complaints are there by sex?",
         "How many penguins are older than 60?",
     ],

@@ -86,7 +86,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
 
 def names_stock(column: str) -> bool:
     """Whether a column's name says that it holds how much there is at a moment: a balance, what is on hand."""
-    return _is_stock(measured(column).label.lower().split() or lower_words(column))
+    words = measured(column).label.lower().split() or lower_words(column)
+    return _is_stock(words) and words[0] not in _JOINING
 
 
 def _is_traded(unit: str | None, table: TableProfile) -> bool:

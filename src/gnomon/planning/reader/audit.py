@@ -77,7 +77,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
             check(i, item, sentence, borne) for check in (checks if not item.time else (periods_counted,))
         )
     ]
-    lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence)
+    lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence, draft.time_dimension)
     lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
     return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
 

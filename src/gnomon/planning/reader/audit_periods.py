@@ -65,9 +65,11 @@ def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool
     return not ranked or bool(one) or borne.draft.kind is not _K.RANKING
 
 
-def steps_of_something(sentence: Sentence) -> list[str]:
+def steps_of_something(sentence: Sentence, dated: str | None) -> list[str]:
     """“cost per day of stay”: days of something are no days of the calendar, unless what they are of is known."""
     words, lost = sentence.words, list[str]()
+    if dated is not None:
+        return []  # "by weekday of report": the days of another date
     taken = {k for x in sentence.items for k in range(x.start, x.end)}
     for item in sentence.items:
         if item.time is None or item.time.kind != "grain" or item.end + 1 >= len(words):

@@ -212,6 +212,8 @@ class BoundFinder(BoundFields):
         together = self._beside(i, i + 1) and self._beside(i + 1, i + 2)
         if not together or not noun.links or self.names.count(noun) is None:
             return None
+        rows = tuple(x for x in noun.links if x.kind is LinkKind.TABLE)
+        noun.links = rows or noun.links  # "three claims or more" are rows, not what was claimed
         self._use(i + 2)
         return tail.operator
 

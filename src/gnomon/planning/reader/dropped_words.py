@@ -28,10 +28,24 @@ from gnomon.semantic.values import ValueIndex
 MOST_WORDS = 3
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks, but a particle makes
 # another verb of them.
-CAUTION = {"v": 0.45, "phrasal": 0.08, "other": 0.2}
+CAUTION = {"v": 0.25, "other": 0.08, "phrasal": 0.05}
 _UNDOING = frozenset({"away", "back", "off", "down"})
 _SETTING_ASIDE = frozenset(
-    {"aside", "apart", "out", "off", "again", "except", "besides", "minus", "excluded", "omitted"}
+    {
+        "aside",
+        "apart",
+        "out",
+        "off",
+        "again",
+        "except",
+        "besides",
+        "minus",
+        "excluded",
+        "omitted",
+        "kind",
+        "sort",
+        "type",
+    }
 )
 _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
                        "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least", "by", "per"})  # fmt: skip

@@ -21,7 +21,13 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.number_items import number_items
 from gnomon.planning.reader.operators import FILLERS, LONGEST, Op, Operator, operator_words, operators
 from gnomon.planning.reader.owners import is_possessive
-from gnomon.planning.reader.parts_of_values import is_counted, is_head, is_prefixed, names_rows
+from gnomon.planning.reader.parts_of_values import (
+    is_counted,
+    is_head,
+    is_of_its_column,
+    is_prefixed,
+    names_rows,
+)
 from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.period_changes import graded_changes
 from gnomon.planning.reader.range_ends import begins_range
@@ -181,6 +187,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
         named |= match.kind == "exact" and _is_state(words, match, vocabulary)
         named |= span[-1].kind == "symbol"  # "A+" is no article
+        named |= match.kind == "exact" and is_of_its_column(words, match, vocabulary)
         single = match.kind == "exact" and match.end == match.start + 1
         named |= single and is_spoken_of(words, match.start, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):

@@ -76,6 +76,7 @@ def decide_kind(
         draft.kind = _K.COMPARISON
         yardstick = f"{PREFIX}{draft.metrics[0]}"
         known = any(m.name == yardstick for m in names.model.metrics)
+        draft.unexplained += [] if known or not sentence.has(Op.RANK) else ["benchmark"]
         draft.comparison = Comparison(kind="benchmark", label="the benchmark" if known else "")
         if known:
             draft.parameters["benchmark"] = yardstick

@@ -19,6 +19,8 @@ def name_kinds(sentence: Sentence, names: Names) -> None:
             continue
         if not (_is_graded(sentence, i) or _is_chosen(sentence, i)) or _has_noun(sentence, i):
             continue
+        if any(x.op(Op.WHICH, Op.WHEN) for x in sentence.items[i + 1 :]):
+            continue  # "the heaviest pike, and who caught it": the one row is told with what is asked of it
         table = names.model.table(names.model.dimension(item.values[0].dimension).home.table)
         noun = Item(item.end, item.end, links=(Link(LinkKind.TABLE, table.name, 1.0),), text=table.label)
         called = names.dimension(noun)

@@ -45,7 +45,12 @@ class Leftovers:
                 )
                 or (item.op(Op.WITHOUT) and self._negates(sentence, i))
                 or (item.op(Op.EDGE, Op.ORDINAL) and bool(draft.metrics) and self._before_noun(sentence, i))
-                or (item.op(Op.ORDINAL) and not draft.metrics and draft.limit is None)
+                or (
+                    item.op(Op.ORDINAL)
+                    and bool(draft.dimensions)
+                    and not draft.metrics
+                    and draft.limit is None
+                )
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
@@ -96,6 +101,8 @@ class Leftovers:
         """Whether a name says no more than what is counted or measured anyway."""
         time = self.names.dimension(item, DimensionType.TIME)
         if time is not None and item.links[0].name == time.name and _is_done(item.text):
+            if time.name == draft.time_dimension:
+                return True  # "by weekday of report"
             # "were admitted": all of them were, unless some have no such day
             return not time.nullable and all(self.names.model.reaches(m, time) for m in metrics)
         if item.links[0].quality < (0.6 if item.links[0].kind is LinkKind.TABLE else 0.75):

@@ -30,7 +30,7 @@ def tell_likelihood(draft: Draft, sentence: Sentence, names: Names) -> None:
         if whom is not None:
             draft.dimensions, draft.kind = [whom], QuestionKind.COMPARISON
         return
-    if said in _LIKELY | _LIKELIER or (parts and counted and draft.metrics):
+    if said in _LIKELY | _LIKELIER or (said not in {"more", "less"} and parts and counted and draft.metrics):
         draft.unexplained.append(said)
 
 
@@ -58,6 +58,9 @@ def _said(draft: Draft, sentence: Sentence) -> str | None:
             return sentence.words[i].text if compared or draft.dimensions else None
         if word in _OFTEN and graded and words[i - 1] != "most" and compared:
             return sentence.words[i].text
+        done = word in {"more", "less"} and words[i + 1 : i + 2] == ["than"] and compared
+        if done and any(x.end == i and x.used and x.links and not x.values for x in sentence.items):
+            return sentence.words[i].text  # "do they lapse more than those of brokers"
     return None
 
 

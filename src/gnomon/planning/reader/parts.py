@@ -24,7 +24,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.told_before import refers_to_them, they
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
-from gnomon.semantic import Aggregation
+from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
 _OPENING = frozenset(
@@ -369,6 +369,13 @@ def _is_end_of(extreme: str, reference: str, names: Names) -> bool:
     return ends and (told.table, told.expression) == (asked.table, asked.expression)
 
 
+def _flag_of(reference: str, names: Names) -> Dimension | None:
+    """The flag that a rate is the share of."""
+    metric = names.model.metric(reference)
+    column = names.column_of(metric) if metric.unit == "fraction" else None
+    return column if column is not None and column.type is DimensionType.BOOLEAN else None
+
+
 def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
     """A later part keeps the period and the conditions of the one before where it has none of its own."""
     if is_amount_again(draft, earlier, sentence, names):
@@ -401,6 +408,10 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, inde
     elif not draft.filters and not draft.part:
         counted = _counted_values(earlier)
         draft.filters = [f for f in earlier.filters if not {str(v) for v in f.values} & counted]
+        rated = {c.name for m in draft.metrics if (c := _flag_of(m, names)) is not None}
+        draft.filters = [
+            f for f in draft.filters if f.field not in rated
+        ]  # a rate among those that meet it is 100 %
     elif refers_to_them(sentence):
         own = {f.field for f in (*draft.filters, *draft.part)}
         draft.filters = [*(f for f in they(earlier, names, index) if f.field not in own), *draft.filters]

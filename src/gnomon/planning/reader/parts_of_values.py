@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
@@ -42,3 +42,9 @@ def is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
     word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
     plain = match.end == match.start + 1 and word.text.islower() and word.lower.endswith("s")
     return plain and (before[-1:] == ["many"] or before == ["number", "of"])
+
+
+def is_of_its_column(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
+    """“business holders”, of a column called holder: one of its values, though the word is idle elsewhere."""
+    behind = words[match.end].lower if match.end < len(words) else ""
+    return any(x.kind is LinkKind.DIMENSION and x.name == match.dimension for x in vocabulary.named(behind))

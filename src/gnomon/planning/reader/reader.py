@@ -252,7 +252,7 @@ class GrammarReader:
         left, idle = without(left, words, [*spoken, *scenes(words, cover)])
         left = [w for w in left if not _is_explained_behind(w, words, cover)]
         left = [w for w in left if not says_no_more(w, words, cover, self.names)]
-        left = [w for w in left if not _is_how_often(w, words)]
+        left = [w for w in left if not _is_how_often(w, words) and not _is_initial(w, words)]
         cover = specify(without_owners(cover, words, self.names), self.names)
         cover = without_all_of(without_any_of(cover), words, self.names)
         as_amounts(cover, self.names)
@@ -343,6 +343,13 @@ def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item
         return False
     inside = [item for item in cover if item.start == bracket + 1]
     return bool(inside) and bool(inside[0].links or inside[0].values)
+
+
+def _is_initial(word: Word, words: Sequence[Word]) -> bool:
+    """“the weight (W)”: a letter in brackets behind the word that it begins."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    enclosed = 1 < at < len(words) - 1 and words[at - 1].lower == "(" and words[at + 1].lower == ")"
+    return enclosed and len(word.lower) == 1 and words[at - 2].lower.startswith(word.lower)
 
 
 def _is_how_often(word: Word, words: Sequence[Word]) -> bool:

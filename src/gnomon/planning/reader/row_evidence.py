@@ -49,6 +49,7 @@ _SOME_PERSONS = frozenset(
 _NOTICES = frozenset(
     {"listing", "ad", "advert", "advertisement", "posting", "post", "entry", "record", "offer"}
 )
+_LISTED = frozenset({4, 5, 6, 13, 15, 17, 18, 20})
 _SPLITS = frozenset({"train", "test", "valid", "validation"})
 
 
@@ -95,6 +96,8 @@ class RowEvidence:
             return self.comes_to_money(noun)
         if last in MONEY | MONEY_MAYBE and last not in vocabulary().dealings:
             return False
+        if self._open.label.split()[-1] in _NOTICES and not _may_be_listed(last):
+            return False  # houses are listed, mortgages are not
         if self._is_person(last):
             return self._of_persons and self._fits_persons(noun)
         if self._of_persons or self._has_column(last) or topic_of(last) in _HAD:
@@ -237,6 +240,13 @@ def _is_regular(time: Dimension, rows: int) -> bool:
         return False
     days = (time.coverage[1] - time.coverage[0]).days + 1
     return time.grain is not TimeGranularity.HOUR or 24 * days <= 1.1 * rows
+
+
+def _may_be_listed(noun: str) -> bool:
+    """Whether a noun has a meaning that is a thing, an animal or a place."""
+    lexicon = get_lexicon()
+    senses = [s for s in lexicon.entry(singular(noun)).senses if s.part == "n"]
+    return any(lexicon.synset(s.synset).topic in _LISTED for s in senses)
 
 
 def _is_nameless(table: TableMeaning) -> bool:

@@ -101,6 +101,7 @@ def asides(question: str, words: Sequence[Word], cover: Sequence[Item]) -> list[
         asking = ranks and bool(
             {w.lower for w in words[max(0, a - 1) : a + 1]} & {"tell", "show", "give", "list", "name"}
         )
+        asking |= ranks and b < len(words) and words[b].lower == ":"  # "our biggest payout: number, region"
         if limits or asking or not _is_personal(words[a:b], leads):
             continue
         found.append(Aside(question[words[a].start : words[b - 1].end], a, b))

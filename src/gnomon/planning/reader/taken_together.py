@@ -17,7 +17,9 @@ _ENDS = frozenset({",", ";", ")", ".", "?", "!"})
 def without_all_of(cover: Sequence[Item], words: Sequence[Word], names: Names) -> list[Item]:
     """The items without nouns for all of something, which neither narrow nor group."""
     said = [w.lower for w in words]
-    return [x for x in cover if not (_is_group(x, names) and _is_all(x, said))]
+    dropped = [x for x in cover if _is_group(x, names) and _is_all(x, said)]
+    over = {k for x in dropped for k in range(max(0, x.start - 3), x.start) if said[k] in {"over", "across"}}
+    return [x for x in cover if x not in dropped and not (x.start in over and x.end == x.start + 1)]
 
 
 def _is_group(item: Item, names: Names) -> bool:

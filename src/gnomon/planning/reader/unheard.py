@@ -37,6 +37,7 @@ def unheard_denials(sentence: Sentence) -> list[str]:
     return lost
 
 
+_PLAIN = (FilterOperator.EQUALS, FilterOperator.IN, FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
 _SETS_APART = frozenset({"vs", "versus", "compared to", "compared with", "as opposed to"})
 
 
@@ -69,7 +70,7 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
         if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
-        lost += _lost_distinct(draft) + _lost_whole(draft, words)
+        lost += _lost_distinct(draft) + _lost_whole(draft, words) + _lost_side(draft, words)
     return list(dict.fromkeys(lost))
 
 
@@ -79,6 +80,18 @@ def _lost_whole(draft: Draft, words: Sequence[Word]) -> list[str]:
     each = draft.kind is QuestionKind.SHARE and bool(draft.dimensions) and not draft.part
     shares = [x.text for _, x in draft.heard if x.op(Op.SHARE)] if draft.heard is not None else []
     return shares[:1] if opens and each else []
+
+
+_CLAIMING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "had"})
+
+
+def _lost_side(draft: Draft, words: Sequence[Word]) -> list[str]:
+    """“is it higher for A than for B”, of which one alone was found: a figure of one side is no answer."""
+    alone = draft.kind is QuestionKind.VALUE and draft.comparison is None and not draft.parameters
+    bounded = any(f.having or f.relative is not None or f.operator not in _PLAIN for f in draft.filters)
+    if draft.heard is None or not alone or bounded or not words or words[0].lower not in _CLAIMING:
+        return []
+    return [x.text for _, x in draft.heard if x.text.lower() == "than" and not (x.used or x.links)]
 
 
 def is_asked(draft: Draft) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
@@ -13,6 +15,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Metric
 from gnomon.semantic.money_units import is_money
 
+_LAST_YEAR = re.compile(r"\b(last year|previous year|prior year|year before|year ago)\b", re.IGNORECASE)
 _ASKING = frozenset(
     {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
 )
@@ -50,6 +53,7 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     compared = draft.comparison is not None and draft.comparison.kind in ("group", "period")
     if not (compared or draft.parameters.get("compared")):
         return
+    _same_part_of_year(draft)
     if draft.comparison is not None and draft.comparison.kind == "period" and _asks_gap(sentence):
         draft.parameters["asks"] = "difference"
     flags = _as_said(draft, sentence)
@@ -61,6 +65,23 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
             return
     if (claim := claimed(sentence, denied=flags)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _same_part_of_year(draft: Draft) -> None:
+    """“in October: this year against last year”: a month is set against that month of the other year, not all of it."""
+    against, now = draft.comparison, draft.time_range
+    if against is None or against.period is None or now is None or not _LAST_YEAR.search(draft.question):
+        return
+    whole = against.period.granularity is TimeGranularity.YEAR and now.granularity is not TimeGranularity.YEAR
+    year = against.period.start.year
+    if not whole or now.start.year != now.end.year or year == now.start.year:
+        return
+    start = now.start.replace(year=year)
+    days = monthrange(year, now.end.month)[1]
+    last = monthrange(now.end.year, now.end.month)[1] == now.end.day
+    end = now.end.replace(year=year, day=days if last else min(now.end.day, days))
+    period = TimeRange(start=start, end=end, granularity=now.granularity)
+    draft.comparison = against.model_copy(update={"period": period, "label": ""})
 
 
 def _asks_gap(sentence: Sentence) -> bool:
