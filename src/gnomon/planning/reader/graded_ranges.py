@@ -54,4 +54,4 @@ def _in_order(values: Sequence[Any]) -> list[Any]:
     read = [(m, v) for v in values if (m := _LETTER.fullmatch(str(v).strip())) is not None]
     if len(read) < 3 or len(read) != len(values):
         return []
-    return [v for m, v in sorted(read, key=lambda x: (x[0][1].upper(), _SIGNS[x[0][2]]))]
+    return [v for _, v in sorted(read, key=lambda x: (x[0][1].upper(), _SIGNS[x[0][2]]))]

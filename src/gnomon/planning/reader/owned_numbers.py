@@ -20,13 +20,14 @@ def tell_owned(draft: Draft, sentence: Sentence, names: Names) -> None:
     for at, reference in enumerate(draft.metrics):
         metric = names.model.metric(reference)
         column = names.column_of(metric) if metric.inner is None and not metric.where else None
-        if column is None or metric.aggregation not in _HOW or metric.table is None:
+        how = metric.aggregation
+        if column is None or how is None or how not in _HOW or metric.table is None:
             continue
         owner = _owner(column, draft, sentence, names)
         if owner is None:
             continue
         each = names.model.metric(f"{Aggregation.MEAN}({metric.table}.{column.at(metric.table)})")
-        draft.metrics[at] = names.per(each, metric.aggregation, owner)
+        draft.metrics[at] = names.per(each, how, owner)
         draft.notes.append(f"each of the {plural(owner.label)} counts once, whatever number of rows it has")
 
 
