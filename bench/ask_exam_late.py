@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ask_exam_late_many import make_festival, make_insurance, make_trial
+from ask_exam_late_many import make_festival, make_insurance
 from ask_exam_late_one import make_blood, make_inspections, make_museum, make_wind
+from ask_exam_late_trial import make_trial
 
 Tables = dict[str, pd.DataFrame]
 

@@ -80,10 +80,7 @@ def test_a_sign_tells_values_apart(donations: Analyst, question: str, group: str
 
 def test_who_came_in_another_year_too_is_not_told_as_a_part_of_this_one(donations: Analyst) -> None:
     answer = donations.ask("Of the donors who came in 2023, what percent came in 2025?")
-    years = DONATIONS.groupby("donor").donated_on.agg(lambda days: {*days.dt.year})
-    early = years[years.map(lambda held: 2023 in held)]
-    if answer.status is AnswerStatus.ANSWERED:
-        assert answer.facts[0].value == pytest.approx(100 * early.map(lambda held: 2025 in held).mean())
+    assert answer.status is not AnswerStatus.ANSWERED
 
 
 def test_what_is_not_held_is_not_answered_by_something_near(donations: Analyst, inspections: Analyst) -> None:
@@ -118,7 +115,4 @@ def test_rows_that_have_a_value_at_all(inspections: Analyst) -> None:
 
 def test_the_same_for_another_is_not_both_together(donations: Analyst) -> None:
     answer = donations.ask("What percentage of Summit donations were plasma, and the same for Harbour?")
-    shares = (DONATIONS.kind == "Plasma").groupby(DONATIONS.centre).mean() * 100
-    if answer.status is AnswerStatus.ANSWERED:
-        told = [f.value for f in answer.facts]
-        assert all(any(v == pytest.approx(s) for v in told if isinstance(v, float)) for s in shares)
+    assert answer.status is not AnswerStatus.ANSWERED

@@ -130,5 +130,4 @@ def test_where_asks_for_a_place(loans: Analyst) -> None:
 def test_how_many_loans_is_never_told_in_money(loans: Analyst) -> None:
     answer = loans.ask("How many loans insured for between £20,000 and £50,000 went outside Italy?")
     held = LOANS[LOANS.insured_value_gbp.between(20000, 50000) & (LOANS.country != "Italy")]
-    if answer.status is AnswerStatus.ANSWERED:
-        assert answer.facts[0].value == len(held)
+    assert answer.status is not AnswerStatus.ANSWERED or answer.facts[0].value == len(held)

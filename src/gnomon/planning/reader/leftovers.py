@@ -8,8 +8,8 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import divides
+from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.sentence import LINKING, Sentence
-from gnomon.planning.reader.states import is_verb
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType, Metric
 

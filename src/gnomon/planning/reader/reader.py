@@ -44,6 +44,7 @@ from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
+from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.row_people import as_rows
 from gnomon.planning.reader.said_currencies import keep_currencies
 from gnomon.planning.reader.sentence import Sentence
@@ -386,11 +387,6 @@ def _acts(word: Word, words: Sequence[Word]) -> bool:
     if word.lower not in PEOPLE or before in _COUNTED or not following:
         return False
     # Whatever else the verb says is judged by itself; here it only shows that the word is its subject.
-    asked = before in {"do", "does", "did"} and any(v in associations() or _is_verb(v) for v in following)
-    does = bool(before) and (following[0] in associations() or _is_verb(following[0]))
+    asked = before in {"do", "does", "did"} and any(v in associations() or is_verb(v) for v in following)
+    does = bool(before) and (following[0] in associations() or is_verb(following[0]))
     return asked or does or (before == "the" and following[0] in {"in", "from"})
-
-
-def _is_verb(word: str) -> bool:
-    lexicon = get_lexicon()
-    return any(part == "v" for _, part in lexicon.bases(word))

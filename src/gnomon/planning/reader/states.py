@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import Dimension, DimensionType
@@ -56,12 +56,6 @@ def _brought_in(words: list[Word], vocabulary: Vocabulary) -> list[Word]:
         if any(vocabulary.is_flag(link) for link in flags):
             result[k], result[k + 1] = _as(out, "not"), _as(of, "in")
     return result
-
-
-def is_verb(word: str) -> bool:
-    """Whether a word may say that something was done."""
-    lexicon = get_lexicon()
-    return lexicon.is_participle(word) or any(part == "v" for _, part in lexicon.bases(word))
 
 
 def _as(word: Word, said: str) -> Word:
