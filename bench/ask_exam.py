@@ -1,10 +1,10 @@
 """An exam by somebody who had not seen the reader: statistics, groups, data quality and refusals over unseen tables.
 
-    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh|late] [--open] [--kind PART]
+    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh|late|next] [--open] [--kind PART]
 
 DIR holds ``dabench/tables`` and ``insightbench``; the worlds are made anew in a temporary folder. Answers were
-computed with pandas and scipy, those of the fresh and late parts with the SQL beside them. A number is right where a fact of the answer is that number, several where all are
-found, a winner where the answer leads with it, a verdict where the answer begins with it. ``--open`` shows the
+computed with pandas and scipy, those of the other parts with the SQL beside them. A number is
+right where a fact of the answer is that number, several where all are found, a winner where the answer leads with it, a verdict where the answer begins with it. ``--open`` shows the
 questions that went wrong and that have been opened for development; the others are only counted.
 """
 
@@ -23,12 +23,13 @@ from typing import Any
 
 import ask_exam_fresh
 import ask_exam_late
+import ask_exam_next
 import ask_exam_worlds
 import gnomon
 from gnomon.core.answer import Answer, AnswerStatus
 
 EXAM = Path(__file__).parent / "ask_exam"
-PARTS = ("foreign", "worlds", "fresh", "late")
+PARTS = ("foreign", "worlds", "fresh", "late", "next")
 _MANY_ROWS = 40
 _REFUSALS = (AnswerStatus.OUT_OF_DOMAIN, AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
 
@@ -94,9 +95,8 @@ def main() -> int:
     given = parser.parse_args()
     counts: dict[str, Counter[str]] = {"open": Counter(), "held": Counter()}
     with tempfile.TemporaryDirectory() as folder:
-        ask_exam_worlds.make_worlds(Path(folder))
-        ask_exam_fresh.make_worlds(Path(folder))
-        ask_exam_late.make_worlds(Path(folder))
+        for made in (ask_exam_worlds, ask_exam_fresh, ask_exam_late, ask_exam_next):
+            made.make_worlds(Path(folder))
         for part in [given.part] if given.part else PARTS:
             root = given.data if part == "foreign" else Path(folder)
             if root is None:

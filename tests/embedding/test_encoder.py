@@ -196,3 +196,14 @@ def test_whoever_waits_for_a_text_hears_why_it_failed(monkeypatch: pytest.Monkey
         with pytest.raises(UnreadableSource):
             fresh.encode_one("revenue")
     assert fresh.encode_one("revenue").shape == (fresh.dim,)  # the next one tries anew
+
+
+def test_a_long_question_is_encoded_by_its_beginning_and_its_end(encoder: SentenceEncoder) -> None:
+    begin, end = "Please tell me which of our stores sold most", "in the north of the country last year"
+    middle = "while we were all away on holiday and nobody was looking after them at all"
+    whole = encoder.encode_question(f"{begin} {middle} {end}")
+    assert np.array_equal(whole, encoder.encode_question(f"{begin} {middle} and so on and so forth {end}"))
+    assert not np.array_equal(whole, encoder.encode_question(f"{begin} {middle} {end} by moonlight"))
+    assert np.array_equal(encoder.encode_question("sales by month"), encoder.encode_one("sales by month"))
+    huge = encoder.encode_question(f"{begin} " + "kettle " * 5000)
+    assert float(huge @ huge) == pytest.approx(1.0, abs=1e-5)

@@ -24,6 +24,8 @@ SHIPPED = Path(__file__).parent / "model"
 CACHED_QUERIES = 4096
 # Far more than the token limit lets through, so that a huge text costs no more than a long one.
 MAX_CHARACTERS = 20_000
+# Of a longer question the beginning and the end tell what it is about, and encoding takes as long as it has tokens.
+QUESTION_HEAD, QUESTION_TAIL = 14, 8
 
 _encoders: dict[Path, SentenceEncoder] = {}
 _encoders_lock = Lock()
@@ -96,6 +98,10 @@ class SentenceEncoder:
             rows = order[start : start + batch_size]
             vectors[rows] = graph.run([tokens[i] for i in rows])
         return vectors
+
+    def encode_question(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question as gate and router see it: what a long one says in its middle is left out."""
+        return self.encode_one(self._loaded().ends_of(_clean(text), QUESTION_HEAD, QUESTION_TAIL))
 
     def encode_one(self, text: str) -> NDArray[np.float32]:
         """The vector of one text, read-only; recent ones are remembered, and no text is encoded twice at once."""

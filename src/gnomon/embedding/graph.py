@@ -47,6 +47,15 @@ class EncoderGraph:
         """Token ids, cut at the folder's limit."""
         return self._tokenizer.encode(text).ids
 
+    def ends_of(self, text: str, head: int, tail: int) -> str:
+        """The text without what lies between its first and last tokens; the marks around it count as tokens."""
+        found = self._tokenizer.encode(text)
+        if len(found.ids) <= head + tail:
+            return text
+        # The last token is the closing mark, which has no place in the text.
+        places = found.offsets
+        return f"{text[: places[head - 1][1]]} {text[places[-tail][0] : places[-2][1]]}"
+
     def run(self, tokens: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """One unit vector per row of token ids."""
         longest = max(1, *(len(t) for t in tokens))

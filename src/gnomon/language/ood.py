@@ -141,7 +141,7 @@ class OODDetector:
         Raises:
             InvalidInput: The detector was not trained.
         """
-        return self.detect_vector(self.encoder.encode_one(query))
+        return self.detect_vector(self.encoder.encode_question(query))
 
     def detect_vector(self, vector: NDArray[Any]) -> OODResult:
         """Judge a question that is already encoded."""

@@ -91,7 +91,7 @@ class Gate:
     def judge(self, question: str | NDArray[Any]) -> OODResult:
         """Whether a question, or its vector, is to be refused; the text says more than the vector alone."""
         text = question if isinstance(question, str) else None
-        vector = self.detector.encoder.encode_one(question) if isinstance(question, str) else question
+        vector = self.detector.encoder.encode_question(question) if isinstance(question, str) else question
         found = self.detector.detect_vector(vector)
         score = self._score(text, np.asarray(vector, dtype=np.float64), found.reconstruction_error)
         refused = found.is_out_of_domain or score > self.limit
@@ -104,7 +104,7 @@ class Gate:
 
     def score(self, question: str) -> float:
         """How strongly the classifier takes a text for something else than a data question, in log-odds."""
-        vector = np.asarray(self.detector.encoder.encode_one(question), dtype=np.float64)
+        vector = np.asarray(self.detector.encoder.encode_question(question), dtype=np.float64)
         return self._score(question, vector, self.detector.reconstruction_error(vector))
 
     def _score(self, text: str | None, vector: Array, error: float) -> float:

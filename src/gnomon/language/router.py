@@ -76,7 +76,7 @@ class AgentRouter:
         """Decide from the text."""
         # The tuned network first: what the gate encodes beside it is there when it is done.
         tuned = shipped().score(query) if self._tuned else None
-        score = self._loaded().score(query, self._used_encoder().encode_one(query))
+        score = self._loaded().score(query, self._used_encoder().encode_question(query))
         return _decision(score if tuned is None else tuned + LINEAR_WEIGHT * score)
 
     def route_vector(self, vector: NDArray[Any]) -> RoutingDecision:
