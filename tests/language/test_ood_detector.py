@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.language import OODDetector
-from gnomon.language.autoencoder import Autoencoder, cross_fitted_errors
+from gnomon.language.autoencoder import Autoencoder, cross_fitted
 
 THINGS = ["orders", "revenue", "refunds", "visits", "units", "margin"]
 SPLITS = ["region", "month", "category", "channel"]
@@ -45,12 +45,12 @@ def test_a_wider_hidden_layer_reproduces_more() -> None:
 def test_errors_of_unseen_rows_are_larger_than_those_of_training() -> None:
     data = np.random.default_rng(3).normal(size=(60, 40))
     trained = Autoencoder.fit(data, 30).errors(data).mean()
-    assert cross_fitted_errors(data, 30, folds=5).mean() > 1.5 * trained
+    assert cross_fitted(data, 30, folds=5)[1].mean() > 1.5 * trained
 
 
 def test_the_threshold_is_mean_plus_lambda_deviations_of_cross_fitted_errors(detector: OODDetector) -> None:
     vectors = detector.encoder.encode(SHOP).astype(np.float64)
-    errors = cross_fitted_errors(vectors, 64, folds=5)
+    _, errors = cross_fitted(vectors, 64, folds=5)
     assert detector.mu_id == pytest.approx(errors.mean())
     assert detector.sigma_id == pytest.approx(errors.std())
     assert detector.threshold == detector.mu_id + detector.lambda_id * detector.sigma_id
@@ -58,7 +58,7 @@ def test_the_threshold_is_mean_plus_lambda_deviations_of_cross_fitted_errors(det
 
 def test_calibration_lets_in_domain_questions_pass(detector: OODDetector) -> None:
     vectors = detector.encoder.encode(SHOP).astype(np.float64)
-    assert (cross_fitted_errors(vectors, 64, folds=5) <= detector.threshold + 1e-12).mean() >= 0.995
+    assert (cross_fitted(vectors, 64, folds=5)[1] <= detector.threshold + 1e-12).mean() >= 0.995
     assert not any(detector.detect(q).is_out_of_domain for q in SHOP)
 
 

@@ -25,7 +25,7 @@ CACHED_QUERIES = 4096
 # Far more than the token limit lets through, so that a huge text costs no more than a long one.
 MAX_CHARACTERS = 20_000
 # Of a longer question the beginning and the end tell what it is about, and encoding takes as long as it has tokens.
-QUESTION_HEAD, QUESTION_TAIL = 14, 8
+QUESTION_HEAD, QUESTION_TAIL = 10, 10
 
 _encoders: dict[Path, SentenceEncoder] = {}
 _encoders_lock = Lock()

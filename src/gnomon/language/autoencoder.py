@@ -63,21 +63,24 @@ class Autoencoder:
             return cls(*_fitted(vectors, hidden_dim, seed))
 
 
-def cross_fitted_errors(vectors: Array, hidden_dim: int, folds: int, seed: int = 0) -> Array:
-    """The error of every row under an autoencoder that did not see it; the folds are fitted side by side."""
+def cross_fitted(vectors: Array, hidden_dim: int, folds: int, seed: int = 0) -> tuple[Autoencoder, Array]:
+    """The autoencoder of all rows, and the error of every row under one that did not see it; fitted side by side."""
     from threadpoolctl import threadpool_limits
 
     order = np.random.default_rng(seed).permutation(len(vectors))
     errors = np.empty(len(vectors))
 
-    def judge(fold: int) -> None:
+    def fitted(fold: int | None) -> Autoencoder:
+        if fold is None:
+            return Autoencoder(*_fitted(vectors, hidden_dim, seed))
         held = order[fold::folds]
-        rest = np.setdiff1d(order, held)
-        errors[held] = Autoencoder(*_fitted(vectors[rest], hidden_dim, seed)).errors(vectors[held])
+        model = Autoencoder(*_fitted(vectors[np.setdiff1d(order, held)], hidden_dim, seed))
+        errors[held] = model.errors(vectors[held])
+        return model
 
     with threadpool_limits(1), ThreadPoolExecutor(min(folds, MAX_THREADS, os.cpu_count() or 1)) as threads:
-        list(threads.map(judge, range(folds)))
-    return errors
+        whole, *_ = threads.map(fitted, [None, *range(folds)])
+    return whole, errors
 
 
 def _fitted(vectors: Array, hidden_dim: int, seed: int) -> tuple[Array, Array, Array, Array]:
@@ -112,7 +115,11 @@ def _best_decoder(hidden: Array, vectors: Array) -> tuple[Array, Array]:
 
 
 def _descend(vectors: Array, weights: list[Array]) -> tuple[Array, Array]:
-    """A few steps of Adam on all four weights over all rows; the encoder's two are what is kept."""
+    """A few steps of Adam on all four weights over all rows; the encoder's two are what is kept.
+
+    Single precision: the steps take half as long, and the decoder is solved exactly afterwards.
+    """
+    vectors, weights = vectors.astype(np.float32), [w.astype(np.float32) for w in weights]
     first = [np.zeros_like(w) for w in weights]
     second = [np.zeros_like(w) for w in weights]
     for step in range(1, STEPS + 1):
@@ -121,7 +128,7 @@ def _descend(vectors: Array, weights: list[Array]) -> tuple[Array, Array]:
             second[i] = 0.999 * second[i] + 0.001 * gradient**2
             mean, square = first[i] / (1 - 0.9**step), second[i] / (1 - 0.999**step)
             weights[i] = weights[i] - LEARNING_RATE * mean / (np.sqrt(square) + 1e-8)
-    return weights[0], weights[1]
+    return weights[0].astype(np.float64), weights[1].astype(np.float64)
 
 
 def _gradients(vectors: Array, weights: list[Array]) -> list[Array]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
-from gnomon.language.autoencoder import Autoencoder, cross_fitted_errors
+from gnomon.language.autoencoder import Autoencoder, cross_fitted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,8 +117,7 @@ class OODDetector:
             )
         if self.hidden_dim < 1:
             raise InvalidInput(f"hidden_dim must be at least 1, not {self.hidden_dim}.")
-        errors = cross_fitted_errors(in_domain, self.hidden_dim, FOLDS, self.random_state)
-        self._model = Autoencoder.fit(in_domain, self.hidden_dim, self.random_state)
+        self._model, errors = cross_fitted(in_domain, self.hidden_dim, FOLDS, self.random_state)
         beyond = None if out_of_domain is None else self._model.errors(out_of_domain)
         self.mu_id, self.sigma_id = float(errors.mean()), max(float(errors.std()), 1e-9)
         self.errors_id = errors
