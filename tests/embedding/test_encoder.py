@@ -199,7 +199,7 @@ def test_whoever_waits_for_a_text_hears_why_it_failed(monkeypatch: pytest.Monkey
 
 
 def test_a_long_question_is_encoded_by_its_beginning_and_its_end(encoder: SentenceEncoder) -> None:
-    begin, end = "Please tell me which of our stores sold most", "in the north of the country last year"
+    begin, end = "Please tell me which of our stores sold most", "in the north of the whole country last year"
     middle = "while we were all away on holiday and nobody was looking after them at all"
     whole = encoder.encode_question(f"{begin} {middle} {end}")
     assert np.array_equal(whole, encoder.encode_question(f"{begin} {middle} and so on and so forth {end}"))
