@@ -15,7 +15,7 @@ from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
 from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
-from gnomon.core.query import TimeGranularity
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.reporting.answer_charts import MAX_LINES, line_chart
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
@@ -108,6 +108,9 @@ def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain
     last = next((r for r in reversed(rows) if isinstance(r[at], (int, float))), None)
     if last is None:
         return
+    if "points" in t.request.parameters:
+        _tell_points(t, [(as_day(r[when]), r[at]) for r in rows if isinstance(r[at], (int, float))])
+        return
     metric, until = t.metric(), in_period(last[when], grain)
     fact = t.fact(
         f"{t.name()}.{role}", last[at], metric.unit, role="main", period=period_of(last[when], grain)
@@ -115,6 +118,25 @@ def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain
     verb = "came to a running total of" if role == "cumulative" else "had a moving average of"
     t.told.more.insert(0, t.told.lead)
     t.told.lead = sentence(f"{t.subject()} {verb} {t.say(fact)} {until}")
+
+
+def _tell_points(t: Telling, sums: Sequence[tuple[date, Any]]) -> None:
+    """What a running total had come to by each of the days that were asked for; nothing else is told of it."""
+    days = [date.fromisoformat(d) for d in str(t.request.parameters["points"]).split()]
+    stood = [(day, [total for start, total in sums if start <= day]) for day in days]
+    t.told.facts.clear()
+    said: list[str] = []
+    for day, totals in stood:
+        until = TimeRange(start=sums[0][0], end=day)
+        fact = t.fact(f"{t.name()}.cumulative", totals[-1] if totals else 0, t.metric().unit, period=until)
+        said.append(f"{t.say(fact)} by {moment(day)}")
+    t.told.more.clear()
+    t.told.lead = sentence(
+        f"{t.subject()} came to a running total of {' and '.join((', '.join(said[:-1]), said[-1])) if len(said) > 1 else said[0]}"
+    )
+    names, _ = _table(t)
+    rows = tuple((day, totals[-1] if totals else 0) for day, totals in stood)
+    t.told.tables[-1:] = [table_of(t.result, slug(t.metric().label), (PERIOD, names[-1]), rows)]
 
 
 def _size(change: float, percent: Any) -> str:

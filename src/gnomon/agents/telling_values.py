@@ -185,6 +185,9 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
         t.told.facts.insert(0, difference)  # what was asked for comes first
         gap = f"{figure(abs(size), metric.unit)} {'more' if size > 0 else 'less' if metric.unit else 'fewer'}"
         return f", {gap} than the {t.say(previous)}{when}: {moved(size, percent)}"
+    if t.request.parameters.get("relative"):
+        t.told.facts.remove(percent)
+        t.told.facts.insert(0, percent)
     return f", {moved(size, percent)} from {t.say(previous)}{when}"
 
 
@@ -232,6 +235,8 @@ def _moved_group(t: Telling, row: dict[str, Any]) -> str:
             f"{t.name()}.{slug(name)}.change_pct", row["change_pct"], group=group, unit=PERCENT, role="change"
         )
         size = figure(abs(row["change_pct"]), PERCENT) if percent.value is not None else size
+        t.told.facts.remove(percent)
+        t.told.facts.insert(t.told.facts.index(now), percent)  # what was asked for comes first
     when = f" {in_range(other)}" if other else ""
     return f"{t.say(now)} for {name}, {way} {size} from {t.say(before)}{when}"
 

@@ -204,7 +204,8 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return False  # parts of an average make up nothing
     rated = any(m.unit in ("fraction", "%") for m in borne.metrics)
     following = sentence.words[item.end - 1 : item.end + 1]
-    if draft.kind is _K.COMPARISON and not rated and draft.filters and not draft.part:
+    periods = draft.comparison is not None and draft.comparison.kind == "period"
+    if draft.kind is _K.COMPARISON and not rated and (draft.filters or periods) and not draft.part:
         return not any(w.lower == "of" for w in following)  # numbers of rows are no share of them
     if (
         draft.kind in (_K.SHARE, _K.COMPARISON, _K.DISTRIBUTION)

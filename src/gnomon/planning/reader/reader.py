@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from gnomon.core.request import Request
@@ -35,12 +34,12 @@ from gnomon.planning.reader.measured_values import measure_compared
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
-from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.outcomes import as_outcomes, is_share, shares_asked, without_rates_told_of
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
+from gnomon.planning.reader.percent_changes import is_told_by, rank_in_percent
 from gnomon.planning.reader.phrasal import as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
@@ -272,16 +271,14 @@ class GrammarReader:
             trust_units(draft, sentence, self.names)
             keep_currencies(draft, sentence, self.names, self.index)
             measure_compared(draft, sentence, self.names)
-            if draft.limit is not None and any(x.op(Op.CHANGE) and _relative(x) for x in part.items):
-                draft.parameters["relative"] = True  # "the biggest percentage increase" ranks by percent
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
                 draft = continued(draft, previous, sentence, self.names)
             elif drafts:
                 lend_back(part, draft, drafts[-1])
                 inherit(draft, drafts[-1], sentence, self.names, self.index)
                 read_groups(draft, sentence, self.names)
-            asked = replace(draft, confidence=1.0).request()
-            twin = next((d for d in drafts if replace(d, confidence=1.0).request() == asked), None)
+            rank_in_percent(draft, sentence)
+            twin = next((d for d in drafts if is_told_by(draft, d)), None)
             if twin is None:
                 drafts.append(draft)
                 drafts += siblings(draft, self.names)
@@ -318,11 +315,6 @@ class GrammarReader:
 
 # What composition remembers for itself; an asker learns nothing from it.
 _INTERNAL = frozenset({"to date", "change against the period before"})
-
-
-def _relative(item: Item) -> bool:
-    """Whether a change is asked for in percent."""
-    return item.operator is not None and item.operator.payload == "pct"
 
 
 def _in_words(note: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from gnomon.core.query import TimeRange
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.unheard import unheard_denials
-from gnomon.semantic import Additivity
+from gnomon.semantic import Additivity, Aggregation
 
 
 def siblings(draft: Draft, names: Names) -> list[Draft]:
@@ -22,6 +23,8 @@ def siblings(draft: Draft, names: Names) -> list[Draft]:
         return _one_by_one(draft, names)
     if (steps := _in_a_row(draft, names)) is not None:
         return steps
+    if (series := _total_first(draft)) is not None:
+        return series
     if draft.listed is not None and not draft.other_periods:
         return _each_listed(draft, names)
     apart = [replace(draft, recurring=days, other_recurring=[]) for days in draft.other_recurring]
@@ -57,6 +60,22 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
     together = replace(draft)
     draft.kind, draft.dimensions, draft.comparison = each.kind, each.dimensions, each.comparison
     return [together]
+
+
+def _total_first(draft: Draft) -> list[Draft] | None:
+    """“total charges in 2024, by appointment date”: the date may only say which one counts, so the total leads."""
+    asked = draft.kind is QuestionKind.TREND and draft.time_range is not None and not draft.dimensions
+    sentence = draft.heard
+    if not asked or sentence is None or draft.time_dimension is None or draft.parameters:
+        return None
+    sums = {word for (word, *more), op in operators().items() if op.payload is Aggregation.SUM and not more}
+    whole = any(w.lower in sums for w in sentence.words)
+    stepped = any(x.time is not None and x.time.kind == "grain" for _, x in sentence)
+    if not whole or stepped or draft.grain is not TimeGranularity.DAY:
+        return None
+    series = replace(draft, parameters=dict(draft.parameters))
+    draft.kind, draft.grain = QuestionKind.VALUE, None
+    return [series]
 
 
 def _one_by_one(draft: Draft, names: Names) -> list[Draft]:

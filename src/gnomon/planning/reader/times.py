@@ -203,6 +203,7 @@ def _set_periods(
     today: date,
 ) -> None:
     changing = any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
+    periods = _without_frame(periods)
     stepped = found.grain is not None or bool(
         shifts
     )  # "monthly from May to July" is a series, not two months
@@ -248,6 +249,20 @@ def _set_periods(
             found.over_time = True
             found.grain = found.grain or (shift.shift.unit if shift.shift else None)
             found.notes.append("change against the period before")
+
+
+def _without_frame(
+    periods: list[tuple[int, TimeMention, TimeRange]],
+) -> list[tuple[int, TimeMention, TimeRange]]:
+    """“grown most since 2019? Compare 2024 with 2019”: a period that holds the two others only leads up to them."""
+    for n, (_, _, frame) in enumerate(periods):
+        others = [p for k, (_, _, p) in enumerate(periods) if k != n]
+        apart = len(others) == 2 and not (
+            others[0].start <= others[1].end and others[1].start <= others[0].end
+        )
+        if apart and all(frame.start <= p.start and p.end <= frame.end for p in others):
+            return [p for k, p in enumerate(periods) if k != n]
+    return periods
 
 
 def _sets_against(sentence: Sentence) -> bool:
