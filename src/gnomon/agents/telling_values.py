@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, figure, group_name, labelled, listed, sentence
+from gnomon.agents.figures import (
+    PERCENT,
+    POINTS,
+    POINTS_IN,
+    figure,
+    group_name,
+    labelled,
+    listed,
+    moment,
+    sentence,
+)
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_cells import spelt_out
 from gnomon.agents.telling_periods import in_range, part_time, range_name
@@ -87,10 +97,17 @@ def verdict(t: Telling, first: Any, second: Any) -> str:
 
 
 def _tell_empty(t: Telling) -> None:
+    """No row meets the question: a number of them is 0, what is taken over them cannot be told."""
     about = conditions(said_filters(t.request), t.model)
-    t.told.lead = (
-        sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}") + " " + t.told.lead
-    )
+    none = sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}")
+    t.told.lead = f"{none} {t.told.lead}"
+    if all(fact.value is None for fact in t.told.facts):
+        t.told.status = AnswerStatus.OUT_OF_SCOPE
+        if t.plan.coverage is not None and t.request.time_range is not None:
+            first, last = t.plan.coverage
+            t.bound(first)
+            t.bound(last)
+            t.told.lead += " " + sentence(f"The data begins on {moment(first)} and ends on {moment(last)}")
 
 
 def stated(t: Telling, metric: Metric, fact: Fact, about: str, when: str) -> str:

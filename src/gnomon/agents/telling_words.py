@@ -90,9 +90,25 @@ def condition(f: Filter, model: SemanticModel) -> str:
     else:
         dimension = model.dimension(f.field)
         label, kind = dimension.label, dimension.type
+    if f.is_apart:
+        return _apart(f, model)
     if f.relative is not None:
         return _against(label, f, f.relative, model)
     return compared(label, f.operator, _part_names(f) if f.field.startswith("@") else f.values, kind)
+
+
+def _apart(f: Filter, model: SemanticModel) -> str:
+    """A condition on other rows than those of the answer: some visits in 2023, no visits with status Cancelled."""
+    metric = model.metric(f.field)
+    told = f" {conditions(f.among, model)}" if f.among else ""
+    told += f" {in_range(f.within)}" if f.within is not None else ""
+    none, some = (
+        (f.operator is _O.EQUALS and f.values == (0,)),
+        (f.operator is _O.GREATER and f.values == (0,)),
+    )
+    if none or some:
+        return f"{'no' if none else 'some'} {noun(metric)}{told}"
+    return f"{compared(metric.label, f.operator, f.values, None)}{told}"
 
 
 def _against(label: str, f: Filter, relative: Relative, model: SemanticModel) -> str:
@@ -151,16 +167,18 @@ def value_name(value: Any, kind: DimensionType | None) -> str:
 
 def conditions(filters: tuple[Filter, ...], model: SemanticModel) -> str:
     """Conditions as a phrase behind what they limit: for West; with unit price > $20; among customers with …."""
-    rows = [f for f in filters if f.by is None]
+    rows = [f for f in filters if f.by is None and not f.is_apart]
     phrases: list[str] = []
     if len(rows) == 1 and is_named(rows[0], model):
         phrases.append(f"for {listed([group_name(v) for v in rows[0].values], 'or')}")
     elif rows:
         phrases.append(f"with {listed([condition(f, model) for f in rows])}")
+    apart = [condition(f, model) for f in filters if f.is_apart]
+    phrases += [f"(only those with {listed(apart)})"] if apart else []
     phrases += [
         f"among {plural(model.dimension(f.by).label)} with {condition(f, model)}"
         for f in filters
-        if f.by is not None
+        if f.by is not None and not f.is_apart
     ]
     return " ".join(phrases)
 

@@ -73,7 +73,8 @@ class Filter(_Frozen):
 
     A ``having`` condition with ``by`` keeps the rows of those groups of ``by`` that meet it (customers
     who spent more than …); without, it keeps result rows. With ``relative`` the bound is computed, and
-    ``values`` holds at most how many times it.
+    ``values`` holds at most how many times it. With ``among`` or ``within`` the groups are looked at by other rows than
+    those of the answer: the members with no visit in 2024, of those of 2023.
     """
 
     field: str
@@ -82,6 +83,13 @@ class Filter(_Frozen):
     having: bool = False
     by: str | None = None
     relative: Relative | None = None
+    among: tuple[Filter, ...] = ()
+    within: TimeRange | None = None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it looks at other rows than those of the answer."""
+        return bool(self.among) or self.within is not None
 
 
 class Comparison(_Frozen):

@@ -130,7 +130,7 @@ def scope_of(query: RetrievalQuery, compiler: Compiler) -> Scope:
     )
     tables = {t for m in query.metrics for t in compiler.model.base_tables(compiler.model.metric(m))}
     groups = [_groups(f, compiler, plain, tables) for f in query.filters if f.having and f.by is not None]
-    absent = [f for f in query.filters if _is_absence(f, compiler.model)]
+    absent = [f for f in query.filters if not f.is_apart and _is_absence(f, compiler.model)]
     if plain.time_dimension is None and absent:
         homes = {compiler.model.dimension(f.by or "").home.table for f in absent}
         own = plain.filters if tables - homes else _known_of(plain.filters, homes, compiler.model)
@@ -157,8 +157,10 @@ def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -
     by = compiler.model.dimension(given.by)
     inner = Compiler(compiler.model, compiler.tables)
     metric, key = compiler.model.metric(given.field), Key("g", dimension=by)
+    if given.is_apart:
+        scope = Scope(filters=given.among, time_range=given.within, time_dimension=scope.time_dimension)
     if asks_for_none(given) and counts_elsewhere(metric, by, compiler.model):
-        if metric.table in tables:
+        if metric.table in tables and not given.is_apart:
             raise _nothing_to_count(metric, by)
         absent = without_rows(inner, metric, replace(key, present=True), [], scope)
         compiler.notes.update(inner.notes)

@@ -40,9 +40,16 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     ]
     if identified or counted:
         return tuple(dict.fromkeys(identified + counted))
-    held = [d.label for d in model.dimensions if d.type in _NAMED and is_person_noun(d.label)]
-    surest = max(map(_personal, held), default=0.0) - _ABOUT
-    return tuple(dict.fromkeys(label for label in held if _personal(label) >= surest or label in PEOPLE))
+    held = {d.label: named_by(d.label) for d in model.dimensions if d.type in _NAMED}
+    persons = {label: bearer for label, bearer in held.items() if is_person_noun(bearer)}
+    surest = max(map(_personal, persons.values()), default=0.0) - _ABOUT
+    return tuple(p for p, bearer in persons.items() if _personal(bearer) >= surest or bearer in PEOPLE)
+
+
+def named_by(label: str) -> str:
+    """Whom a column of names names: the donor, of a donor name."""
+    words = label.split()
+    return " ".join(words[:-1]) if len(words) > 1 and words[-1].lower() in {"name", "names"} else label
 
 
 def is_person_noun(label: str) -> bool:

@@ -35,6 +35,7 @@ from gnomon.semantic import Aggregation, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
+_SURE = 0.9
 
 
 @dataclass
@@ -227,6 +228,10 @@ class Ranking:
         }:
             return
         following = sentence[i + 1]
+        if (rows := self._rows_told(following)) is not None:
+            rank.measure = rows
+            following.used = following.used or not following.values
+            return
         if following.values and i + 2 < len(sentence):
             following = sentence[i + 2]  # "the most Enterprise customers"
         if following.op(Op.DISTINCT) and not following.links and i + 2 < len(sentence):
@@ -240,6 +245,17 @@ class Ranking:
         elif following.links and (following.text.lower().endswith("s") or self._is_stuff(following)):
             rank.measure = self._added_up(following)
             following.used = rank.measure is not None
+
+    def _rows_told(self, item: Item) -> Metric | None:
+        """“the most entries”, “the most no-shows”: rows are counted, all of them or those that a value tells."""
+        loose = not item.links or item.links[0].quality < _SURE
+        if item.op(Op.ROWS) and loose and not item.values:
+            table = self.names.default_table([])
+            return self.names.count_of_table(table) if table is not None else None
+        exact = [v for v in item.values if v.kind in ("exact", "stem")]
+        homes = {self.names.model.dimension(v.dimension).home.table for v in exact}
+        told = not item.links and item.text.lower().endswith("s") and len(homes) == 1
+        return self.names.count_of_table(homes.pop()) if told else None
 
     def _is_stuff(self, item: Item) -> bool:
         measure = self.names.measure(item)

@@ -13,6 +13,7 @@ from gnomon.planning.reader.ages import by_age
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
+from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
 from gnomon.planning.reader.doers import taken_by
@@ -94,6 +95,7 @@ class GrammarReader:
         self._open = OpenRows(model, index, self.vocabulary, type(self))
         self._rated = RatedStates(model, index, self.vocabulary, type(self))
         self._timed = TimedRows(model, index, type(self))
+        self._cohorts = Cohorts(model, self._plainly)
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
@@ -128,6 +130,8 @@ class GrammarReader:
             return shaped
         if (about := self._data.read(question)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(about,))
+        if (cohort := self._cohorts.read(question, today)) is not None:
+            return cohort
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
         aged, ages = by_age(question, self.model, self.vocabulary, self.index)
