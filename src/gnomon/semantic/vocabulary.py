@@ -23,6 +23,7 @@ class Vocabulary:
 
     synonyms: tuple[tuple[str, ...], ...]
     wider: dict[str, tuple[str, ...]]
+    called: dict[str, frozenset[str]]
     intensive: frozenset[str]
     flows: frozenset[str]
     stocks: frozenset[str]
@@ -66,6 +67,7 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
         wider={name: tuple(words) for name, words in data["wider"].items()},
+        called={thing: frozenset(text.split()) for thing, text in data["called"].items()},
         intensive=words("intensive"),
         flows=words("flows"),
         stocks=words("stocks"),

@@ -32,6 +32,7 @@ from gnomon.semantic.units import unit_called
 _K = QuestionKind
 _A = Aggregation
 _EQUALITIES = (FilterOperator.EQUALS, FilterOperator.NOT_EQUALS, FilterOperator.IN, FilterOperator.NOT_IN)
+_PLACING = frozenset({"in", "at", "during", "within", "across all", "across the"})
 _ASKED_OUTRIGHT = (_K.CORRELATION, _K.FORECAST, _K.ANOMALY)
 
 
@@ -347,7 +348,8 @@ def _leads_to(i: int, sentence: Sentence, borne: Borne) -> bool:
     before = sentence[i - 1] if i else None
     following = sentence[i + 1] if i + 1 < len(sentence) else None
     measure = borne.names.measure(before) if before is not None and before.links else None
-    return measure is not None and following is not None and following.op(Op.IN, Op.BY)
+    leads = following is not None and following.op(Op.IN, Op.BY) and following.text.lower() not in _PLACING
+    return measure is not None and leads  # "honey lost in May" is not all honey of May
 
 
 def _told(item: Item, nouns: Sequence[str], borne: Borne) -> bool:

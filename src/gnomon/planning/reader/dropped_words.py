@@ -19,10 +19,12 @@ from gnomon.language.word_places import acts
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.payments import PAYING, is_paid
+from gnomon.planning.reader.relatedness import tells_yield
 from gnomon.planning.reader.vocabulary import Vocabulary
-from gnomon.planning.reader.words import Word, name_words, split_words
+from gnomon.planning.reader.words import Word, name_words, split_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
 
 MOST_WORDS = 3
@@ -104,21 +106,23 @@ class DroppedWords:
         dropped = self._candidates(words, plain)
         if not dropped:
             return None
+        doubtful = [w for w in dropped if not self._is_yield(w, words, plain.requests)]
         grouped = any(r.dimensions for r in plain.requests)
         if any(
             _is_narrower(w, words) or _is_main_verb(w, words) or (grouped and _is_done_by(w, words))
-            for w in dropped
+            for w in doubtful
         ):
             return None
-        limits = [self._caution(w, words, question) for w in dropped]
+        limits = [self._caution(w, words, question) for w in doubtful]
         if not all(limits):
             return None
         judge = self._judge(plain.requests)
-        if any(judge.adds(question, w.lower) > limit for w, limit in zip(dropped, limits, strict=True)):
+        if any(judge.adds(question, w.lower) > limit for w, limit in zip(doubtful, limits, strict=True)):
             return None
         if not all(self._is_measured_by(w, plain.requests) for w in dropped if w.lower in associations()):
             return None
-        reading = self._read(_cut(question, dropped), today, previous)
+        joints = [_of_behind(w, words) for w in dropped if w not in doubtful]
+        reading = self._read(_cut(question, [*dropped, *(w for w in joints if w)]), today, previous)
         if reading.status is not ReadingStatus.CLEAR or _asked(reading) != _asked(plain):
             return None
         said = " and ".join(f"“{w.text}”" for w in dropped)
@@ -194,6 +198,23 @@ class DroppedWords:
             columns = [d for m in metrics for d in model.dimensions if m.expression == d.home.column]
             return len(columns) >= len(metrics) and all(is_paid(d) for d in columns)
         return all(nouns & {m.label, *m.synonyms} for m in metrics)
+
+    def _is_yield(self, word: Word, words: Sequence[Word], requests: Sequence[Request]) -> bool:
+        """“honey was harvested”, “the honey crop”, “a haul of honey”: an amount that adds up is got or brought in anyway."""
+        metrics = [self._model.metric(m) for r in requests for m in r.metrics]
+        flows = all(
+            m.aggregation is Aggregation.SUM and m.expression and not is_money(m.unit) for m in metrics
+        )
+        if not metrics or not flows or not tells_yield(word.lower):
+            return False
+        if any(get_lexicon().is_participle(n) for m in metrics for n in name_words(m.label)):
+            return False  # sugar that was fed was not harvested
+        at = next(i for i, w in enumerate(words) if w is word)
+        before = next((w for w in reversed(words[:at]) if w.lower not in _AUXILIARY), word)
+        behind = [w for w in words[at + 1 : at + 4] if w.lower not in _OWN]
+        of = behind[1:2] if behind and behind[0].lower == "of" else []
+        named = {stem(n) for m in metrics for n in name_words(m.label)}
+        return any(w.stem in named for w in (before, *behind[:1], *of))
 
     def _leads(self, at: int, words: Sequence[Word]) -> bool:
         """Whether what stands behind is named in the data: “total trading volume”."""
@@ -277,6 +298,12 @@ def _tells_things(word: str) -> bool:
     if word in _AMOUNTS or find_quantities(word) or any(part == "a" and base != word for base, part in bases):
         return False
     return any(part in "nva" for _, part in bases)
+
+
+def _of_behind(word: Word, words: Sequence[Word]) -> Word | None:
+    """The “of” of “a haul of honey”."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    return words[at + 1] if at + 1 < len(words) and words[at + 1].lower == "of" else None
 
 
 def _cut(question: str, words: Sequence[Word]) -> str:

@@ -295,6 +295,8 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST) + 1):
             operator = known.get(said[start:end])
+            if operator and operator.op is Op.KIND and said[:start][-2:] == ("how", "many"):
+                continue  # "how many drivers were there" asks for people, not for causes
             if (
                 operator is not None
                 and operator.op is Op.COUNT
@@ -387,14 +389,8 @@ def _counts_places(words: Sequence[Word], end: int) -> bool:
 
 
 _SEXES = {
-    "female": "f",
-    "females": "f",
-    "women": "f",
-    "woman": "f",
-    "male": "m",
-    "males": "m",
-    "men": "m",
-    "man": "m",
+    **dict.fromkeys(("female", "females", "women", "woman"), "f"),
+    **dict.fromkeys(("male", "males", "men", "man"), "m"),
 }
 
 

@@ -16,6 +16,7 @@ from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.framing import Frame
+from gnomon.planning.reader.near_names import NearNames
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import PAYING, Payments
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, person_names
@@ -80,6 +81,7 @@ class Meanings:
         self._people: tuple[str, ...] | None = None
         self._acronyms: dict[str, str] | None = None
         self._rows = RowNouns(model, index)
+        self._near = NearNames(model)
         self._frame = Frame(model, vocabulary)
         self._usual = UsualWords(model)
 
@@ -97,6 +99,8 @@ class Meanings:
         for i, word in enumerate(words):
             unknown = word.kind == "word" and word.lower in asked
             meant = self.of(word.lower) if unknown else []
+            if unknown and not meant and word.lower not in PEOPLE:
+                meant = [self._meaning(name, 0.8) for name in self._near.at(i, words)]
             if word.lower in PEOPLE:
                 meant = [m for m in meant if not _did_it(m.meant, words)]
             if not meant:
@@ -329,8 +333,12 @@ def told_as(
     plain: Reading, translated: Reading, question: str, told: Mapping[str, tuple[str, ...]]
 ) -> Reading:
     """The reading with words translated where that explains everything; asked back where one fits two things."""
-    if translated.missing or translated.status is ReadingStatus.NOT_ABOUT_DATA:
+    if translated.status is ReadingStatus.NOT_ABOUT_DATA:
         return plain
+    if translated.missing:
+        fewer = {*translated.missing} < {*plain.missing} and plain.status is ReadingStatus.PARTIAL
+        certain = all(len(names) == 1 for names in told.values())
+        return translated if fewer and certain and translated.requests else plain
     for said, names in told.items():
         if len(names) > 1 and translated.status is ReadingStatus.CLEAR:
             listed = " or ".join(f"“{n}”" for n in names[:4])

@@ -104,6 +104,16 @@ def enacts(said: str, deed: str) -> bool:
     return near and alike >= 0.45
 
 
+_YIELDS = ("harvest", "yield", "output", "haul", "production")
+_KINDRED = (Relation.SAME, Relation.KIND_OF, Relation.BROADER, Relation.DERIVED)
+
+
+@lru_cache(maxsize=4096)
+def tells_yield(said: str) -> bool:
+    """Whether a word says that something was brought in or made, or what comes of it: harvested, crop, output."""
+    return any(r.relation in _KINDRED and r.said >= 0.12 for noun in _YIELDS for r in relate(said, noun))
+
+
 _GENERIC = frozenset({"row", "log", "record", "entry", "line", "list", "history", "item", "event", "table"})
 
 

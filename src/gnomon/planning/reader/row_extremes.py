@@ -57,14 +57,17 @@ class RowExtreme:
         if draft.comparison is not None or self._is_grouped() or draft.limit_per:
             return
         rank = ranks[0]
-        if self._sentence[rank.at].text.lower() in _MOST or _FIGURES & set(self._words):
+        single = self._is_of_one_row(draft)
+        if not single and (self._sentence[rank.at].text.lower() in _MOST or _FIGURES & set(self._words)):
             return  # "produced the most copper": in all, not in one row; "quickest average time": of all rows
-        graded = self._graded(draft, rank)
+        if single:  # the rows themselves are not counted
+            draft.metrics = [m for m in draft.metrics if not is_count(self._names.model.metric(m))]
+        graded = self._graded(draft, rank, single=single)
         column = self._names.column_of(graded) if graded is not None else None
         if graded is None or column is None or column.type is not DimensionType.NUMBER:
             return
         companions = self._companions(graded)
-        if not self._is_row(rank, graded, companions):
+        if not single and not self._is_row(rank, graded, companions):
             return
         self._add(draft, companions, graded)
         if (not draft.dimensions and draft.grain is None) or self._is_told_apart(draft, graded):
@@ -109,15 +112,32 @@ class RowExtreme:
         marks = [self._sentence[i] for i in self._sentence.find(*_GROUPED)]
         return any(x.end >= len(self._words) or self._words[x.end] != "whom" for x in marks)
 
-    def _graded(self, draft: Draft, rank: Rank) -> Metric | None:
+    def _is_of_one_row(self, draft: Draft) -> bool:
+        """“the most honey at one visit”, “in a single trip”: one row of the table that is measured."""
+        metrics = [self._names.model.metric(m) for m in draft.metrics]
+        tables = {m.table for m in metrics if not is_count(m)}
+        for item in self._sentence.items:
+            link = item.named(LinkKind.TABLE)
+            before = self._words[max(0, item.start - 3) : item.start]
+            one = before[-1:] == ["one"] or before[-2:] in (
+                ["a", "single"],
+                ["one", "single"],
+                ["any", "single"],
+            )
+            placed = bool({"at", "in", "on", "from", "during", "for"} & {*before[:-1]})
+            if link is not None and link.name in tables and one and placed:
+                return True
+        return False
+
+    def _graded(self, draft: Draft, rank: Rank, *, single: bool = False) -> Metric | None:
         """What is ranked by: a column that was not said to be averaged or added up."""
-        if self._sentence.has(Op.AGGREGATE, Op.COUNT, Op.SHARE, Op.CHANGE):
+        if not single and self._sentence.has(Op.AGGREGATE, Op.COUNT, Op.SHARE, Op.CHANGE):
             return None
         behind = self._behind(rank)
         named = self._names.measure(behind) if behind is not None and behind.links else None
         model = self._names.model
         first = model.metric(draft.metrics[0]) if draft.metrics else None
-        found = rank.measure or named or first
+        found = (None if single else rank.measure) or named or first
         if found is None or is_count(found) or found.table is None:
             return None
         return found if found.aggregation in (Aggregation.MEAN, Aggregation.SUM) else None

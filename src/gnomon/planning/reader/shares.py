@@ -44,6 +44,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         ]
         known = [f.field for f in draft.filters if f.operator in _KNOWN]
         nouns = [x for x in nouns if (d := names.dimension(x)) is None or d.name not in known]
+        nouns = _wholes(sentence, at) + nouns
         counted = _rows_of_value(sentence, at, names)
         counted = counted or next((m for item in nouns if (m := names.countable(item)) is not None), None)
         if counted is None and known:  # "what share of the entries has a fault code"
@@ -134,6 +135,19 @@ def _rows_of_value(sentence: Sentence, at: int, names: Names) -> Metric | None:
     if following is not None and following.start == item.end and following.links:
         return None  # "what percentage of cancelled rides": of what the noun says
     return names.count_of_table(names.model.dimension(item.values[0].dimension).home.table)
+
+
+def _wholes(sentence: Sentence, at: int) -> list[Item]:
+    """“of all the visits in May, what percentage had the status open”: a share of the rows that are named first."""
+    begins = [w.lower for w in sentence.words[:2]]
+    if begins[:1] != ["of"] and begins != ["out", "of"]:
+        return []
+    rows = (x.named(LinkKind.TABLE) for x in sentence.items[:at])
+    return [
+        x
+        for x, link in zip(sentence.items[:at], rows, strict=True)
+        if link is not None and link.quality > 0.9
+    ]
 
 
 def _is_split(draft: Draft, sentence: Sentence, counted: Metric, names: Names) -> bool:

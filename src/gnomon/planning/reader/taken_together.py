@@ -11,6 +11,27 @@ from gnomon.planning.reader.words import Word
 _ALL = frozenset({"all", "both", "every"})
 _TOGETHER = frozenset({"together", "combined", "altogether", "overall"})
 _BETWEEN = frozenset({"the", "our", "of", "put", "taken", "added"})
+# Before “one of the races” these say that one of them is meant, or how many.
+_SINGLING = frozenset(
+    {
+        "which",
+        "what",
+        "only",
+        "just",
+        "exactly",
+        "least",
+        "than",
+        "by",
+        "for",
+        "in",
+        "at",
+        "per",
+        "each",
+        "of",
+        "every",
+        "not",
+    }
+)
 _ENDS = frozenset({",", ";", ")", ".", "?", "!"})
 
 
@@ -19,11 +40,25 @@ def without_all_of(cover: Sequence[Item], words: Sequence[Word], names: Names) -
     said = [w.lower for w in words]
     dropped = [x for x in cover if _is_group(x, names) and _is_all(x, said)]
     over = {k for x in dropped for k in range(max(0, x.start - 3), x.start) if said[k] in {"over", "across"}}
+    any_of = [x for x in cover if _is_group(x, names) and _is_any(x, said)]
+    over |= {k for x in any_of for k in (x.start - 3, x.start - 2)}
+    dropped += any_of
     return [x for x in cover if x not in dropped and not (x.start in over and x.end == x.start + 1)]
 
 
 def _is_group(item: Item, names: Names) -> bool:
     return bool(item.links) and not item.values and names.dimension(item) is not None
+
+
+def _is_any(item: Item, said: Sequence[str]) -> bool:
+    """“who ever entered one of our races”: whichever it was."""
+    one, of, whose = ([""] * 3 + [*said[: item.start]])[-3:]
+    before = said[item.start - 4] if item.start > 3 else ""
+    led = one in {"one", "any", "some"} and of == "of" and whose in {"our", "the", "these", "my", "their"}
+    closed = item.end >= len(said) or said[item.end] in _ENDS
+    return (
+        led and closed and before.isalpha() and before not in _SINGLING and said[item.end - 1].endswith("s")
+    )
 
 
 def _is_all(item: Item, said: Sequence[str]) -> bool:

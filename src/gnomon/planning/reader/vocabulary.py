@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.bearers import bearers
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.short_names import ShortNames, in_full
 from gnomon.planning.reader.words import (
@@ -101,7 +102,8 @@ class Vocabulary:
         for t in model.tables:
             # a table that is named after a measurement (rain_mm) does not say what its rows are
             own = [n for n in (t.name, t.label) if _is_thing(n)]
-            self._add(LinkKind.TABLE, t.name, own, [n for n in t.synonyms if _is_thing(n)])
+            said = (*t.synonyms, *bearers(t, model))
+            self._add(LinkKind.TABLE, t.name, own, [n for n in said if _is_thing(n)])
         single = [key[0] for table in (self._whole, self._stems) for key in table if len(key) == 1]
         self._begins, self._part_begins = Beginnings(single), Beginnings(self._parts)
         self._links = lru_cache(maxsize=_REMEMBERED)(self._links_of)
