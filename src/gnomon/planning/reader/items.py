@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
@@ -436,10 +435,9 @@ _YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
 
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:
     found: list[Item] = []
-    clock = any(link.kind is LinkKind.DIMENSION and link.quality == 1 for link in vocabulary.named("hour"))
     for mention in with_left_out(question, list(find_times(question, today)), today):
-        if clock and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
-            continue  # a column holds the hour
+        if vocabulary.calendar is not None and vocabulary.calendar.tells(mention):
+            continue
         span = covering(words, mention.start, mention.end)
         if span and mention.confidence >= 0.5:
             found.append(Item(*span, time=mention))

@@ -13,6 +13,7 @@ from gnomon.planning.reader.ages import by_age
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
+from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
@@ -85,6 +86,7 @@ class GrammarReader:
         self.model = model
         self.index = index
         self.vocabulary = Vocabulary(model)
+        self._calendar = self.vocabulary.calendar = CalendarColumns(model, index)
         self.names = Names(model, self.vocabulary)
         self._headings = Headings(self.names, index)
         self._dressing = Dressing(model, self.vocabulary, index)
@@ -122,6 +124,10 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        dated, told = self._calendar.put(question, today)
+        if told:
+            reading = _asked(self.read(dated, today=today, previous=previous), question)
+            return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])
         if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
             return shaped
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:
@@ -139,14 +145,12 @@ class GrammarReader:
             ages
             and (bounded := self.read(aged, today=today, previous=previous)).status is ReadingStatus.CLEAR
         ):
-            requests = tuple(r.model_copy(update={"question": question}) for r in bounded.requests)
             notes = [f"“{said}” was read as {bound}" for said, bound in ages.items()]
-            return _noted(bounded.model_copy(update={"requests": requests}), notes)
+            return _noted(_asked(bounded, question), notes)
         for share in shares_asked(question, self.model):
             often = self._plainly(share, today, previous)
             if is_share(often, question, self.model):
-                requests = tuple(r.model_copy(update={"question": question}) for r in often.requests)
-                return often.model_copy(update={"requests": requests})
+                return _asked(often, question)
         reading = self._who(question, self._plainly(question, today, previous), today, previous)
         if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
@@ -165,8 +169,7 @@ class GrammarReader:
         plain = asked_outright(question, self.model)
         other = self._plainly(plain, today, previous) if plain is not None else None
         if other is not None and other.status is ReadingStatus.CLEAR:
-            requests = tuple(r.model_copy(update={"question": question}) for r in other.requests)
-            return other.model_copy(update={"requests": requests})
+            return _asked(other, question)
         if told:
             return reading
         message = "I cannot tell who is meant: no column of this data names the persons who did it."
@@ -319,6 +322,12 @@ class GrammarReader:
 
 # What composition remembers for itself; an asker learns nothing from it.
 _INTERNAL = frozenset({"to date", "change against the period before"})
+
+
+def _asked(reading: Reading, question: str) -> Reading:
+    """The reading with its requests under the words in which the question was put."""
+    requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
+    return reading.model_copy(update={"requests": requests})
 
 
 def _in_words(note: str) -> str:

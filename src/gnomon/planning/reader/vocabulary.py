@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.bearers import bearers
+from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.short_names import ShortNames, in_full
 from gnomon.planning.reader.words import (
@@ -93,6 +94,7 @@ class Vocabulary:
             for d in model.dimensions
             if d.personal or d.type is DimensionType.ID or (d.distinct or 0) > MANY_VALUES
         )
+        self.calendar: CalendarColumns | None = None
         self._initials = ShortNames(self._whole)
         for m in model.metrics:
             self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)

@@ -1,0 +1,128 @@
+"""Days, months, quarters and hours that a column tells by name, where the data has no dates."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from gnomon.core.query import TimeGranularity
+from gnomon.language.time_grammar import TimeMention, find_times
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic.time_columns import month_number
+from gnomon.semantic.values import ValueIndex
+
+_UNITS = {"weekday": "weekday", "dow": "weekday", "qtr": "quarter", "hr": "hour"}
+_UNITS |= {unit: unit for unit in ("day", "week", "month", "quarter", "year", "hour", "time")}
+_GROUPING = re.compile(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
+_ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year",
+            "annual": "year", "hourly": "hour"}  # fmt: skip
+_QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])|([1-4])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column that tells times: its name in words, the unit, and its values by the number of what they tell."""
+
+    label: str
+    unit: str
+    values: dict[int, str] = field(default_factory=dict[int, str])
+
+
+class CalendarColumns:
+    """Reads times as values of columns; it has nothing to say where a column holds dates.
+
+    Args:
+        model: What the tables mean.
+        index: The values that they hold.
+    """
+
+    def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
+        dated = any(d.type is DimensionType.TIME for d in model.dimensions)
+        self._columns: list[_Column] = [] if dated else _columns(model, index)
+        self._has_hours = any(name_words(d.label) == ("hour",) for d in model.dimensions)
+
+    def put(self, question: str, today: date) -> tuple[str, dict[str, str]]:
+        """The question with times put as the data writes them, and what was put otherwise than it was said."""
+        told: dict[str, str] = {}
+        if not self._columns:
+            return question, told
+        for mention in sorted(find_times(question, today), key=lambda m: -m.start):
+            said = question[mention.start : mention.end]
+            plain = self._plain(said, mention)
+            if plain is not None and plain.lower() != said.lower():
+                told[said] = plain
+                question = question[: mention.start] + plain + question[mention.end :]
+        return question, told
+
+    def tells(self, mention: TimeMention) -> bool:
+        """Whether a column tells what the words say, so that they speak of its values and of no date."""
+        if self._has_hours and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
+            return True
+        unit = mention.recurring.unit if mention.recurring else mention.grain and mention.grain.value
+        return unit is not None and self._of(str(unit)) is not None and mention.kind != "comparison"
+
+    def _of(self, unit: str) -> _Column | None:
+        """The column of a unit; days of the week are what a column of days holds, hours what one of times does."""
+        fitting = {"day": ("day", "weekday"), "weekday": ("weekday",), "hour": ("hour", "time")}
+        units = fitting.get(unit, (unit,))
+        return next((c for u in units for c in self._columns if c.unit == u), None)
+
+    def _plain(self, said: str, mention: TimeMention) -> str | None:
+        recurring = mention.recurring
+        if mention.kind == "comparison" or not (recurring or mention.grain):
+            return None
+        column = self._of(recurring.unit if recurring else str(mention.grain.value if mention.grain else ""))
+        if column is None:
+            return None
+        if recurring and recurring.values:
+            values = [column.values.get(v) for v in recurring.values]
+            return " or ".join(v for v in values if v) or None
+        if mention.kind == "grain" and said.lower() not in _ADVERBS:
+            grouped = _GROUPING.match(said)
+            return f"{grouped[0]} {column.label}" if grouped else column.label
+        return None
+
+
+def _columns(model: SemanticModel, index: ValueIndex) -> list[_Column]:
+    """The columns whose names end in a unit of time, or whose values are days of the week or months."""
+    found: list[_Column] = []
+    for dimension in model.dimensions:
+        words = name_words(dimension.label)
+        values = index.values(dimension.name)
+        unit = _UNITS.get(words[-1]) if words else None
+        named = unit is not None and (len(words) == 1 or words[:-1] == ("day", "of") or len(words) == 2)
+        held = _calendar_values(values)
+        if held is not None and (named or not any(v.isdecimal() for v in held[1].values())):
+            found.append(_Column(dimension.label, *held))
+        elif named and unit is not None and dimension.type is not DimensionType.ID:
+            found.append(_Column(dimension.label, unit))
+    return found
+
+
+def _calendar_values(values: Sequence[Any]) -> tuple[str, dict[int, str]] | None:
+    """What a column's values tell, where all of them are days of the week, months or quarters."""
+    texts = [str(v).strip() for v in values if v is not None]
+    for unit, number in (("weekday", _weekday), ("quarter", _quarter), ("month", month_number)):
+        numbers = [number(t) for t in texts]
+        if texts and len(set(texts)) > 1 and all(n is not None for n in numbers):
+            return unit, {n: t for n, t in zip(numbers, texts, strict=True) if n is not None}
+    return None
+
+
+def _weekday(text: str) -> int | None:
+    """The day of the week (1 is Monday) that a text names in full or by its first letters."""
+    said = text.lower().rstrip(".")
+    names = [name.lower() for name in calendar.day_name]
+    found = [i for i, name in enumerate(names, 1) if len(said) >= 2 and name.startswith(said)]
+    return found[0] if len(found) == 1 else None
+
+
+def _quarter(text: str) -> int | None:
+    """The quarter that Q2, Quarter 2 or qtr 2 names."""
+    match = _QUARTER.fullmatch(text.strip())
+    return int(match[1]) if match and match[1] else None
