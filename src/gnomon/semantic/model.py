@@ -20,7 +20,7 @@ from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
 from gnomon.semantic.kinds import DimensionType as DimensionType
 from gnomon.semantic.kinds import Direction as Direction
 from gnomon.semantic.paths import parts_played, way_to
-from gnomon.semantic.references import IN_UNIT, as_formula, bounded
+from gnomon.semantic.references import AS_SHARE, IN_UNIT, as_formula, bounded
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
 from gnomon.semantic.wording import plural as plural
@@ -288,8 +288,9 @@ class SemanticModel(_Frozen):
         column = match is not None and self._has_column(match[2])
         if told := IN_UNIT.match(reference):
             return self.metric(told[1]).model_copy(update=as_formula(reference, told[2]))
-        if not (how and column) and (sides := outside(reference, " / ")):
-            return self._ratio(reference, *sides)
+        for sign in (AS_SHARE, " / "):
+            if not (how and column) and (sides := outside(reference, sign)):
+                return self._ratio(reference, *(side.strip() for side in sides))
         if not (how and column) and (sides := outside(reference, " - ")):
             return self._difference(reference, *sides)
         if match and how:
@@ -304,15 +305,14 @@ class SemanticModel(_Frozen):
         changed = {"aggregation": Aggregation.QUANTILE, "quantile": percent / 100, "label": label}
         return column.model_copy(update=changed)
 
-    def _ratio(self, reference: str, over: str, under_it: str) -> Metric:
-        left, right = self.metric(over.strip()), self.metric(under_it.strip())
-        unit = "fraction" if left.unit == right.unit and left.unit else left.unit
-        under = right.label.removeprefix("number of ").removeprefix("total ")
+    def _ratio(self, reference: str, over: str, under: str) -> Metric:
+        left, right, shared = self.metric(over), self.metric(under), AS_SHARE in reference
+        below = singular(right.label.removeprefix("number of ").removeprefix("total "))
         return Metric(
             name=reference,
-            label=f"{left.label} per {singular(under)}",
-            formula=reference,
-            unit=unit,
+            label=f"{left.label} as a share of {right.label}" if shared else f"{left.label} per {below}",
+            formula=f"{over} / {under}",
+            unit="fraction" if shared or (left.unit == right.unit and left.unit) else left.unit,
             additivity=Additivity.NON_ADDITIVE,
             direction=left.direction,
             business_dimension=left.business_dimension,

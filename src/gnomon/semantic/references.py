@@ -1,4 +1,4 @@
-"""Parts of the references that spell a metric out: a bound on its groups, the unit that it is told in."""
+"""Parts of the references that spell a metric out: a bound on its groups, the unit that it is told in, a share of another."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 from gnomon.core.request import Filter, FilterOperator, Relative
 
 IN_UNIT = re.compile(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
+
+# Between two metrics: the one over the other, told in percent.
+AS_SHARE = " as share of "
 
 
 def as_formula(reference: str, unit: str) -> dict[str, object]:

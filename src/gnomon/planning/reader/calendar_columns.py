@@ -16,8 +16,10 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.time_columns import month_number
 from gnomon.semantic.values import ValueIndex
 
-_UNITS = {"weekday": "weekday", "dow": "weekday", "qtr": "quarter", "hr": "hour"}
-_UNITS |= {unit: unit for unit in ("day", "week", "month", "quarter", "year", "hour", "time")}
+_UNITS = {
+    **{unit: unit for unit in ("day", "weekday", "week", "month", "quarter", "year", "hour", "time")},
+    "dow": "weekday", "qtr": "quarter", "hr": "hour",
+}  # fmt: skip
 _GROUPING = re.compile(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year",
             "annual": "year", "hourly": "hour"}  # fmt: skip

@@ -154,6 +154,8 @@ class RowArithmetic:
             self._time_between,
             self._in_words,
         ):
+            if phrase == self._in_words and column is not None and column.end > at + 1:
+                break  # "total bill and tip": the word for arithmetic is part of a column's name
             found = phrase(at)
             if found is not None and (column is None or found.end > column.end):
                 return found

@@ -10,7 +10,7 @@ from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.naming import Names, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
@@ -19,6 +19,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import singular
+from gnomon.semantic.references import AS_SHARE
 
 _K = QuestionKind
 _KNOWN = (FilterOperator.NOT_NULL, FilterOperator.IS_NULL)
@@ -79,9 +80,13 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     if len(draft.metrics) == 2 and (as_share or not (draft.filters or draft.dimensions)):
         # "what percentage of revenue goes into advertising": one total over the other
         over, under = draft.metrics if as_share else reversed(draft.metrics)
+        whole = None if as_share or (of := shared(sentence, at)) is None else names.measure(sentence[of])
+        if whole is not None and over == whole.name:
+            over, under = under, over  # "what share of the bill is the tip on average"
+        over = _all_of(over, names)
         if not _is_over(over, under, names) and not adds_up(names.model.metric(over)):
             draft.unexplained.append(sentence[at].text)  # a rate is no part of a total
-        draft.metrics = [over if _is_over(over, under, names) else f"{over} / {under}"]
+        draft.metrics = [over if _is_over(over, under, names) else f"{over}{AS_SHARE}{under}"]
         draft.kind = _K.BREAKDOWN if draft.dimensions else _K.VALUE
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
@@ -112,6 +117,15 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     elif draft.filters:
         _split_within(draft, sentence, conditions)
     return True
+
+
+def _all_of(reference: str, names: Names) -> str:
+    """An average as the total of its column, where amounts add up: its share of another total is the average share."""
+    metric = names.model.metric(reference)
+    column = names.column_of(metric) if metric.aggregation is Aggregation.MEAN else None
+    if column is None or is_intensive(column):
+        return reference
+    return f"{Aggregation.SUM}({column.home})"
 
 
 def _is_over(over: str, under: str, names: Names) -> bool:
