@@ -43,6 +43,12 @@ def tell_places(draft: Draft, names: Names, index: ValueIndex) -> None:
             draft.notes.append(f"{several}; each is told by its {_noun(wider)}")
         elif name in draft.dimensions and draft.kind in _GROUPED and draft.metrics and reached:
             draft.add_dimension(wider.name)
+            # a bound on each city is one on each city of a state
+            draft.filters = [
+                f.model_copy(update={"by": None}) if f.having and f.by == name else f for f in draft.filters
+            ]
+            if draft.kind is _K.LIST:
+                draft.filters.append(Filter(field=name, operator=_F.NOT_NULL))
             draft.notes.append(f"{plural(_noun(place))} of one name are told apart by their {_noun(wider)}")
         elif name in draft.dimensions or said:
             draft.notes.append(
@@ -61,6 +67,14 @@ def _count(draft: Draft, place: Dimension, wider: Dimension, names: Names, index
         metric = names.model.metric(reference)
         if bound is not None and bound[2] == place.name:
             column = names.column_of(names.model.metric(bound[1]))
+            if not each and len(draft.metrics) == 1 and not draft.dimensions:
+                given = Filter(field=bound[1], operator=_F(bound[3]), values=(float(bound[4]),), having=True)
+                draft.kind, draft.metrics, draft.dimensions = _K.LIST, [bound[1]], [place.name, wider.name]
+                draft.filters += [given, Filter(field=place.name, operator=_F.NOT_NULL)]
+                draft.notes.append(
+                    f"{plural(_noun(place))} of one name are told apart by their {_noun(wider)}"
+                )
+                return
             if each and column is not None:
                 draft.metrics[at] = rows
                 given = Filter(field=column.name, operator=_F(bound[3]), values=(float(bound[4]),))
