@@ -6,6 +6,7 @@ from gnomon.embedding.relations import Relation, relate
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import DimensionType, SemanticModel, TableMeaning
 from gnomon.semantic.model import singular
+from gnomon.semantic.units import is_unit
 
 _ALIKE = (Relation.SAME, Relation.KIND_OF, Relation.BROADER)
 _USUAL = 0.15
@@ -24,3 +25,13 @@ def bearers(table: TableMeaning, model: SemanticModel) -> list[str]:
 
 def _are_such(noun: str, label: str) -> bool:
     return any(r.relation in _ALIKE and r.said >= _USUAL and r.meant >= _USUAL for r in relate(noun, label))
+
+
+def is_thing(name: str) -> bool:
+    """Whether a name does not end in a unit."""
+    return without_unit(name_words(name)) == name_words(name)
+
+
+def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name but for the unit at its end."""
+    return words[:-1] if len(words) > 1 and is_unit(words[-1]) else words

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.bearers import bearers
+from gnomon.planning.reader.bearers import bearers, is_thing, without_unit
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.short_names import ShortNames, in_full
@@ -25,7 +25,6 @@ from gnomon.planning.reader.words import (
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
-from gnomon.semantic.units import is_unit
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
@@ -103,9 +102,9 @@ class Vocabulary:
             self._add(LinkKind.DIMENSION, d.name, own, d.synonyms)
         for t in model.tables:
             # a table that is named after a measurement (rain_mm) does not say what its rows are
-            own = [n for n in (t.name, t.label) if _is_thing(n)]
+            own = [n for n in (t.name, t.label) if is_thing(n)]
             said = (*t.synonyms, *bearers(t, model))
-            self._add(LinkKind.TABLE, t.name, own, [n for n in said if _is_thing(n)])
+            self._add(LinkKind.TABLE, t.name, own, [n for n in said if is_thing(n)])
         single = [key[0] for table in (self._whole, self._stems) for key in table if len(key) == 1]
         self._begins, self._part_begins = Beginnings(single), Beginnings(self._parts)
         self._links = lru_cache(maxsize=_REMEMBERED)(self._links_of)
@@ -394,16 +393,6 @@ _HEAD = 0.66
 _EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
 _AVERAGES = frozenset({"avg", "average", "mean"})
 _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
-
-
-def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a name but for the unit at its end."""
-    return words[:-1] if len(words) > 1 and is_unit(words[-1]) else words
-
-
-def _is_thing(name: str) -> bool:
-    """Whether a name does not end in a unit."""
-    return without_unit(name_words(name)) == name_words(name)
 
 
 def _inflected(word: str, known: set[str]) -> bool:
