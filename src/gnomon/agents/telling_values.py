@@ -220,7 +220,8 @@ def _tell_periods_by_group(t: Telling) -> None:
         return
     at = columns.index("change_pct" if t.request.parameters.get("relative") else "change")
     known = [r for r in rows if isinstance(r[at], (int, float))]
-    if (moved := t.request.parameters.get("moved")) is not None:
+    moved = t.request.parameters.get("moved")
+    if moved is not None:
         known = [r for r in known if (r[at] > 0 if moved == "up" else r[at] < 0)]
         rows = tuple(known)
     if t.request.limit is not None and known:
@@ -229,10 +230,36 @@ def _tell_periods_by_group(t: Telling) -> None:
         known = known[: t.request.limit]
         rows = tuple(known)
     t.told.tables.append(table_of(t.result, slug(metric.label), columns, rows))
+    if moved is not None and t.request.limit is None:
+        _tell_moved(t, [dict(zip(columns, r, strict=True)) for r in known], str(moved))
+        return
     ends = [max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])] if known else []
     said = [_moved_group(t, dict(zip(columns, r, strict=True))) for r in dict.fromkeys(ends) if r[at]]
     what = f"{t.subject()}{t.when()}"
     t.told.lead = sentence(f"{what}: {'; '.join(said)}" if said else f"{what} did not change in any group")
+
+
+MOVED_TOLD = 5
+
+
+def _tell_moved(t: Telling, rows: list[dict[str, Any]], way: str) -> None:
+    """The groups that moved the way that was asked for, those that moved furthest first, and how many they are."""
+    dimension = t.request.dimensions[0]
+    label = t.result.labels.get(dimension, dimension)
+    fell = "rose" if way == "up" else "fell"
+    count = t.fact(f"{slug(dimension)}.count", len(rows), role="change")
+    if not rows:
+        t.told.lead = f"There is no {label} of which this is true."
+        return
+    rows = sorted(rows, key=lambda r: -abs(r["change"]))
+    names = [labelled(group_name(r[dimension]), label) for r in rows]
+    there = (
+        f"There is {t.say(count)} {label}" if len(rows) == 1 else f"There are {t.say(count)} {plural(label)}"
+    )
+    among = ", among them" if len(rows) > MOVED_TOLD else ":"
+    said = "; ".join(_moved_group(t, r) for r in rows[:MOVED_TOLD])
+    t.told.lead = f"{there} of which {t.subject()} {fell}{among} {listed(names[:MOVED_TOLD])}."
+    t.told.more.append(sentence(f"{t.subject()}{t.when()}: {said}"))
 
 
 def _moved_group(t: Telling, row: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from gnomon.agents.telling_periods import part_time, period_start
+from gnomon.agents.whole_periods import only_whole
 from gnomon.agents.workflow_bounds import retrieve_bounds
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_data import profile
@@ -89,8 +90,10 @@ def _ranking(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain,
     limit = request.limit
     if not request.metrics:
         return _list(b, request, scope)
+    days, notes = only_whole(request, b.model, scope)
     query = asked(
         request,
+        time_range=days,
         dimensions=with_names(b.model, request),
         grain=request.grain,
         order_by=request.metrics[0],
@@ -111,7 +114,7 @@ def _ranking(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain,
         else limit + 1,  # rows without a name are told apart
         per=request.limit_per,
     )
-    return request.grain, ()
+    return request.grain, notes
 
 
 def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:

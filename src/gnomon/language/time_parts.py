@@ -12,6 +12,10 @@ from gnomon.language.time_reader import Days, Point, Reader
 from gnomon.language.time_units import part_of_year
 from gnomon.language.time_words import ORDINALS, WEEKDAYS, phrases
 
+_STATED = frozenset(
+    {"is", "are", "was", "were", "be", "been", "being", "arrived", "arrive", "delivered", "paid", "came", "ran", "running", "departed",
+     "left", "shipped", "returned", "submitted"}
+)  # fmt: skip
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2, "close": 2}
 _BEFORE = frozenset({"before", "preceding", "prior"})
 _AFTER = frozenset({"after", "following"})
@@ -152,6 +156,8 @@ def rough_part(r: Reader, i: int) -> Point | None:
     if named and r.low(i + 1) != "of":
         return None
     at = i + 2 if named else r.skip(r.skip(i + 1, {"-"}), {"in"})
+    if r.low(i + 1) == "in" and r.low(i - 1) in _STATED:
+        return None  # "were late in May": how they were, not when in May
     inner = r.point(r.skip(at, {"the"}))
     if inner is None or (inner.stop - inner.start).days < 6:
         return None

@@ -14,7 +14,7 @@ from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.counted_subjects import told_in
 from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.differences import take_level
-from gnomon.planning.reader.doers import is_doer
+from gnomon.planning.reader.doers import is_doer, is_ranked_by
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
@@ -41,10 +41,12 @@ from gnomon.planning.reader.period_changes import find_period_change, tell_perio
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of
+from gnomon.planning.reader.row_attributes import tell_attributes
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.things_told import tell_things
+from gnomon.planning.reader.timed_ratios import count_those_with_rows, tell_date
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
@@ -138,8 +140,11 @@ class Composer:
         read_groups(draft, sentence, self.names)
         list_columns(draft, columns)
         read_order(draft, sentence)
+        count_those_with_rows(draft, self.names)
         Fitting(self.names).fit(draft, sentence)
+        tell_date(draft, self.names)
         extremes.tell(draft, extreme)
+        tell_attributes(draft, sentence, ranks, self.names)
         tell_period_change(draft, stepped)
         tell_things(draft, sentence, self.names, self.index)
         Leftovers(self.names).note(draft, sentence)
@@ -152,6 +157,7 @@ class Composer:
             following = next((x for x in sentence.items if x.start <= end < x.end), None)
             spoken = sentence.words[end].text if end < len(sentence.words) else ""
             said = following is None or (not following.links and following.op(Op.KIND, Op.CHANGE, Op.ROWS))
+            said = said or (following is not None and following.is_verb_only and following.start == end)
             if sentence[i].links or not said:
                 continue
             parts = [x for x in self.names.vocabulary.part(spoken) if x.kind is LinkKind.DIMENSION]
@@ -162,7 +168,7 @@ class Composer:
             if following is None:  # "each line", of production lines: a word that else says nothing
                 sentence.items.insert(i + 1, Item(end, end + 1, links=meant, text=spoken))
             else:
-                following.links, following.operator = meant, None
+                following.links, following.operator, following.association = meant, None, None
 
     # groups
 
@@ -175,7 +181,7 @@ class Composer:
                 continue
             while j is not None:
                 following = sentence[j]
-                if any(m.at == j for m in measures.found):
+                if any(m.at == j for m in measures.found) or is_ranked_by(sentence, following):
                     break
                 if not self._group_by(draft, sentence, i, j, following, times):
                     break
@@ -340,7 +346,7 @@ class Composer:
         if asked == "where":
             add_place(draft, measures, self.names)
         elif asked in {"who", "whose"} and not add_person(draft, measures, self.names):
-            draft.unexplained.append(sentence.words[0].text)
+            draft.unexplained.append("who")
 
     @staticmethod
     def _is_scale(item: Item, dimension: Dimension) -> bool:
@@ -432,9 +438,8 @@ class Composer:
 
     def _tables_of(self, conditions: Conditions, sentence: Sentence) -> list[str]:
         """The tables that conditions and nouns speak of, for counts without a noun."""
-        tables: list[str] = []
         model = self.names.model
-        tables += [model.dimension(f.field).home.table for _, f in conditions.filters]
+        tables = [model.dimension(f.field).home.table for _, f in conditions.filters]
         tables += [n.dimension.home.table for n in conditions.numbers if n.dimension is not None]
         for v in conditions.values:
             homes = {model.dimension(m.dimension).home.table for choice in v.choices for m in choice[:1]}

@@ -75,10 +75,16 @@ def _is_called(item: Item, metric: Metric) -> bool:
 
 def as_amounts(cover: Sequence[Item], names: Names) -> None:
     """“how do expenses vary across …”: of dealings, what they come to varies first, and then their number."""
-    if not any(item.op(Op.VARY) for item in cover) or any(item.op(Op.COUNT) for item in cover):
+    added = any(item.op(Op.VARY, Op.CUMULATIVE) for item in cover)
+    if not added or any(item.op(Op.COUNT) for item in cover):
         return
     for item in cover:
         metric = item.named(LinkKind.METRIC)
+        if metric is not None and any(x.op(Op.CUMULATIVE) and x.end == item.start for x in cover):
+            total = [
+                x for x in names.vocabulary.named(f"total {item.text.lower()}") if x.kind is LinkKind.METRIC
+            ]
+            item.links, metric = (tuple(total[:1]) + item.links, total[0]) if total else (item.links, metric)
         if metric is None or item.named(LinkKind.TABLE) is None or item.text.lower().startswith("number"):
             continue
         if singular(item.text.lower()) in vocabulary().dealings and not is_count(

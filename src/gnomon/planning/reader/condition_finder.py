@@ -16,6 +16,7 @@ from gnomon.semantic import Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 SURE = 0.62
+_COPULAS = frozenset({"is", "are", "was", "were", "has", "have", "had", "did", "do"})
 NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
 
 
@@ -85,6 +86,8 @@ class ConditionFinder:
         if before is not None and self.sentence[before].text.lower() == "nor":
             self.sentence[before].used = True
             return True  # "neither fragile nor delivered"
+        if before is not None and self._is_of_another(before, i):
+            return False
         while before is not None and self.sentence[before].used and not self.sentence[before].op(*NEGATING):
             before = self.sentence.before(before, (Op.OF, Op.IN, Op.FILLER, Op.AND, Op.OR))
             if before is not None and not self.sentence[before].used:
@@ -93,6 +96,13 @@ class ConditionFinder:
             return False
         self.sentence[before].used = True
         return True
+
+    def _is_of_another(self, at: int, i: int) -> bool:
+        """“not by Swift were late”: behind a verb of its own, what is said of them is not what was denied before."""
+        held = self.sentence[at]
+        between = [w.lower for w in self.sentence.words[held.end : self.sentence[i].start]]
+        joined = any(self.sentence[k].op(Op.AND, Op.OR) for k in range(at + 1, i))
+        return bool(held.values) and held.used and not joined and any(w in _COPULAS for w in between)
 
     def _denied_having(self, at: int) -> int | None:
         """“don't have a lift”: the word that denies the having that stands there."""

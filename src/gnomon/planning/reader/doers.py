@@ -63,6 +63,15 @@ def is_doer(sentence: Sentence, i: int, j: int, draft: Draft, names: Names) -> b
     return whole and several and dimension is not None and dimension.type is DimensionType.ID
 
 
+def is_ranked_by(sentence: Sentence, noun: Item) -> bool:
+    """“the top member per club by visits”: a number of rows is what the members are ranked by, not what they are split by."""
+    before = sentence.words[noun.start - 1].lower if noun.start else ""
+    counted = (
+        bool(noun.links) and noun.links[0].kind is LinkKind.METRIC and noun.named(LinkKind.TABLE) is not None
+    )
+    return sentence.has(Op.RANK) and before == "by" and counted and _is_plural(noun)
+
+
 def are_rows(item: Item, draft: Draft, names: Names) -> bool:
     """Whether a noun is what the rows are that the measures are computed from."""
     model = names.model

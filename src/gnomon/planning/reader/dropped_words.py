@@ -244,7 +244,9 @@ def _is_measured(at: int, words: Sequence[Word]) -> bool:
         if word.lower in _COUNTING:
             return True
         known = operators().get((word.lower,))
-        if word.kind != "word" or (known is not None and known.op not in (Op.ALL_TIME, Op.AGGREGATE)):
+        if word.kind != "word" or (
+            known is not None and known.op not in (Op.ALL_TIME, Op.AGGREGATE, Op.DISTINCT)
+        ):
             return False
     return False
 

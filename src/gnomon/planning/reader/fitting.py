@@ -9,6 +9,7 @@ from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.present_rows import keep_present
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.running_levels import doubt_running, place_level
 from gnomon.planning.reader.sentence import Sentence
@@ -48,6 +49,7 @@ class Fitting:
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
+        keep_present(draft, sentence, self.names)
         self._level(draft, sentence)
         self._tell_in(draft, sentence)
         self._doubt_measures(draft, sentence)

@@ -89,7 +89,7 @@ def decide_kind(
         _along_time(draft)
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
-        note_moved(draft, sentence)
+        note_moved(draft, sentence, names)
         return
     if ranked and (draft.dimensions or draft.grain) and draft.kind is not _K.BREAKDOWN:
         draft.kind = _K.RANKING

@@ -63,6 +63,11 @@ class Item:
         """Whether the words name a metric, dimension or table."""
         return bool(self.links)
 
+    @property
+    def is_verb_only(self) -> bool:
+        """Whether it is known as a verb or an adjective that stands for a measure, and as nothing else."""
+        return self.association is not None and not (self.links or self.values)
+
     def op(self, *wanted: Op) -> bool:
         """Whether the words are one of the ``wanted`` operators."""
         return self.operator is not None and self.operator.op in wanted

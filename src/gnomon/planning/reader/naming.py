@@ -226,6 +226,9 @@ class Names:
             column = self._numbers_named(noun)
             if column is not None and _fits(association, column):
                 return [column]
+        told = [m for m in self.model.metrics if said and not is_count(m) and head_of(m.label) == said]
+        if told:
+            return told  # "gross pay", "overtime pay": pay is one of these before it is a salary
         for noun in association.nouns:
             headed = [m for m in self.model.metrics if not is_count(m) and head_of(m.label) == noun]
             headed = [m for m in headed if _fits(association, m)]

@@ -19,8 +19,9 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.verdicts import graded_words
 from gnomon.planning.reader.words import Word
-from gnomon.semantic import DimensionType
+from gnomon.semantic import Aggregation, DimensionType
 
 FALLING = vocabulary(
     "fell fall fallen falls drop drops dropped decline declines declined decrease decreases decreased lost shrank"
@@ -103,20 +104,51 @@ def tell_period_change(draft: Draft, found: PeriodChange | None) -> None:
     draft.limit, draft.descending = found.limit, found.way != "down"
 
 
-def note_moved(draft: Draft, sentence: Sentence) -> None:
-    """“which regions fell from 2023 to 2024”: only the groups that moved that way are asked for."""
+def note_moved(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“which regions fell from 2023 to 2024”, “… had lower sales than last year”: only the groups that moved that way."""
+    period = draft.comparison is not None and draft.comparison.kind == "period"
+    if not period or draft.limit is not None:
+        return
     which = [
         i for i in sentence.find(Op.WHICH) if sentence[i].text.lower().startswith(("which", "what", "who"))
     ]
     moved = [x.text.lower() for i, x in sentence if _is_change(x) and (not which or i > which[0])]
-    period = draft.comparison is not None and draft.comparison.kind == "period"
-    if not which or not period or len(draft.dimensions) != 1 or draft.limit is not None or len(moved) != 1:
+    way = _way(moved[0]) if len(moved) == 1 else None if moved else _compared_way(draft, sentence)
+    if which and way is not None and len(draft.dimensions) == 1:
+        asked = sentence.after(which[0])
+        if asked is not None and sentence[asked].links and sentence[asked].used:
+            draft.parameters["moved"] = way
+    elif way is not None and not which and not draft.dimensions:
+        _count_moved(draft, way, names)
+
+
+def _way(word: str) -> str | None:
+    return "down" if word in FALLING else "up" if word in _RISING else None
+
+
+def _compared_way(draft: Draft, sentence: Sentence) -> str | None:
+    """“lower … in 2024 than in 2023”: the way from the earlier to the later period, whichever is named first."""
+    words = [w.lower for w in sentence.words]
+    if "than" not in words or sentence.has(Op.NOT, Op.OR):
+        return None
+    grade = graded_words(sentence)
+    if grade is None:
+        return None
+    named = [x.time.period for _, x in sentence if x.time is not None and x.time.kind == "period"]
+    swapped = len(named) == 2 and named[0] != draft.time_range
+    return "up" if (grade == ">") != swapped else "down"
+
+
+def _count_moved(draft: Draft, way: str, names: Names) -> None:
+    """“how many brands sold fewer units in May than in April”: each brand is set against itself, then counted."""
+    if len(draft.metrics) != 2:
         return
-    ways = {"down": moved[0] in FALLING, "up": moved[0] in _RISING}
-    asked = sentence.after(which[0])
-    grouped = asked is not None and bool(sentence[asked].links) and sentence[asked].used
-    for way in (w for w, said in ways.items() if said and grouped):
-        draft.parameters["moved"] = way
+    counted, measured = (names.model.metric(m) for m in draft.metrics)
+    thing = names.column_of(counted) if counted.aggregation is Aggregation.COUNT_DISTINCT else None
+    if thing is None or not names.model.reaches(measured, thing):
+        return
+    draft.metrics, draft.dimensions = draft.metrics[1:], [thing.name]
+    draft.parameters["moved"] = way
 
 
 def _payload(item: Item) -> str:

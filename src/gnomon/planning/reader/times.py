@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -242,7 +243,8 @@ def _set_periods(
             found.over_time, found.grain = True, shift.shift.unit
             found.notes.append("change against the period before")
         elif found.period is not None and date.min < found.period.start and found.period.end < date.max:
-            found.comparison = _against(previous_period(found.period, shift.shift))
+            said = periods[0][1] if periods else None
+            found.comparison = _against(previous_period(found.period, shift.shift or _same_last(said)))
         else:
             # no period was named: each step of the trend is set against the one before
             found.shift = shift
@@ -263,6 +265,15 @@ def _without_frame(
         if apart and all(frame.start <= p.start and p.end <= frame.end for p in others):
             return [p for k, p in enumerate(periods) if k != n]
     return periods
+
+
+_THIS = re.compile(r"\bthis (year|quarter|month|week)\b", re.IGNORECASE)
+
+
+def _same_last(said: TimeMention | None) -> Shift | None:
+    """“in Q3 this year than last”: last is said of the year, so it is the same quarter of the one before."""
+    named = _THIS.search(said.text) if said is not None else None
+    return Shift(TimeGranularity(named[1].lower()), same_period=True) if named is not None else None
 
 
 def _sets_against(sentence: Sentence) -> bool:

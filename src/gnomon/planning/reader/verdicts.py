@@ -221,7 +221,13 @@ def claimed(sentence: Sentence, *, denied: bool = False) -> str | None:
     unsure = (Op.OR, Op.OR_MORE) if denied else (Op.NOT, Op.OR, Op.OR_MORE)
     if (words and words[0] not in _ASKING) or sentence.has(*unsure):
         return None
+    return graded_words(sentence)
+
+
+def graded_words(sentence: Sentence) -> str | None:
+    """“more”, “lower”, “cheaper”: which side of the other a figure is said to be on; None where both or none is said."""
+    words = {w.lower for w in sentence.words}
     graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
-    more = bool(_MORE & set(words)) or any(a.descending for a in graded)
-    less = bool(_LESS & set(words)) or any(a.descending is False for a in graded)
+    more = bool(_MORE & words) or any(a.descending for a in graded)
+    less = bool(_LESS & words) or any(a.descending is False for a in graded)
     return None if more == less else ">" if more else "<"

@@ -67,6 +67,8 @@ _BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
 _SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
 
 _DOERS = ("er", "or", "r")
+# A column of more values than these names things.
+_FEW = 5
 
 
 class Vocabulary:
@@ -312,6 +314,11 @@ class Vocabulary:
         """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
         if len(word) <= 3 or self.flag_of_doers(word):
             return False  # "who smoke", where a flag says who is a smoker: some do, and some do not
+        named = [
+            x.name for ending in _DOERS for x in self.named(word + ending) if x.kind is LinkKind.DIMENSION
+        ]
+        if any(0 < (self.model.dimension(n).distinct or 99) <= _FEW for n in named):
+            return False  # smoker: yes, no, former
         return any(word + ending in self.words for ending in _DOERS)
 
     def flag_of_doers(self, word: str) -> tuple[Link, ...]:

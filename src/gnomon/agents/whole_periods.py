@@ -1,0 +1,52 @@
+"""Which periods may be told as the lowest: a month that is not over yet has less only because days are still to come."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from math import ceil
+
+from gnomon.agents.telling_periods import period_end, period_start
+from gnomon.agents.workflow_scope import Scope
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Request
+from gnomon.semantic.model import Aggregation, SemanticModel
+
+_GROWING = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+_LONG = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR)
+
+
+def only_whole(
+    request: Request, model: SemanticModel, scope: Scope
+) -> tuple[TimeRange | None, tuple[str, ...]]:
+    """The days to rank from the lowest, without periods that the data cuts short, and what to say of these."""
+    asked, grain, days = request.time_range, request.grain, scope.coverage
+    metric = model.metric(request.metrics[0])
+    growing = metric.formula is None and metric.inner is None and metric.aggregation in _GROWING
+    if grain is None or grain not in _LONG or days is None or not growing:
+        return asked, ()
+    if request.descending or request.recurring is not None:
+        return asked, ()
+    first = max(days[0], asked.start) if asked is not None else days[0]
+    last = min(days[1], asked.end) if asked is not None else days[1]
+    slack = _slack(scope, days)
+    notes: list[str] = []
+    start, end = first, last
+    if first == days[0] and first - slack > period_start(first, grain):
+        start = period_end(first, grain) + timedelta(days=1)
+        notes.append(f"the data does not hold the first {grain} in full, so it is not ranked")
+    if last == days[1] and last + slack < period_end(last, grain):
+        end = period_start(last, grain) - timedelta(days=1)
+        notes.append(f"the data does not hold the last {grain} in full, so it is not ranked")
+    several = start < end and period_end(start, grain) < end
+    return (
+        (TimeRange(start=start, end=end, granularity=grain), tuple(notes))
+        if notes and several
+        else (asked, ())
+    )
+
+
+def _slack(scope: Scope, days: tuple[date, date]) -> timedelta:
+    """How many days may lack rows at an end though the period is whole: rows that come seldom leave gaps."""
+    known = scope.time.distinct if scope.time is not None else None
+    gap = ((days[1] - days[0]).days + 1) / known if known else 1.0
+    return timedelta(days=0 if gap < 1.1 else ceil(2 * gap))

@@ -1,0 +1,125 @@
+"""The audit of words that pass for something else: a count told in money, a group that a verb hides, worth told as a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gnomon.core.request import QuestionKind
+from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.borne import Borne
+from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import is_count
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.relatedness import is_verb
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.semantic import Aggregation, DimensionType, Metric
+from gnomon.semantic.money_units import is_money
+
+_K = QuestionKind
+_WORTH = frozenset({"value", "amount", "worth", "money"})
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+_COMPARED = (_K.LIST, _K.VALUE)
+
+
+def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
+    """What was said and is told as something else."""
+    draft, metrics = borne.draft, borne.metrics
+    counted = bool(metrics) and all(is_count(m) for m in metrics)
+    money = bool(metrics) and all(is_money(m.unit) for m in metrics)
+    lost = [x.text for i, x in sentence if _is_hidden_group(i, x, sentence, draft)]
+    lost += [x.text for _, x in sentence if _is_person_not_cause(x, draft)]
+    lost += _counted_in_money(sentence) if money else []
+    lost += _worth_counted(sentence) if counted else []
+    lost += [x.text for i, x in sentence if _is_all_they_do(i, x, sentence, draft, metrics)]
+    lost += [x.text for i, x in sentence if _is_ranked_thing_lost(i, x, sentence, borne)]
+    lost += _counted_by_itself(sentence, borne)
+    rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
+    lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
+    period = draft.comparison is not None and draft.comparison.kind == "period"
+    if period and not metrics and draft.kind in _COMPARED:
+        lost += [x.text for _, x in sentence if x.time is not None][:1]  # "which brands fell": by what?
+    return lost
+
+
+def _is_hidden_group(i: int, item: Item, sentence: Sentence, draft: Draft) -> bool:
+    """“by make”, where nothing was found that is called so: what follows is asked for, whatever verb it looks like."""
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    if not item.op(*_GROUPING) or item.used or item.links or following is None:
+        return False
+    verb = following.is_verb_only and following.start == item.end
+    return verb and not draft.dimensions and draft.grain is None
+
+
+def _is_person_not_cause(item: Item, draft: Draft) -> bool:
+    """“drivers under 25”: people, where nothing asks what drove something."""
+    return (
+        item.op(Op.KIND)
+        and not item.links
+        and item.text.lower().startswith("driver")
+        and draft.kind is not _K.CAUSE
+    )
+
+
+_ASKERS = frozenset(
+    {"show", "list", "include", "including", "consider", "considering", "count", "counting", "use", "using", "take", "keep",
+     "give", "look", "looking", "need", "want", "is", "are", "was", "were"}
+)  # fmt: skip
+
+
+def _is_all_they_do(i: int, item: Item, sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> bool:
+    """“who bought only books”: those who bought books may have bought more."""
+    before = sentence.words[item.start - 1].lower if item.start else ""
+    if not item.op(Op.ONLY) or before in _ASKERS or not (is_verb(before) or before in associations()):
+        return False
+    following = sentence[i + 1] if i + 1 < len(sentence) else None
+    things = any(m.aggregation is Aggregation.COUNT_DISTINCT for m in metrics)
+    whole = draft.kind is _K.LIST or things
+    return whole and following is not None and bool(following.values)
+
+
+def _is_ranked_thing_lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“the member with the most visits per club”: members are ranked, and clubs alone do not tell one."""
+    dimension = borne.names.dimension(item) if item.links else None
+    behind = sentence.items[i + 1 : i + 3]
+    having = (
+        len(behind) > 1 and behind[0].op(Op.WITH) and behind[1].op(Op.RANK) and behind[0].start == item.end
+    )
+    if dimension is None or not having or borne.draft.kind is not _K.RANKING or dimension.type not in _THINGS:
+        return False
+    held = {str(ref) for d in borne.columns for ref in borne.names.model.dimension(d).locations}
+    return bool(borne.draft.dimensions) and not held & {str(ref) for ref in dimension.locations}
+
+
+def _counted_by_itself(sentence: Sentence, borne: Borne) -> list[str]:
+    """“by visits”: each visit is one visit, so that they are no groups to count visits in."""
+    model = borne.names.model
+    rows = [
+        m
+        for m in borne.metrics[:1]
+        if m.aggregation is Aggregation.COUNT and m.expression is None and m.table
+    ]
+    keys = [borne.names.at(m.table or "", k) for m in rows for k in model.table(m.table or "").key[:1]]
+    own = [d for d in keys if d is not None and d.name in borne.draft.dimensions]
+    if not own or borne.draft.kind is not _K.RANKING:
+        return []
+    return [x.text for x in sentence.items if x.op(Op.RANK)][:1]
+
+
+def _counted_in_money(sentence: Sentence) -> list[str]:
+    """“how many makes have …”: a sum of money is no number of them."""
+    for i in sentence.find(Op.COUNT):
+        item = sentence[i]
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        verb = following is not None and following.is_verb_only and following.start == item.end
+        if item.text.lower() == "how many" and not item.links and verb:
+            return [item.text]
+    return []
+
+
+def _worth_counted(sentence: Sentence) -> list[str]:
+    """“the most expenses by value”: a number of rows is not what they are worth."""
+    words = [w.lower for w in sentence.words]
+    pairs = zip(words, words[1:], words[2:] + [""], strict=False)
+    return [f"{a} {b}" for a, b, c in pairs if a == "by" and b in _WORTH and c != "of"][:1]
