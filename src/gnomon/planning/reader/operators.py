@@ -211,7 +211,7 @@ compared comparison against one ones other than from by with for in of on at to 
 that's there's business company overall general across store shop perform performing performance performed play plays played exist
 exists existing available seen observe observes observed notice noticed noticeable noticeably detect detected identify spot visible recorded placed received logged noted listed counted entered captured
 tracked held written charged posted submitted published issued place places placing wants wanted anywhere anything
-everything somewhere status site website needed needs filed serve served carried took teh hmm wait oh ah well clue thing things everybody everyone collected whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per
+everything somewhere status site website needed needs filed serve served carried took teh hmm wait oh ah well clue thing things everybody everyone collected whats pls plz meaning moment gave given give receive receives received higher lower greater larger bigger smaller better worse break strongly closely cast carry carries together instead reports per simply although though
 please belonging located based found dollars dollar euros euro bucks usd eur gbp achieve achieved reach reached
 generate generated generating bring brought brings produce produced yield yielded register registered reported stand
 stands stood sit sits sat lie lies lay equal equals add adds added include included including involve say said tells mean means meant looks

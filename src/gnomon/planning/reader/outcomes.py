@@ -25,6 +25,7 @@ _BE = frozenset({"is", "are", "was", "were", "be", "been"})
 _COUNTED = frozenset({"per", "count", "times", "average"})
 _DOERS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _FEW = 40
+_NEAR = 5
 
 
 def as_outcomes(
@@ -47,6 +48,21 @@ def as_outcomes(
         elif amounts:
             result[i : i + 2] = [replace(words[i], lower="had", stem="had")]
     return result
+
+
+def told_apart(words: Sequence[Word]) -> list[Word]:
+    """“the share of patients who cancelled”: behind those that a share is of, “who” and “which” ask for nothing."""
+    result = list(words)
+    shares = [i for i, w in enumerate(words[:-2]) if w.lower in _SHARES and words[i + 1].lower == "of"]
+    for i, word in enumerate(words):
+        near = any(1 < i - at <= _NEAR for at in shares)
+        if near and word.lower in {"who", "which"} and _is_many(words[i - 1].lower):
+            result[i] = replace(word, lower="that", stem="that")
+    return result
+
+
+def _is_many(noun: str) -> bool:
+    return noun.endswith("s") or noun in PEOPLE or noun in {"men", "women", "children"}
 
 
 def _is_amount(name: str, model: SemanticModel) -> bool:

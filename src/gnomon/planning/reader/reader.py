@@ -9,7 +9,8 @@ from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.about_data import DataQuestions
-from gnomon.planning.reader.ages import by_age
+from gnomon.planning.reader.ages import read_ages
+from gnomon.planning.reader.any_of_them import without_any_thing
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
@@ -18,6 +19,7 @@ from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
 from gnomon.planning.reader.doers import taken_by
+from gnomon.planning.reader.done_states import as_states, told_by_states
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.dropped_words import DroppedWords
@@ -34,9 +36,16 @@ from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.measured_values import measure_compared
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.never_done import NeverDone
 from gnomon.planning.reader.new_columns import NewColumns
 from gnomon.planning.reader.open_rows import OpenRows
-from gnomon.planning.reader.outcomes import as_outcomes, is_share, shares_asked, without_rates_told_of
+from gnomon.planning.reader.outcomes import (
+    as_outcomes,
+    is_share,
+    shares_asked,
+    told_apart,
+    without_rates_told_of,
+)
 from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
@@ -98,6 +107,7 @@ class GrammarReader:
         self._rated = RatedStates(model, index, self.vocabulary, type(self))
         self._timed = TimedRows(model, index, type(self))
         self._cohorts = Cohorts(model, self._plainly)
+        self._never = NeverDone(model, self._plainly)
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
@@ -140,18 +150,22 @@ class GrammarReader:
             return cohort
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
-        aged, ages = by_age(question, self.model, self.vocabulary, self.index)
-        if (
-            ages
-            and (bounded := self.read(aged, today=today, previous=previous)).status is ReadingStatus.CLEAR
-        ):
-            notes = [f"“{said}” was read as {bound}" for said, bound in ages.items()]
-            return _noted(_asked(bounded, question), notes)
+        aged = read_ages(
+            question,
+            self.model,
+            self.vocabulary,
+            self.index,
+            lambda text: self.read(text, today=today, previous=previous),
+        )
+        if aged is not None:
+            return aged
         for share in shares_asked(question, self.model):
             often = self._plainly(share, today, previous)
             if is_share(often, question, self.model):
                 return _asked(often, question)
         reading = self._who(question, self._plainly(question, today, previous), today, previous)
+        if reading.status in _UNREAD and (never := self._never.read(question, today)) is not None:
+            return never
         if reading.status in _UNREAD:
             named = self._open.read(question, reading, today=today, previous=previous)
             if named is not None:
@@ -188,7 +202,8 @@ class GrammarReader:
         known = self.vocabulary.words | associations().keys()
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
-        words = as_outcomes(words, self.model, self.vocabulary, self.index)
+        words = as_outcomes(told_apart(words), self.model, self.vocabulary, self.index)
+        words = as_states(words, self.model, self.index)
         words, paid = self._payments.hinted(words)
         spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
         words, plainly = joined(spoken, known, surely=True)
@@ -251,7 +266,7 @@ class GrammarReader:
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = without_parts_of_values(self._headings.over(items, words), words)
-        items = without_rates_told_of(items, words)
+        items = told_by_states(without_rates_told_of(items, words), words)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         spoken = asides(question, words, cover)
@@ -262,6 +277,7 @@ class GrammarReader:
         left = [w for w in left if not _is_how_often(w, words) and not _is_initial(w, words)]
         cover = specify(without_owners(cover, words, self.names), self.names)
         cover = without_all_of(without_any_of(cover), words, self.names)
+        cover = without_any_thing(cover, words, self.names)
         as_amounts(cover, self.names)
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)

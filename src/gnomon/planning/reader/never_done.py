@@ -1,0 +1,124 @@
+"""Things that never did something, told by their rows: the patients who never cancelled and never failed to show up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from gnomon.core.request import Filter, FilterOperator, Request
+from gnomon.planning.reader.repeated_things import RepeatedThings
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
+
+_ASKED = re.compile(
+    r"^(?P<ask>how\s+many|which|list|name)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
+    r"(?:(?:who|that)\s+)?(?:(?:have|has|had|did|were|was)\s+)?never\s+(?:ever\s+)?(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_MEANING = re.compile(
+    r"\s+(?:have|has|had|are|were|with)\s+[\w\s-]{1,30}?,\s*(?:meaning|that\s+is|i\.e\.|in\s+other\s+words)\s*,?\s*(?:that\s+)?they\b",
+    re.IGNORECASE,
+)
+_AND_NEVER = re.compile(
+    r"\s*,?\s*(?:and|or|nor)\s+(?:(?:have|has|had|were|was)\s+)?never\s+(?:ever\s+)?", re.IGNORECASE
+)
+_OTHER = re.compile(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
+
+
+class NeverDone:
+    """Reads what things never did, each clause as a question of its own.
+
+    Args:
+        model: What the tables mean.
+        reads: Reads a question about figures.
+    """
+
+    def __init__(self, model: SemanticModel, reads: Callable[[str, date], Reading]) -> None:
+        self._model = model
+        self._reads = reads
+        self._things = RepeatedThings(model)
+
+    def read(self, question: str, today: date) -> Reading | None:
+        """The reading; None where no such things are spoken of, or a clause is not understood."""
+        asked = _ASKED.match(_MEANING.sub("", question.strip().rstrip("?.! ")))
+        if asked is None or _OTHER.search(asked["rest"]):
+            return None
+        head = asked["ask"] if asked["ask"].lower() != "how many" else "How many different"
+        whole = self._one(f"{head} {asked['things'].strip()}", today)
+        thing = self._thing(whole) if whole is not None else None
+        if whole is None or thing is None:
+            return None
+        bounds = [self._bound(f"How many different {asked['things'].strip()} {clause}", thing, today)
+                  for clause in _AND_NEVER.split(asked["rest"])]  # fmt: skip
+        found = tuple(b for b in bounds if b is not None)
+        if len(found) < len(bounds):
+            return None
+        request = whole.model_copy(update={"question": question, "filters": (*whole.filters, *found)})
+        return Reading(status=ReadingStatus.CLEAR, requests=(request,))
+
+    def _one(self, question: str, today: date) -> Request | None:
+        reading = self._reads(question, today)
+        clear = reading.status is ReadingStatus.CLEAR and len(reading.requests) == 1
+        return reading.requests[0] if clear else None
+
+    def _thing(self, request: Request) -> Dimension | None:
+        """The things that are counted or listed, all of them."""
+        if request.filters or request.time_range is not None:
+            return None
+        listed = [self._model.dimension(d) for d in request.dimensions if not d.startswith("@")]
+        if listed and not request.metrics:
+            return listed[0] if len(listed) == 1 else None
+        metrics = [self._model.metric(m) for m in request.metrics]
+        if len(metrics) != 1 or listed:
+            return None
+        return self._things.counted(metrics[0]) or self._things.listed(metrics[0])
+
+    def _bound(self, question: str, thing: Dimension, today: date) -> Filter | None:
+        """That there is no row of which a clause is true; it must say more than that there are rows."""
+        request = self._one(question, today)
+        if (
+            request is None
+            or request.dimensions
+            or request.comparison is not None
+            or request.grain is not None
+        ):
+            return None
+        metrics = [self._model.metric(m) for m in request.metrics]
+        among = (*request.filters, *(f for m in metrics[1:] if (f := self._flag(m)) is not None))
+        flagged = len(among) - len(request.filters)
+        if (
+            flagged != len(metrics) - 1
+            or not among
+            or any(f.having for f in among)
+            or not self._counts(metrics[0])
+        ):
+            return None
+        tables = {self._model.dimension(f.field).home.table for f in among}
+        told = [t for t in tables if thing.at(t) is not None or self._model.path(t, thing) is not None]
+        if len(tables) != 1 or len(told) != 1 or self._model.table(told[0]).key == (thing.at(told[0]),):
+            return None
+        return Filter(
+            field=self._things.rows(told[0]).name,
+            operator=FilterOperator.EQUALS,
+            values=(0,),
+            having=True,
+            by=thing.name,
+            among=among,
+            within=request.time_range,
+        )
+
+    def _counts(self, metric: Metric) -> bool:
+        return metric.aggregation in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT) and metric.inner is None
+
+    def _flag(self, metric: Metric) -> Filter | None:
+        """The rows that a number of flagged rows counts."""
+        column = (metric.expression or "").strip("`")
+        flags = [
+            d
+            for d in self._model.dimensions
+            if d.type is DimensionType.BOOLEAN and d.at(metric.table or "") == column
+        ]
+        if metric.aggregation is not Aggregation.SUM or len(flags) != 1:
+            return None
+        return Filter(field=flags[0].name, operator=FilterOperator.EQUALS, values=(True,))
