@@ -214,8 +214,7 @@ def tell_ranking(t: Telling) -> None:
         _tell_place(t, names, ranked, place)
         return
     shown, tied_out = _within(t, names, ranked)
-    columns = tuple(c for c in names if c != "rank")
-    rows = tuple(tuple(v for c, v in zip(names, r, strict=True) if c != "rank") for r in shown)
+    columns, rows = tuple(names[:-1]), tuple(tuple(r[:-1]) for r in shown)  # the last is the rank
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
     _ranking_lead(t, columns, rows)
     if tied_out and not t.request.limit_per:
@@ -239,12 +238,12 @@ def _tell_tied(t: Telling, names: Sequence[str], tied_out: Sequence[Sequence[Any
 
 def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]], place: int) -> None:
     """The one that stands at a place of the order: the second-highest."""
-    columns = tuple(c for c in names if c != "rank")
+    columns = tuple(names[:-1])
     if len(ranked) < place:
         t.told.lead = sentence(f"there are not so many {plural(grouped_by(t))}{_with(t)}{t.when()}")
         t.fact("rows", len(ranked))
         return
-    row = tuple(v for c, v in zip(names, ranked[place - 1], strict=True) if c != "rank")
+    row = tuple(ranked[place - 1][:-1])
     at = columns.index(t.request.metrics[0])
     group = group_in(t, columns, row)
     fact = t.fact(f"{t.name()}.at_place", row[at], t.metric().unit, group=group)

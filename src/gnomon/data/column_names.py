@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _SPLIT = re.compile(r"[^0-9A-Za-zÀ-ÿ%$€£]+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Names given to columns that came without one, and those of the numbers that programs write before rows.
+_UNNAMED = re.compile(r"(column_\d+|unnamed[\s:_]*\d*|row[\s_.]?names?|index|\.{3}\d+)")
 
 
 def vocabulary(text: str) -> frozenset[str]:
@@ -79,3 +81,8 @@ def names_identifier(name: str) -> bool:
     )  # fmt: skip
     numbered = name.rstrip().endswith("#")
     return numbered or found[-1] in ID or found[0] in ("id", "uuid", "guid") or found[0] == "unnamed" or glued
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a column has no heading of its own: what a program wrote before the rows, or left empty."""
+    return _UNNAMED.fullmatch(name.strip().lower()) is not None

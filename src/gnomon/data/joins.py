@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
-from gnomon.data.column_names import words
+from gnomon.data.column_names import is_unnamed, words
 from gnomon.data.measurement import Family, Measurement, alias, expression
 from gnomon.data.profile_model import ColumnProfile, JoinCandidate, Key, Role, TableProfile
 from gnomon.data.table import Dataset, Table
@@ -19,6 +19,7 @@ _PAIR_COLUMNS = 8
 _MAX_KEYS = 5
 _TESTED = 2_000
 _MAX_TESTS = 400
+_NAMES = frozenset({Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TEXT})
 _JOINABLE = frozenset({Role.ID, Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TIME, Role.TEXT})
 
 
@@ -39,6 +40,10 @@ def candidate_keys(
     by_name = {c.name: c for c in columns}
     singles.sort(key=lambda k: rank.get(by_name[k.columns[0]].role, 3))
     named = [k for k in singles if by_name[k.columns[0]].role is Role.ID]
+    counters = [k for k in named if is_unnamed(k.columns[0])]
+    names = [k for k in singles if by_name[k.columns[0]].role in _NAMES]
+    if names and len(counters) == len(named):
+        named = names  # rows that have names of their own are not told by their numbers
     singles = named or singles  # beside an identifier, other unique columns are unique by accident
     return tuple(singles[:_MAX_KEYS]) or _pairs(cursor, measured, columns)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
-from gnomon.data.column_names import MONEY, MONEY_MAYBE
+from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import (
     both_numbers,
@@ -189,7 +189,7 @@ def _dimension(
     alone = len(refs) == 1 and len(profile.tables) > 1
     named = measured_names(table)
     neighbours = {n.label for n in named.values()}
-    name_of = named[column.name] if kind is DimensionType.NUMBER else Measured(label_of(column.name))
+    name_of = named[column.name] if kind is DimensionType.NUMBER else Measured(_said(column, table))
     label, synonyms = _names(column, kind, tables[table.name], name_of, neighbours, qualify=alone)
     if (
         kind is DimensionType.ID
@@ -212,6 +212,15 @@ def _dimension(
         nullable=column.nulls > 0,
         numeric=is_numeric(column) and kind not in (DimensionType.NUMBER, DimensionType.TIME),
     )
+
+
+def _said(column: ColumnProfile, table: TableProfile) -> str:
+    """A column's name as people say it; one without a heading holds the names of the rows or their numbers."""
+    if not is_unnamed(column.name) or any(lower_words(c.name) == ["name"] for c in table.columns):
+        return label_of(column.name)
+    if (column.name,) not in [k.columns for k in table.keys]:
+        return label_of(column.name)
+    return "row number" if is_numeric(column) else "name"
 
 
 def _names(

@@ -15,7 +15,23 @@ _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "
             "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _MEASURED = frozenset({Role.MEASURE, Role.MONEY, Role.PERCENT})
 _SUMMARY = frozenset(["avg", "average", "mean", "median", "min", "max", "minimum", "maximum", "std", "stdev"])
-_SPANS = frozenset({"years", "months"})
+_SPANS = frozenset({"years", "yrs", "months"})
+_OF_PERSONS = frozenset(
+    {
+        "age",
+        "sex",
+        "gender",
+        "education",
+        "educ",
+        "marital",
+        "married",
+        "occupation",
+        "race",
+        "female",
+        "male",
+    }
+)
+_EARNED = frozenset({"income", "incomes", "earnings"})
 _PACES = frozenset({"hourly", "daily", "weekly", "monthly", "annual", "yearly"})
 _ENERGIES = frozenset({"Wh", "kWh", "MWh", "GWh", "TWh"})
 _JOINING = frozenset({"new", "added", "lost"})  # of what is counted at a moment, those that came or went
@@ -72,6 +88,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return (
             Measure.LEVEL if is_snapshot(table) else Measure.RATE
         )  # a running balance is read, not added up
+    if words and words[-1] in _EARNED and _is_of_persons(table):
+        return Measure.RATE  # what each person earns, told once
     if any(map(_is_flow, words)):
         adds_up = _is_flow(words[-1]) or not _mentions(words, known.intensive)
         return Measure.FLOW if adds_up else Measure.RATE
@@ -82,6 +100,12 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE if thing is not None and thing.price is column else Measure.FLOW
     done = _names_deed(words, column) and any(c.role is Role.TIME for c in table.columns)
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
+
+
+def _is_of_persons(table: TableProfile) -> bool:
+    """Whether each row describes a person, at no particular time."""
+    told = [c for c in table.columns if _OF_PERSONS & {*lower_words(c.name)}]
+    return len(told) > 1 and not any(c.role is Role.TIME for c in table.columns)
 
 
 def names_stock(column: str) -> bool:

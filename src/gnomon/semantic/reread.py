@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data.column_names import is_unnamed
 from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
 from gnomon.data.table import quote
@@ -57,7 +58,8 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
         dataset: The tables themselves, to test further joins on the values.
     """
     keys = {c for t in profile.tables for c in _names_of_keys(t)} | _looked_up_by(profile.tables)
-    tables = tuple(replace(t, columns=tuple(_read(c, t, keys) for c in t.columns)) for t in profile.tables)
+    tables = tuple(_without_counter(t) for t in profile.tables)
+    tables = tuple(replace(t, columns=tuple(_read(c, t, keys) for c in t.columns)) for t in tables)
     joins = profile.joins
     if dataset is not None:
         tables = tuple(_without_recurring(t, dataset) for t in tables)
@@ -71,6 +73,19 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
             for t in tables
         )
     return replace(profile, tables=tables, joins=joins)
+
+
+def _without_counter(table: TableProfile) -> TableProfile:
+    """The table without running numbers that have no heading, where its rows have names of their own."""
+    keyed = {name for key in table.keys for name in key.columns}
+    if not keyed:
+        return table
+    kept = tuple(
+        c
+        for c in table.columns
+        if not (c.role is Role.ID and is_numeric(c) and is_unnamed(c.name) and c.name not in keyed)
+    )
+    return replace(table, columns=kept)
 
 
 def _without_recurring(table: TableProfile, dataset: Dataset) -> TableProfile:

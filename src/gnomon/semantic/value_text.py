@@ -11,6 +11,21 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 JOINING = frozenset({"and", "the", "of", "de", "la"})
 
 
+# The nouns of English whose plural is another word; all others end in s or stay as they are.
+_IRREGULAR = {
+    "men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth", "geese": "goose",
+    "mice": "mouse", "lice": "louse", "oxen": "ox", "gentlemen": "gentleman", "policemen": "policeman",
+    "firemen": "fireman", "fishermen": "fisherman", "craftsmen": "craftsman", "salesmen": "salesman",
+    "businessmen": "businessman", "freshmen": "freshman", "grandchildren": "grandchild",
+}  # fmt: skip
+
+
+_ORDINALS = {
+    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
+    "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th",
+}  # fmt: skip
+
+
 def normalised(text: str) -> list[str]:
     """The words of a text in lower case, without accents and punctuation; ``don't`` is one word."""
     if "'" in text or "’" in text:
@@ -22,8 +37,10 @@ def normalised(text: str) -> list[str]:
 
 
 def stemmed(words: list[str]) -> list[str]:
-    """The words in the singular."""
-    return [singular(w) if len(w) > 3 and w[-1] == "s" else w for w in words]
+    """The words in the singular; ordinal numbers beside other words in digits (``first class``: ``1st class``)."""
+    if len(words) > 1:
+        words = [_ORDINALS.get(w, w) for w in words]
+    return [singular(w) if len(w) > 3 and w[-1] == "s" else _IRREGULAR.get(w, w) for w in words]
 
 
 def letters(text: str) -> int:

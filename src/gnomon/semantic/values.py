@@ -221,8 +221,8 @@ class ValueIndex:
             return
         entry = _Entry(dimension, value, len(words), len(key))
         self._exact[key].append(entry)
-        if "s " in key or key[-1] == "s":
-            self._stems[" ".join(stemmed(words))].append(entry)
+        if (plain := " ".join(stemmed(words))) != key or key[-1] == "s":
+            self._stems[plain].append(entry)
         if len(words) > 1:
             for word in set(words):
                 if len(word) > 2 and not word.isdigit() and word not in _FUNCTION_WORDS:

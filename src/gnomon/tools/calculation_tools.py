@@ -328,7 +328,8 @@ def run_ranking(given: RankingInput, context: ToolContext) -> RankingOutput:
         kept += [i for i in present if given.limit is None or cast("int", ranks[i]) <= given.limit]
     left_out = sum(1 for v in values if v is None)
     ordered = given.data.arrow.take(kept) if kept else given.data.arrow.slice(0, 0)
-    rows = _extended(Frame(ordered), rank=[ranks[i] for i in kept])
+    place = "rank" if "rank" not in given.data.columns else "rank_2"
+    rows = _extended(Frame(ordered), **{place: [ranks[i] for i in kept]})
     return RankingOutput(
         summary=f"{counted(len(kept), 'row')} in order of {given.value}.",
         rows=rows,

@@ -32,6 +32,16 @@ class BoundFields(NumberedThings):
             return before if before is not None and self._is_unit_of(after, before) else after
         return before
 
+    def _told_in_units(self, after: int | None) -> int | None:
+        """“20 years of service”: the column of numbers that a unit of time behind the number is a unit of."""
+        if after is None or after + 2 >= len(self.sentence) or not self.sentence[after].op(Op.UNIT):
+            return None
+        of, noun = self.sentence[after + 1], self.sentence[after + 2]
+        if not of.op(Op.OF) or not noun.links or noun.start != of.end:
+            return None
+        column = self._field(noun)[1]
+        return after + 2 if column is not None and column.type is DimensionType.NUMBER else None
+
     def _field_before(self, start: int) -> int | None:
         for j in range(start - 1, max(-1, start - 6), -1):
             if self.sentence[j].op(Op.BY) and j == start - 1:

@@ -252,7 +252,8 @@ class BoundFinder(BoundFields):
                 after = following
         if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
             after = self.sentence.after(after)
-        field_at = self._field_near(start, end, after)
+        told = self._told_in_units(after)
+        field_at = told if told is not None else self._field_near(start, end, after)
         counted = (
             field_at is not None and field_at < start and self._field(self.sentence[field_at])[1] is None
         )

@@ -114,6 +114,9 @@ class FigureDifferences:
     def _figure(self, at: int) -> tuple[Aggregation | None, Dimension | None, int]:
         """The figure that is said there, the column that an adjective grades, and where the words go on."""
         word = self._words[at] if at < len(self._words) else ""
+        named, end = self._column(at)
+        if named is not None and end > at + 1 and name_words(named.label)[0] == word:
+            return None, None, at  # "max price", where a column is called so
         found = operators().get((word,))
         if found is not None and found.op is Op.AGGREGATE and found.payload in _FIGURES:
             return found.payload, None, at + 1

@@ -79,11 +79,11 @@ def candidate_items(
     items = merge(found)
     _date_states(items, vocabulary)
     _sooner_values(items)
-    own, common = vocabulary.words, operator_words()
+    common = vocabulary.words | operator_words()
     for item in items:
         said = [w.lower for w in words[item.start : item.end]]
         named = any(w in vocabulary.words and (w,) not in operators() for w in said)  # not "in progress"
-        item.plain = len(said) > 1 and named and all(w in own or w in common for w in said)
+        item.plain = len(said) > 1 and named and not item.is_placed and common.issuperset(said)
         item.text = question[words[item.start].start : words[item.end - 1].end]
     return items
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from gnomon.core.request import Relative
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.associations import Association
-from gnomon.planning.reader.operators import FILLERS, Op, Operator
+from gnomon.planning.reader.operators import FILLERS, Op, Operator, operators
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import Word
 from gnomon.semantic.values import ValueMatch
@@ -71,6 +71,15 @@ class Item:
     def op(self, *wanted: Op) -> bool:
         """Whether the words are one of the ``wanted`` operators."""
         return self.operator is not None and self.operator.op in wanted
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the words are a value that begins with an ordinal number: 2nd class, First Avenue."""
+        if not self.values or self.values[0].kind not in ("exact", "stem"):
+            return False
+        first = str(self.values[0].value).lower().split()[0]
+        known = operators().get((first,))
+        return first[0].isdigit() or (known is not None and known.op is Op.ORDINAL)
 
     @property
     def weight(self) -> float:

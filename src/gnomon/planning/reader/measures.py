@@ -14,6 +14,7 @@ from gnomon.planning.reader.payments import all_paid
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.share_parts import shared_rows
+from gnomon.planning.reader.taken_together import is_of_the_whole
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
@@ -219,6 +220,8 @@ class Measures(CountFinder):
             return [nested]
         if is_count(metric):
             return [self._worth(at, how, metric) or metric.name]
+        if how is Aggregation.SUM and is_of_the_whole(metric, item, self.sentence):
+            return [metric.name]
         return [self.names.aggregated(metric, how)]
 
     def _nested(self, metric: Metric, how: Aggregation, at: int) -> str | None:

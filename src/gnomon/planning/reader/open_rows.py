@@ -163,7 +163,8 @@ def _is_beside(first: int, words: Sequence[Word]) -> bool:
 
 
 def _may_be_rows(word: str) -> bool:
-    known = any(part == "n" for _, part in get_lexicon().bases(word))
+    bases = get_lexicon().bases(word)
+    known = any(part == "n" for _, part in bases) and all(base == word for base, part in bases if part == "a")
     return known and len(word) > 2 and word not in FILLERS and (word,) not in operators()
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import prod
 
 from gnomon.core.query import TimeGranularity
-from gnomon.data.column_names import MONEY, MONEY_MAYBE
+from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
@@ -39,6 +39,7 @@ _USUAL_THINGS = (
     "goal", "book", "movie", "song", "match", "race", "storm", "sample", "plant", "animal", "city", "school", "company",
     "store", "event", "loan", "claim", "machine", "meal", "article", "crime", "accident", "photo", "well", "game",
 )  # fmt: skip
+_PAY = frozenset({"salary", "salaries", "wage", "wages"})
 _CONTACTS = frozenset({"email", "mail", "phone", "mobile", "telephone"})
 # Persons of one sex or age, who are some of the persons in a table and never all of them.
 _SOME_PERSONS = frozenset(
@@ -98,12 +99,22 @@ class RowEvidence:
             return False
         if self._open.label.split()[-1] in _NOTICES and not _may_be_listed(last):
             return False  # houses are listed, mortgages are not
+        if self._is_some(last):
+            return False
+        if noun in PEOPLE and self._are_paid:
+            return True
         if self._is_person(last):
             return self._of_persons and self._fits_persons(noun)
         if self._of_persons or self._has_column(last) or topic_of(last) in _HAD:
             return self.is_told(noun)
         least = _LIKELY if self._told_words else _POSSIBLE
         return self.is_sure(noun) or self._is_near_best(noun, least, _FAR_APART)
+
+    def _is_some(self, noun: str) -> bool:
+        """Whether a column tells which rows are such: smokers, of those that smoke or never do."""
+        kinds = (DimensionType.BOOLEAN, DimensionType.CATEGORY)
+        told = [name_words(d.label) for d in self._columns if d.type in kinds]
+        return any(stem(w[-1]) != stem(noun) and kindred(noun, w[-1]) for w in told if w)
 
     def is_sure(self, noun: str) -> bool:
         """Whether the data all but says the noun itself, or has just the columns of such things and no other name."""
@@ -132,8 +143,18 @@ class RowEvidence:
         return self._fit.best((noun, *others(noun)))
 
     @cached_property
+    def _headed(self) -> list[str]:
+        """What the columns are called that have a heading."""
+        return [d.label for d in self._columns if not is_unnamed(d.home.column)]
+
+    @cached_property
     def _fit(self) -> RowLikeness:
-        return RowLikeness([d.label for d in self._columns])
+        return RowLikeness(self._headed)
+
+    @cached_property
+    def _fit_in_file(self) -> RowLikeness:
+        """The same with the words of the file's name: passengers, of classes and fares in a file of a ship."""
+        return RowLikeness([*self._headed, *sorted(self._told_words)])
 
     @staticmethod
     def _is_person(word: str) -> bool:
@@ -145,12 +166,22 @@ class RowEvidence:
         words = [set(name_words(d.label)) for d in self._columns]
         return sum(bool(w & (PERSONAL | _CONTACTS)) for w in words) > 1
 
+    @cached_property
+    def _are_paid(self) -> bool:
+        """Whether rows have a sex or an age and a pay, as only persons do."""
+        words = {w for d in self._columns for w in name_words(d.label)}
+        return bool(words & PERSONAL) and bool(words & _PAY)
+
     def _fits_persons(self, noun: str) -> bool:
         """Whether such persons are about as likely as the likeliest of the usual ones."""
         if noun in _SOME_PERSONS:
             return False
+        if noun in PEOPLE:
+            return True
         least = self._fit.best(_USUAL_PERSONS) - _PERSONS_APART
-        many = plural(noun)
+        many, inside = plural(noun), self._fit_in_file
+        if self._told_words and inside.of(noun) >= inside.best(_USUAL_PERSONS) - _PERSONS_APART:
+            return True
         alike = [
             n for n in _USUAL_PERSONS if self.likeness(n) >= least and (same(many, n) or broader(many, n))
         ]

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.words import Word, name_words
+from gnomon.semantic import Additivity, Aggregation, Metric
 
 _ALL = frozenset({"all", "both", "every"})
 _TOGETHER = frozenset({"together", "combined", "altogether", "overall"})
+_SUM = Aggregation.SUM
+_FIGURES = frozenset({"rate", "ratio", "share", "percentage", "average", "mean"})
 _BETWEEN = frozenset({"the", "our", "of", "put", "taken", "added"})
 # Before “one of the races” these say that one of them is meant, or how many.
 _SINGLING = frozenset(
@@ -44,6 +49,21 @@ def without_all_of(cover: Sequence[Item], words: Sequence[Word], names: Names) -
     over |= {k for x in any_of for k in (x.start - 3, x.start - 2)}
     dropped += any_of
     return [x for x in cover if x not in dropped and not (x.start in over and x.end == x.start + 1)]
+
+
+def is_of_the_whole(metric: Metric, item: Item, sentence: Sentence) -> bool:
+    """“overall churn rate”, “the overall rating”: what is never added up is told of all rows; then the word is heard."""
+    sums = [x for _, x in sentence if x.op(Op.AGGREGATE) and x.operator and x.operator.payload is _SUM]
+    if metric.additivity is not Additivity.NON_ADDITIVE or metric.aggregation is not Aggregation.MEAN:
+        return False
+    figure = name_words(item.text)[-1:]
+    if not (figure and figure[0] in _FIGURES) and not (
+        sums and all(x.text.lower() == "overall" for x in sums)
+    ):
+        return False
+    for said in sums:
+        said.operator = Operator(Op.FILLER)
+    return True
 
 
 def _is_group(item: Item, names: Names) -> bool:
