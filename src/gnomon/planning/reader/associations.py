@@ -78,6 +78,8 @@ _BUSY = (
     "orders, sessions, visits, visitors, passengers, flights, trips, rides, riders, guests, customers, patients,"
     " admissions, arrivals, calls, attendance, footfall, transactions, traffic"
 )
+_HIGHS = "maximum temperature, max temperature, max temp, temp max, temperature max, tmax, temperature, temp, average temperature"
+_LOWS = "minimum temperature, min temperature, min temp, temp min, temperature min, tmin, temperature, temp, average temperature"
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
@@ -93,9 +95,12 @@ _ADJECTIVES = {
     "light|lighter|lightest": ("weight, mass", False),
     "long|longer|longest": ("duration, length, runtime, time, distance", True),
     "short|shorter|shortest": ("duration, length, runtime, height, distance", False),
-    "hot|hotter|hottest": ("temperature, temp, maximum temperature, average temperature", True),
-    "warm|warmer|warmest": ("temperature, temp, maximum temperature, average temperature", True),
-    "cold|colder|coldest": ("temperature, temp, minimum temperature, average temperature", False),
+    "hot|hotter|hottest": (_HIGHS, True),
+    "warm|warmer|warmest": (_HIGHS, True),
+    "cold|colder|coldest": (_LOWS, False),
+    "cool|cooler|coolest": (_LOWS, False),
+    "wet|wetter|wettest": ("precipitation, rainfall, rain", True),
+    "dry|drier|driest": ("precipitation, rainfall, rain", False),
     "quick|quicker|quickest": ("speed, velocity, time, duration", True),
     "fast|faster|fastest": ("speed, velocity, time, duration", True),
     "slow|slower|slowest": ("speed, velocity, duration, time", False),

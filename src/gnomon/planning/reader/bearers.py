@@ -33,5 +33,5 @@ def is_thing(name: str) -> bool:
 
 
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a name but for the unit at its end."""
-    return words[:-1] if len(words) > 1 and is_unit(words[-1]) else words
+    """The words of a name but for the unit at its end; a minimum is no number of minutes."""
+    return words[:-1] if len(words) > 1 and words[-1] != "min" and is_unit(words[-1]) else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -46,6 +46,9 @@ class CalendarColumns:
     def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
         dated = any(d.type is DimensionType.TIME for d in model.dimensions)
         self._columns: list[_Column] = [] if dated else _columns(model, index)
+        self._covered = [
+            d.coverage for d in model.dimensions if d.type is DimensionType.TIME and d.coverage is not None
+        ]
         self._has_hours = any(name_words(d.label) == ("hour",) for d in model.dimensions)
 
     def put(self, question: str, today: date) -> tuple[str, dict[str, str]]:
@@ -61,12 +64,21 @@ class CalendarColumns:
                 question = question[: mention.start] + plain + question[mention.end :]
         return question, told
 
-    def tells(self, mention: TimeMention) -> bool:
-        """Whether a column tells what the words say, so that they speak of its values and of no date."""
-        if self._has_hours and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR:
-            return True
+    def heard(self, mention: TimeMention) -> TimeMention | None:
+        """The time as it was said; None where a column tells it, so that the words speak of its values.
+
+        A number that may be a year surely is one where the data has that year.
+        """
         unit = mention.recurring.unit if mention.recurring else mention.grain and mention.grain.value
-        return unit is not None and self._of(str(unit)) is not None and mention.kind != "comparison"
+        hours = self._has_hours and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR
+        if hours or (unit and mention.kind != "comparison" and self._of(str(unit)) is not None):
+            return None
+        period = mention.period
+        years = [(first.year, last.year) for first, last in self._covered]
+        if period is not None and any(a <= period.start.year <= period.end.year <= b for a, b in years):
+            sure = 0.97 if mention.confidence >= 0.5 else mention.confidence
+            return replace(mention, confidence=max(mention.confidence, sure))
+        return mention
 
     def _of(self, unit: str) -> _Column | None:
         """The column of a unit; days of the week are what a column of days holds, hours what one of times does."""

@@ -436,9 +436,8 @@ _YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:
     found: list[Item] = []
     for mention in with_left_out(question, list(find_times(question, today)), today):
-        if vocabulary.calendar is not None and vocabulary.calendar.tells(mention):
-            continue
+        heard = vocabulary.calendar.heard(mention) if vocabulary.calendar is not None else mention
         span = covering(words, mention.start, mention.end)
-        if span and mention.confidence >= 0.5:
-            found.append(Item(*span, time=mention))
+        if span and heard is not None and heard.confidence >= 0.5:
+            found.append(Item(*span, time=heard))
     return found

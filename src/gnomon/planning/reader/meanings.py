@@ -252,7 +252,7 @@ class Meanings:
             if d.type is DimensionType.CATEGORY and not d.personal and few:
                 for value in self._index.values(d.name)[:MANY_VALUES]:
                     text = str(value).lower()
-                    if text.isalpha() and len(text) > 3:
+                    if text.isalpha() and len(text) > 2:
                         yield d.name, text
 
     def _is_of_flags(self, name: str) -> bool:

@@ -14,6 +14,8 @@ _PERSON = 18
 # Animals, artefacts, groups of people and plants: what there are kinds of.
 _THINGS = frozenset({5, 6, 14, 20})
 
+_FULL_OF = 0.7
+
 
 def likeness(said: str, meant: str) -> float:
     """How alike the encoder finds two words, alone and as something counted; the larger of both."""
@@ -44,6 +46,8 @@ def same(said: str, meant: str) -> float:
 
 def derived(said: str, meant: str) -> float:
     """Another form of the same word, but never who does it for what is done."""
+    if _is_full_of(said, meant):
+        return 0.86
     related = _of(said, meant, Relation.DERIVED)
     if meant.endswith(("er", "or")) and not said.endswith(("er", "or", "ers", "ors")):
         return 0.0  # who or what does it
@@ -55,6 +59,18 @@ def derived(said: str, meant: str) -> float:
     ):
         return 0.0
     return 0.86 if likeness(said, meant) >= 0.72 else 0.0
+
+
+def _is_full_of(said: str, meant: str) -> bool:
+    """Sunny, of sun; icy, of ice; salty, of salt: the adjective of a noun, by its ending."""
+    forms = (f"{meant}y", f"{meant}{meant[-1:]}y", f"{meant.removesuffix('e')}y")
+    nouns, adjectives = get_lexicon().bases(meant), get_lexicon().bases(said)
+    return (
+        said in forms
+        and any(part == "n" for _, part in nouns)
+        and any(part == "a" for _, part in adjectives)
+        and likeness(said, meant) >= _FULL_OF
+    )
 
 
 def broader(said: str, meant: str) -> float:
