@@ -66,7 +66,7 @@ from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.taken_together import without_all_of
 from gnomon.planning.reader.timed_rows import TimedRows
-from gnomon.planning.reader.turned_phrases import turned
+from gnomon.planning.reader.turned_phrases import by_itself, turned
 from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
@@ -214,7 +214,7 @@ class GrammarReader:
             if other.status is ReadingStatus.CLEAR:
                 reading, plainly = other, plainly | more
         if reading.status is ReadingStatus.PARTIAL:
-            whole = brought_together(words, reading.missing, self.vocabulary)
+            whole = by_itself(words) or brought_together(words, reading.missing, self.vocabulary)
             other = self._translated(question, whole, corrections, today, previous) if whole else reading
             reading = other if other.status is ReadingStatus.CLEAR else reading
         if reading.status in _UNREAD:

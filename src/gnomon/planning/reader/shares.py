@@ -123,7 +123,7 @@ def _all_of(reference: str, names: Names) -> str:
     """An average as the total of its column, where amounts add up: its share of another total is the average share."""
     metric = names.model.metric(reference)
     column = names.column_of(metric) if metric.aggregation is Aggregation.MEAN else None
-    if column is None or is_intensive(column):
+    if column is None or column.type is not DimensionType.NUMBER or is_intensive(column):
         return reference
     return f"{Aggregation.SUM}({column.home})"
 

@@ -36,17 +36,17 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
-    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(_by_itself(words)))))))
+    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(words))))))
 
 
-def _by_itself(words: Sequence[Word]) -> list[Word]:
+def by_itself(words: Sequence[Word]) -> list[Word] | None:
     """“how many days did it snow”, “how many days was it foggy”: what happens by itself, nobody does."""
     said = [w.lower for w in words]
     for i in range(2, len(words) - 2):
         counted = said[i - 1].removesuffix("s") in _PERIODS | {"night", "hour"}
         if counted and said[i] in _IMPERSONAL and said[i + 1] == "it":
             return [*words[: i - 1], words[i + 2], words[i - 1], *words[i + 3 :]]
-    return list(words)
+    return None
 
 
 def _only(words: Sequence[Word]) -> list[Word]:
