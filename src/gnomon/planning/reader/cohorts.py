@@ -21,6 +21,7 @@ from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.repeated_things import THINGS, RepeatedThings
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, SemanticModel
+from gnomon.semantic.model import singular
 
 _SHARE = r"(?:what|which)\s+(?:share|percent(?:age)?|proportion|fraction)"
 _FRONTED = re.compile(
@@ -110,10 +111,10 @@ class Cohorts:
         said = _parts(question, today)
         base = self._base(said, today) if said is not None else None
         if said is None or base is None:
-            mixed = (
-                said is not None and said.again and self._reads(question, today).status is ReadingStatus.CLEAR
-            )
-            return _refused(said, None) if said is not None and mixed else None
+            plain = self._reads(question, today) if said is not None and said.again else None
+            mixed = plain is not None and plain.status is ReadingStatus.CLEAR
+            rows = plain is not None and said is not None and self._are_rows(said.things, plain)
+            return _refused(said, None) if said is not None and mixed and not rows else None
         request, thing = base
         table = self._table(request)
         again = self._reads(f"How many different {said.things} {said.second} {said.when}".rstrip(), today)
@@ -139,6 +140,15 @@ class Cohorts:
             within=said.period,
         )
         return Reading(status=ReadingStatus.CLEAR, requests=(_bounded(request, bound, said, question),))
+
+    def _are_rows(self, things: str, reading: Reading) -> bool:
+        """“orders in both years”: what has one date each, so that both years are meant one by one."""
+        metrics = [self._model.metric(m) for r in reading.requests for m in r.metrics]
+        tables = [
+            self._model.table(m.table) for m in metrics if m.table and m.aggregation is Aggregation.COUNT
+        ]
+        noun = singular(things.split()[-1].lower())
+        return len(tables) == len(metrics) > 0 and all(noun == t.label.split()[-1].lower() for t in tables)
 
     def _base(self, said: _Said, today: date) -> tuple[Request, Dimension] | None:
         """The request that the first clause makes, and the things that it is about."""
