@@ -96,7 +96,7 @@ class Telling:
             unit=unit,
             about=About(
                 metric=reference or None,
-                filters=(*(self.request.filters if filters is None else filters), *self._own(reference)),
+                filters=(*(self._filters() if filters is None else filters), *self._own(reference)),
                 period=period or self.request.time_range,
                 group={k: v if isinstance(v, str) else group_name(v) for k, v in (group or {}).items()},
             ),
@@ -105,6 +105,13 @@ class Telling:
         )
         self.told.facts.append(made)
         return made
+
+    def _filters(self) -> tuple[Filter, ...]:
+        """The conditions of all that is told; what is set against the rest is none."""
+        asked, groups = self.request.filters, self.request.dimensions
+        if not self.request.parameters.get("rest") or not groups:
+            return asked
+        return tuple(f for f in asked if f.having or f.field != groups[0])
 
     def _own(self, reference: str | None) -> tuple[Filter, ...]:
         """The conditions that a metric carries itself."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, figure, listed, ordinal, sentence
+from gnomon.agents.figures import PERCENT, figure, group_name, listed, ordinal, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_values import cell, part_name
 from gnomon.agents.telling_words import cased, conditions, was
@@ -14,17 +14,20 @@ from gnomon.agents.workflow_post import table_of
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.request import Filter
 from gnomon.reporting.answer_charts import bar_chart
-from gnomon.semantic.model import Additivity, plural
+from gnomon.semantic.model import Additivity, DimensionType, plural
 
 _FEW = 6
+_FLAGS = {"true": "yes", "1": "yes", "false": "no", "0": "no"}
 
 
 def tell_rest(t: Telling) -> None:
     """The figure of the group, of all others together, and where it stands among them."""
     dimension = compared_dimension(t.request) or ""
     label = t.model.dimension(dimension).label
-    named = t.request.comparison.groups if t.request.comparison is not None else ()
-    rows = [(str(r[0]), r[-1]) for r in _by_group(t, dimension)]
+    groups = t.request.comparison.groups if t.request.comparison is not None else ()
+    flag = t.model.dimension(dimension).type is DimensionType.BOOLEAN
+    named = tuple(f"{label} {_FLAGS.get(g.lower(), g)}" for g in groups) if flag else groups
+    rows = [(f"{label} {group_name(r[0])}" if flag else str(r[0]), r[-1]) for r in _by_group(t, dimension)]
     t.told.tables.append(table_of(t.result, slug(t.metric().label), t.main.columns, t.main.rows))
     known = [(g, v) for g, v in rows if isinstance(v, (int, float))]
     ours = [(g, v) for g, v in known if g in named]
@@ -69,6 +72,8 @@ def _adds_up(t: Telling) -> bool:
 def _together(t: Telling, dimension: str, label: str, others: list[tuple[str, Any]]) -> str:
     """The rest: what adds up by the average of the other groups, anything else computed over all their rows."""
     filters = _others(t, dimension)
+    if len(others) == 1 and t.model.dimension(dimension).type is DimensionType.BOOLEAN:
+        return f"{t.say(_fact(t, dimension, *others[0]))} for {others[0][0]}"
     if len(others) == 1:
         return f"{t.say(_fact(t, dimension, *others[0]))} for {others[0][0]}, the only other {label}"
     rest = cell(t.result.retrieved.get("rest"), t.request.metrics[0])
@@ -88,14 +93,19 @@ def _each(
     """The place of the first that is named, and the figures of the others, as many as can be read."""
     ranked = sorted([*ours, *others], key=lambda g: -g[1])
     place = 1 + sum(v > ours[0][1] for _, v in ranked)
-    number = t.fact("groups.count", len(ranked), None, metric="")
-    t.fact(f"{t.name()}.rank", place, None, group={dimension: ours[0][0]})
+    filters = _others(t, dimension)
+    number = t.fact(f"{slug(plural(label))}.count", len(ranked), None, metric="", filters=filters)
+    t.fact("rank", place, None, metric="", group={dimension: ours[0][0]}, filters=filters)
     ends = {1: "is the highest", len(ranked): "is the lowest"}
     which = ends.get(place, f"comes {ordinal(place)}")
     shown = others if len(others) <= _FEW else [others[0], others[-1]]
     told = [f"{g} {figure(_fact(t, dimension, g, v).value, t.metric().unit)}" for g, v in shown]
-    span = listed(told) if len(others) <= _FEW else f"from {told[0]} down to {told[1]}"
-    return f"{cased(ours[0][0])} {which} of {t.say(number)} {plural(label)}; the others: {span}"
+    rest = (
+        f"the others: {listed(told)}"
+        if len(others) <= _FEW
+        else f"the others reach from {told[1]} to {told[0]}"
+    )
+    return f"{cased(ours[0][0])} {which} of {t.say(number)} {plural(label)}; {rest}"
 
 
 def _yes(t: Telling, ours: list[tuple[str, Any]], others: list[tuple[str, Any]]) -> str:

@@ -13,6 +13,7 @@ from gnomon.planning.reader.changed_columns import ColumnChanges
 from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.column_clauses import ColumnClauses
 from gnomon.planning.reader.column_comparisons import ColumnComparisons
+from gnomon.planning.reader.compared_bands import compared_bands
 from gnomon.planning.reader.inline_columns import inline
 from gnomon.planning.reader.left_out_rows import only_finds_outliers
 from gnomon.planning.reader.parts_of_time import parts_of_time
@@ -129,6 +130,9 @@ class NewColumns:
         if (banded := SaidBands(self._model, columns, self._index).inline(rest)) is not None:
             rest = re.sub(r"\s+([?.,])", r"\1", banded[0])
             result.made.append(banded[1])
+        if (bands := compared_bands(rest, columns, self._model)) is not None:
+            rest = bands[0]
+            result.made.append(bands[1])
         if (explained := apposed(rest, columns, self._model, self._vocabulary)) is not None:
             rest = explained[0]
             result.made.append(explained[1])

@@ -26,6 +26,7 @@ _COUNTED = frozenset({"per", "count", "times", "average"})
 _DOERS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _FEW = 40
 _NEAR = 5
+_NAMED = 0.9
 
 
 def as_outcomes(
@@ -80,7 +81,14 @@ def _value(noun: str, model: SemanticModel, index: ValueIndex) -> str | None:
 
 def without_rates_told_of(items: Sequence[Item], words: Sequence[Word]) -> list[Item]:
     """“what share of late orders was cancelled” tells of the late orders; it does not ask for the share that is late."""
-    return [x for x in items if not (x.links and _is_told_of(x, words))]
+    kept = [x for x in items if not (x.links and _is_told_of(x, words))]
+    return [x for x in kept if not (x.links and _is_of_state(x, kept))]
+
+
+def _is_of_state(item: Item, items: Sequence[Item]) -> bool:
+    """“the no-show rate”: behind a value, a bare rate is that of the value, and of no flag."""
+    bare = item.text.lower() in {"rate", "rates"} and item.links[0].quality < _NAMED
+    return bare and any(x.end == item.start and x.values and not x.links for x in items)
 
 
 def _is_told_of(item: Item, words: Sequence[Word]) -> bool:

@@ -6,6 +6,7 @@ rate, of a flag of what passed; the retention rate, of a date of leaving.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,6 +24,10 @@ from gnomon.semantic.model import plural, quoted
 from gnomon.semantic.values import ValueIndex
 
 _RATES = frozenset({"rate", "rates"})
+_AS_SHARE = re.compile(
+    r"(?<=rate),?\s+(?:as|that\s+is,?)\s+a\s+(?:share|percentage|proportion|fraction)\s+of\s+(?:all\s+)?(?:the\s+|our\s+)?(?P<rows>\w+),?",
+    re.IGNORECASE,
+)
 _MANY_VALUES = 60
 _LONGEST = 3
 _TWO = 2
@@ -65,6 +70,7 @@ class RatedStates:
 
     def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
         """The reading with the rate that is spoken of; None where the data has no such state, or two."""
+        question = self._plainly(question)
         words = split_words(question)
         ends = [i for i, w in enumerate(words) if i and w.lower in _RATES] if self._open else []
         for end in ends:
@@ -83,6 +89,11 @@ class RatedStates:
                     note = f"the {named} rate is the share of rows with {found[0].said}"
                     return reading.model_copy(update={"notes": (*reading.notes, note)})
         return None
+
+    def _plainly(self, question: str) -> str:
+        """“the no-show rate, as a share of all appointments,”: a rate is one of the rows, which need not be said."""
+        rows = {plural(t.label).lower() for t in self._model.tables} | {"rows", "entries"}
+        return _AS_SHARE.sub(lambda m: " " if m["rows"].lower() in rows else m.group(), question)
 
     def _states(self, words: Sequence[Word]) -> list[_State]:
         """The states that the words stand for: values, else flags, else dates that some rows lack; else their opposites."""

@@ -9,6 +9,7 @@ from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.about_data import DataQuestions
+from gnomon.planning.reader.against_rest import against_rest
 from gnomon.planning.reader.ages import read_ages
 from gnomon.planning.reader.any_of_them import without_any_thing
 from gnomon.planning.reader.asked_periods import without_any_of
@@ -159,6 +160,10 @@ class GrammarReader:
         )
         if aged is not None:
             return aged
+        if (plain := against_rest(question, self.names)) is not None:
+            compared = self._plainly(plain, today, previous)
+            if compared.status is ReadingStatus.CLEAR:
+                return _asked(compared, question)
         for share in shares_asked(question, self.model):
             often = self._plainly(share, today, previous)
             if is_share(often, question, self.model):

@@ -10,10 +10,12 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.verdicts import claimed
+from gnomon.planning.reader.vocabulary import LinkKind
 
 _K = QuestionKind
 _PLAIN = (_K.VALUE, _K.BREAKDOWN, _K.COMPARISON, _K.LIST, _K.RANKING)
 _OTHER = frozenset({"other", "remaining", "others"})
+_SURE = 0.9
 _LESS = frozenset({"less", "lower", "fewer", "smaller", "worse"})
 _MORE = frozenset({"more", "higher", "greater", "larger", "bigger", "better"})
 
@@ -49,6 +51,9 @@ def _rest(sentence: Sentence, names: Names) -> str | None:
         before = sentence.words[item.start - 1].lower if item.start else ""
         words = [w.lower for w in sentence.words[max(0, item.start - 4) : item.start]]
         other = before in _OTHER or ("rest" in words and "of" in words[words.index("rest") :])
+        if before in _OTHER and (rows := item.named(LinkKind.TABLE)) is not None and rows.quality >= _SURE:
+            item.used = True
+            return ""  # "than for other visits": than for the rest of them
         dimension = names.dimension(item) if item.links and other else None
         if dimension is not None:
             item.used = True

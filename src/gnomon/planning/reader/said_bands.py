@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.planning.reader.ages import age_column
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.planning.reader.said_ranges import Range, ranges_in
@@ -20,6 +21,11 @@ _BANDS = re.compile(rf"\b(\w+(?:[ _]\w+)?)[ _-]{_NOUNS}\b", re.IGNORECASE)
 _ASKED = re.compile(
     rf"(?:\b(?:for|by|per|in|across|of|within|among)\s+)?(?:(?:each|the|these|every|following|different)\s+)*"
     rf"(?P<of>(?:(?!(?:for|by|per|in|across|of|within|among|each|the)\b)\w+[ _]){{1,3}}?){_NOUNS}\s*(?:of\s+|:\s*|\(\s*|,\s*)?$",
+    re.IGNORECASE,
+)
+# "by age: under 18, 18-64": a list of ranges right behind a column groups by them.
+_LISTED = re.compile(
+    r"\b(?P<by>by|per|across)\s+(?P<of>(?:\w+[ _]){0,2}?\w+)\s*[:(]\s*(?=(?:under|below|over|above|up\s+to|less\s+than|more\s+than)?\s*\d)",
     re.IGNORECASE,
 )
 
@@ -51,17 +57,25 @@ class SaidBands:
 
     def inline(self, question: str) -> tuple[str, Made] | None:
         """“average fare for age groups 0-17, 18-64 and 65+”: the question by these groups."""
+        question = _LISTED.sub(r"\g<by> \g<of> groups ", question)
         ranges = ranges_in(question)
         if not ranges:
             return None
         start, end = min(r.start for r in ranges), max(r.end for r in ranges)
         asked = _ASKED.search(question[:start])
-        column = self._column(asked["of"] + "groups") if asked is not None else None
+        column = (
+            self._column(asked["of"] + " groups") or self._age(asked["of"]) if asked is not None else None
+        )
         if asked is None or column is None:
             return None
         made = self._of(column, ranges, None)
         behind = question[end:].lstrip(") ")
         return f'{question[: asked.start()]} by "{made.derived.name}" {behind}', made
+
+    def _age(self, said: str) -> Said | None:
+        """The one column of ages, said as age or ages."""
+        age = age_column(self._model) if said.strip().lower() in {"age", "ages"} else None
+        return self._columns.find(age.label) if age is not None else None
 
     def _of(self, column: Said, ranges: list[Range], name: str | None) -> Made:
         label = name or f"{column.dimension.label} group"

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 _N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
 _UNIT = r"(?:\s*(?:years?|yrs?)(?:\s*old|\s*of\s*age)?)?"
-_RANGE = re.compile(
+RANGE = re.compile(
     rf"""
     (?:between\s+|from\s+|ages?\s+|aged\s+)*{_N}{_UNIT}\s*(?:-|–|—|to|and|through|until)\s*{_N}(?!\s*(?:and\s+(?:above|over|older|up|more)|\+)){_UNIT}
     |(?P<open>{_N}\s*(?P<above><=?|≤)\s*[A-Za-z]\w*\s*(?P<below><=?|≤)\s*{_N})
@@ -90,15 +90,20 @@ class Range:
 def ranges_in(text: str) -> list[Range]:
     """Two or more ranges that stand together, the numbers between whole ends given to the lower one."""
     found: list[Range] = []
-    for match in _RANGE.finditer(text):
-        low, high, above, below = _ends(match)
-        made = Range(match.group().strip(), low, high, above, below, match.start(), match.end())
+    for match in RANGE.finditer(text):
+        made = range_of(match)
         if found and match.start() - found[-1].end > _BETWEEN:
             if len(found) > 1:
                 break
             found = []
         found.append(_labelled(made, text, found[-1].end if found else 0))
     return _closed(found) if len(found) > 1 and _is_in_order(found) else []
+
+
+def range_of(match: re.Match[str]) -> Range:
+    """The range that a match of ``RANGE`` spells out, called as it is said."""
+    low, high, above, below = _ends(match)
+    return Range(match.group().strip(), low, high, above, below, match.start(), match.end())
 
 
 def _ends(match: re.Match[str]) -> tuple[float | None, float | None, bool, bool]:
