@@ -102,9 +102,16 @@ def _counting(item: Item, words: Sequence[Word]) -> Item | None:
     return Item(item.start, item.end - 1, operator=operator, text=text)
 
 
+_CODES = frozenset({"code", "codes", "id", "ids", "label", "labels"})
+
+
 def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names: Names) -> bool:
     """“human agents”, “geographic locations”: of what sort all values of the next word's column are anyway."""
     at = next(i for i, w in enumerate(words) if w is word)
+    before = next((item for item in cover if item.end == at), None)
+    if before is not None and before.links and word.lower in _CODES:
+        told = names.dimension(before)  # "the different hive codes", of a column of codes
+        return told is not None and told.type in (DimensionType.ID, DimensionType.CATEGORY)
     following = next((item for item in cover if item.start == at + 1), None)
     column = names.dimension(following) if following is not None and following.links else None
     if following is None or column is None:

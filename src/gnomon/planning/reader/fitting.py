@@ -46,6 +46,7 @@ class Fitting:
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
         self._count_rows(draft)
+        self._count_once(draft)
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
@@ -69,6 +70,16 @@ class Fitting:
             if column is not None and column.name in fixed and metric.table is not None:
                 draft.metrics[n] = self.names.count_of_table(metric.table).name
                 draft.rows_counted = True
+
+    def _count_once(self, draft: Draft) -> None:
+        """“how many hives are there, going by the hive codes”: the number of things is not told for each of them."""
+        metric = self.names.model.metric(draft.metrics[0]) if len(draft.metrics) == 1 else None
+        distinct = (
+            metric is not None and metric.aggregation is Aggregation.COUNT_DISTINCT and metric.inner is None
+        )
+        column = self.names.column_of(metric) if metric is not None and distinct else None
+        if column is not None and draft.dimensions == [column.name] and draft.kind is QuestionKind.BREAKDOWN:
+            draft.dimensions, draft.kind = [], QuestionKind.VALUE
 
     def _count_where_done(self, draft: Draft, sentence: Sentence) -> None:
         """“how many employees were absent in May” counts them among the absences, which is no measure to show."""

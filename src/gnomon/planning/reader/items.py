@@ -78,7 +78,7 @@ def candidate_items(
         found += _row_nouns(words, found, vocabulary)
     items = merge(found)
     _date_states(items, vocabulary)
-    _sooner_values(items)
+    _sooner_values(items, words, vocabulary)
     common = vocabulary.words | operator_words()
     for item in items:
         said = [w.lower for w in words[item.start : item.end]]
@@ -242,12 +242,14 @@ def _flag_verbs(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     return found
 
 
-def _sooner_values(items: Sequence[Item]) -> None:
+def _sooner_values(items: Sequence[Item], words: Sequence[Word], vocabulary: Vocabulary) -> None:
     """“severe events”, of a column severity that holds Severe: the value is said, the column only resembles it."""
     for item in items:
         held = {v.dimension for v in item.values if v.kind == "exact"}
         if held and item.links and item.links[0].name in held and item.links[0].quality < 1:
             item.links = tuple(x for x in item.links if x.name not in held)
+        if held and item.end == item.start + 1 and get_lexicon().is_participle(words[item.start].lower):
+            item.links = tuple(x for x in item.links if x.quality == 1 or not vocabulary.is_figure(x))
 
 
 def _date_states(items: Sequence[Item], vocabulary: Vocabulary) -> None:

@@ -248,7 +248,8 @@ class Names:
             return self.happened()
         if association.nouns[0] == "revenue" and association.descending is None:
             return money_coming_in(self.model)
-        return self._lengths() if "duration" in association.nouns else []
+        timed, speeds = "duration" in association.nouns, association.nouns[0] == "speed"
+        return self._lengths(any_named=speeds and association.superlative) if timed else []
 
     def happened(self) -> list[Metric]:
         """How much happened where no measure tells it: the rows of the one table that keeps what happens."""
@@ -257,19 +258,16 @@ class Names:
         most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
         if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
             return []
-        if (
-            most[0].label == "row"
-        ):  # figures of something rather than things: one of the figures tells how much
+        if most[0].label == "row":  # figures of something, no things: one of them tells how much
             told = [m for m in self.model.metrics if m.table == most[0].name and _counts_many(m)]
             return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
 
-    def _lengths(self) -> list[Metric]:
-        """How long things are where nothing is called so: the one column that counts their days (rental days)."""
+    def _lengths(self, *, any_named: bool) -> list[Metric]:
+        """How long things are where nothing is called so: the one column of days (rental days), the one time (finish)."""
+        timed = (d for d in self.model.dimensions if d.type is DimensionType.NUMBER and unit_of_time(d.unit))
         found = [
-            d for d in self.model.dimensions
-            if d.type is DimensionType.NUMBER and unit_of_time(d.unit) is not None
-            and {stem(w) for w in name_words(d.label) if unit_of_time(w) is None}
+            d for d in timed if any_named or {stem(w) for w in name_words(d.label) if unit_of_time(w) is None}
             <= {stem(w) for w in name_words(self.model.table(d.home.table).label)}
         ]  # fmt: skip
         return [self.metric_of(found[0])] if len(found) == 1 else []
@@ -421,14 +419,15 @@ def _verbs(word: str) -> set[str]:
 
 
 _ENDS_OF_DAY = frozenset({"max", "min", "maximum", "minimum", "avg", "mean"})
+_SETTING = frozenset({"of", "on", "at", "before", "after", "during"})
 
 
 def head_of(label: str) -> str:
-    """The noun that a label is about: the last word, but for a unit, or the one before “of” (length of stay days)."""
+    """The noun that a label is about: the last word but for a unit, or that before “of”, “on” … (length of stay days)."""
     words = without_unit(name_words(label))
     while len(words) > 1 and words[-1] in _ENDS_OF_DAY:
         words = words[:-1]  # "temp max" is a temperature
-    until = words.index("of") if "of" in words[1:] else len(words)
+    until = next((i for i, w in enumerate(words) if i and w in _SETTING), len(words))
     return words[until - 1] if words else ""
 
 

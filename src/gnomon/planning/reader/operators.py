@@ -149,7 +149,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
     Op.THAT: {None: "that|who|whose|which have|which had|where the|that have|that had|who have|who had|which were|that were|that are|who are|who were|whose"},
     Op.WITH: {None: "picked up|pick up|picks up|garnered|garner|garners|racked up|attracted|got|get|gets|received|receive|with|having|had|has|have|containing any|that got|including|featuring|carrying"},
     Op.WITHOUT: {None: "without|lacking|lack|lacks|lacked|with no|having no|had no|has no|have no|free of|no"},
-    Op.MISSING: {None: "missing|unknown|blank|empty|null|nulls|not recorded|unspecified|not available|undefined|not known|unrecorded|no value for|nan"},
+    Op.MISSING: {None: "not filled in|never filled in|never recorded|not noted|never noted|not stated|not specified|missing|unknown|blank|empty|null|nulls|not recorded|unspecified|not available|undefined|not known|unrecorded|no value for|nan"},
     Op.SIGN: {_F.LESS: "negative|loss making|lossmaking|unprofitable", _F.GREATER: "positive|nonzero|non zero"},
     Op.CONTAINS: {None: "containing|contain|contains|mentioning|mention|mentions|that mention|that say|include the word|includes the word|with the word|the word|starting with"},
     Op.EQUALS: {None: "equal to|equals|equal|=|exactly|of exactly|is exactly|precisely|was equal to|set to"},
@@ -191,7 +191,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         "independence": "independent of|independent from|statistically independent of|statistically independent",
         "auto": "hypothesis test|significance test|statistical test|test of significance",
     },
-    Op.FILLER: {None: "have no clue|has no clue|no clue|have no idea|no idea|out the door|out of the door|measured as|expressed as|out of curiosity|just out of curiosity|turned out to be|turn out to be|turns out to be|turned out|took part in|take part in|takes part in|taken part in|took part|take part|takes part|taken part|participated in|participate in|participated|participate|side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
+    Op.FILLER: {None: "looking after|look after|looks after|taking care of|take care of|going by|judging by|judging from|even though|have no clue|has no clue|no clue|have no idea|no idea|out the door|out of the door|measured as|expressed as|out of curiosity|just out of curiosity|turned out to be|turn out to be|turns out to be|turned out|took part in|take part in|takes part in|taken part in|took part|take part|takes part|taken part|participated in|participate in|participated|participate|side by side|at least once|leave us|leaves us|left us|nothing else|nothing more|that is all|all in all|so kind as to|be so kind|so kind|kind enough to|kind enough|if you do not mind|if you don't mind|ties included|including ties|with ties|ties and all|thrown together|taken together|lumped together|put together|would it be possible|is it possible|if possible|regardless of|irrespective of|no matter which|no matter the|all three|all four|all five|the two|the three|no wait|i meant|i mean|scratch that|in absolute terms|the thing|one line|how high|how low|how big|how large|how good|how bad|how strong|at the moment|right now|talk about|so far|to know|in advance|to date|name me"},
     Op.IN: {None: "among|amongst|across all|across the|in|for|from|at|within|on|of type|inside|during|to|via|through|into|among all|behind"},
     Op.OF: {None: "of"},
 }  # fmt: skip
@@ -223,6 +223,7 @@ something someone somebody anyone anybody stuff arrive arrived arrives own conte
 newly separately individually which who whom whose where what why theirs ours mine yours hers between among period time times range span
 date dated ended ending started starting until till since ago last past previous next coming upcoming prior
 latest most more less least fewer highest lowest wise basis split broken down group grouped grouping bucket
+simply basically essentially literally honestly frankly apparently evidently obviously although though
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't won't cannot can't d ll re ve m t"""
 
 FILLERS = frozenset(_FILLERS.split())

@@ -28,7 +28,9 @@ _PLAIN = {
     "put puts|off": "postponed",
     "hand hands handed|in": "submitted",
     "shut shuts|down": "closed",
+    "sign signs signed|up": "registered enrolled enroled joined",
 }
+SAID_IN_ONE = frozenset(w for meant in _PLAIN.values() for w in meant.split())
 _BY_VERB: dict[str, list[tuple[list[str], list[str]]]] = {}
 for _said, _meant in _PLAIN.items():
     for _verb in _said.partition("|")[0].split():

@@ -9,6 +9,7 @@ from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.kinds_as_nouns import name_kinds
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
@@ -70,6 +71,8 @@ def extreme_of_each(draft: Draft, sentence: Sentence, at: int, names: Names) -> 
     noun = at + 1 if at + 1 < len(sentence) and sentence[at + 1].start == sentence[at].end else None
     metric = names.model.metric(draft.metrics[0])
     measured = noun is not None and sentence[noun].links and names.measure(sentence[noun]) == metric
+    behind = sentence.words[sentence[at].end].lower if sentence[at].end < len(sentence.words) else ""
+    measured = measured or (behind in {"time", "times"} and unit_of_time(metric.unit) is not None)
     said = sentence.has(Op.AGGREGATE) or (noun is not None and sentence.says_how(noun))
     averaged = metric.aggregation is Aggregation.MEAN and not said
     adjective = sentence[at].association

@@ -24,6 +24,7 @@ from gnomon.planning.reader.done_states import as_states, told_by_states
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.dropped_words import DroppedWords
+from gnomon.planning.reader.flag_clauses import FlagClauses
 from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
@@ -52,7 +53,7 @@ from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_i
 from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.percent_changes import is_told_by, rank_in_percent
-from gnomon.planning.reader.phrasal import as_rates, joined
+from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
@@ -62,14 +63,17 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
+from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
 from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.taken_together import without_all_of
 from gnomon.planning.reader.timed_rows import TimedRows
 from gnomon.planning.reader.turned_phrases import by_itself, turned
+from gnomon.planning.reader.unknown_clauses import named_clause
 from gnomon.planning.reader.validate import Judge
-from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, closest
+from gnomon.planning.reader.value_initials import ValueInitials
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
@@ -102,6 +106,9 @@ class GrammarReader:
         self._dressing = Dressing(model, self.vocabulary, index)
         self._judge = Judge(self.names, index)
         self._payments = Payments(self.names)
+        self._initials = ValueInitials(model, index)
+        self._flags = FlagClauses(model)
+        self._states = frozenset(w for w in SAID_IN_ONE if index.find([w]))
         self._meanings = Meanings(model, self.vocabulary, index, self._payments)
         self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
         self._open = OpenRows(model, index, self.vocabulary, type(self))
@@ -203,8 +210,10 @@ class GrammarReader:
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
-        words, corrections = self._spelt(self._meanings.stated(turned(plain)))
-        known = self.vocabulary.words | associations().keys()
+        said = self._flags.turned(named_clause(turned(plain), self.model))
+        said, short = self._initials.shortened(said)
+        words, corrections = self._spelt(self._meanings.stated(said))
+        known = self.vocabulary.words | associations().keys() | self._states
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
         words = as_outcomes(told_apart(words), self.model, self.vocabulary, self.index)
@@ -224,7 +233,7 @@ class GrammarReader:
             reading = other if other.status is ReadingStatus.CLEAR else reading
         if reading.status in _UNREAD:
             reading = self._shapes.refused(question, today, reading)
-        notes = [f"“{said}” was read as “{plain}”" for said, plain in (plainly | paid).items()]
+        notes = [f"“{said}” was read as “{plain}”" for said, plain in (plainly | paid | short).items()]
         notes += [f"“{text}” was left aside" for text in aside]
         return _noted(reading, [*notes, *([f"“{slip}” was taken back"] if slip else [])])
 
@@ -242,7 +251,12 @@ class GrammarReader:
         if not told:
             return reading
         corrections |= {said: names[0] for said, names in told.items()}
-        return told_as(reading, self._read(question, meant, corrections, today, previous), question, told)
+        other = self._read(question, meant, corrections, today, previous)
+        if other.missing and not {*other.missing} & {*reading.missing}:  # what the first one hid
+            again, more = self._meanings.translated(meant, other.missing)
+            told |= more
+            other = self._read(question, again, corrections, today, previous) if more else other
+        return told_as(reading, other, question, told)
 
     def _read(
         self,

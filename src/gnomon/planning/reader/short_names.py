@@ -14,6 +14,7 @@ from gnomon.semantic.units import is_unit
 _SUMMED = frozenset(
     {"avg", "average", "mean", "max", "maximum", "min", "minimum", "total", "tot", "number", "of"}
 )
+_LINKING = frozenset({"as", "a", "an", "the", "of"})
 _SHORTEST, _LONGEST = 2, 4
 _SURE = 0.9
 T = TypeVar("T")
@@ -31,6 +32,8 @@ class ShortNames(Generic[T]):
 
     def find(self, spoken: tuple[str, ...]) -> dict[T, float]:
         """“systolic blood pressure” for a column named sys_bp; nothing where two columns could stand for it."""
+        if spoken[0] not in _LINKING and spoken[-1] not in _LINKING:
+            spoken = tuple(w for w in spoken if w not in _LINKING)  # heart rate as a percentage of max
         if not 1 < len(spoken) <= _LONGEST:
             return {}
         held = {words: targets for words, targets in self._short if stands_for(words, spoken)}
@@ -64,7 +67,9 @@ def stands_for(name: Sequence[str], spoken: Sequence[str]) -> bool:
     if (spoken[0],) in operators() or any(w in FILLERS or not get_lexicon().knows(w) for w in spoken):
         return False
     bare = [w for w in name if w not in _SUMMED]
-    return initials_in(bare) and _aligned(bare, list(spoken), used=False)
+    return initials_in(bare) and _aligned(
+        bare, [w for w in spoken if w not in _SUMMED or w not in name], used=False
+    )
 
 
 def _aligned(name: list[str], spoken: list[str], *, used: bool) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary, closest
+from gnomon.planning.reader.spelling import closest
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, is_known_word
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex

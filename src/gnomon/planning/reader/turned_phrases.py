@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.language.time_words import MONTHS
+from gnomon.planning.reader.plain_speech import plainly_said
 from gnomon.planning.reader.words import Word, stem
 
 # What stands behind those that are left out; in front of them it is said “excluding”.
@@ -36,7 +37,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
-    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(words))))))
+    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(plainly_said(words)))))))
 
 
 def by_itself(words: Sequence[Word]) -> list[Word] | None:

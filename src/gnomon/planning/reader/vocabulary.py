@@ -13,6 +13,7 @@ from gnomon.planning.reader.bearers import bearers, is_thing, without_unit
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.short_names import ShortNames, in_full
+from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
     ALIASES,
@@ -69,6 +70,7 @@ _SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m"
 _DOERS = ("er", "or", "r")
 # A column of more values than these names things.
 _FEW = 5
+_SETTING = frozenset({"on", "at", "in", "per", "before", "after", "during"})
 
 
 class Vocabulary:
@@ -207,6 +209,13 @@ class Vocabulary:
         flag = link.kind is LinkKind.DIMENSION and link.quality > 0.95
         return flag and self.model.dimension(link.name).type is DimensionType.BOOLEAN
 
+    def is_figure(self, link: Link) -> bool:
+        """Whether a name is that of numbers: of what is measured in a column, or of the column."""
+        if link.kind is LinkKind.METRIC:
+            return self.model.metric(link.name).aggregation in (Aggregation.SUM, Aggregation.MEAN)
+        held = link.kind is LinkKind.DIMENSION
+        return held and self.model.dimension(link.name).type is DimensionType.NUMBER
+
     def _is_rows(self, kind: LinkKind, name: str) -> bool:
         """Whether a name stands for the rows of a table or their number."""
         counts = kind is LinkKind.METRIC and self.model.metric(name).aggregation is Aggregation.COUNT
@@ -284,7 +293,7 @@ class Vocabulary:
             if kind is LinkKind.METRIC and not self._tells_flag(name, stems):
                 continue
             share = len(stems) / len(whole)
-            head = 0.06 if whole[-1] == stems[-1] else 0.0
+            head = 0.06 if _head_of(whole) == stems[-1] else 0.0
             quality = 0.45 + 0.3 * share + head
             if (
                 head
@@ -307,8 +316,15 @@ class Vocabulary:
         return {stem(w) for w in name_words(flag.label) if w not in FILLERS} <= set(stems)
 
     def _is_only_head(self, word: str, name: str) -> bool:
-        """Whether a word is what one dimension is, and no part of any other name: the station, of first due station."""
-        return {target for _, target, _ in self._parts.get(word, ())} == {name}
+        """Whether a word is what one dimension is, and no part of any other name: the station, of first due station.
+
+        Measures of the column itself are called after it: the age, of an age on the day.
+        """
+        column = self.model.dimension(name)
+        targets = {(kind, target) for kind, target, _ in self._parts.get(word, ())}
+        metrics = [self.model.metric(target) for kind, target in targets if kind is LinkKind.METRIC]
+        own = all(m.table is not None and m.expression == column.at(m.table) for m in metrics)
+        return own and {target for kind, target in targets if kind is not LinkKind.METRIC} == {name}
 
     def acts(self, word: str) -> bool:
         """Whether a word is what somebody named in the data does: “teach”, where there are teachers."""
@@ -402,43 +418,15 @@ _AVERAGES = frozenset({"avg", "average", "mean"})
 _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 
 
+def _head_of(name: tuple[str, ...]) -> str:
+    """The noun that a name is about: the last one, or that before a small word: age, of an age on the day."""
+    small = next((i for i, w in enumerate(name) if i and w in _SETTING), len(name))
+    return name[small - 1]
+
+
 def _inflected(word: str, known: set[str]) -> bool:
     root = stem(word)
     return any(stem(k) == root for k in known if k[:3] == word[:3])
-
-
-def closest(word: str, known: Iterable[str]) -> str | None:
-    """The one known word within an edit or two of ``word``; None where there is none or more than one."""
-    allowed = 1 if len(word) < 9 else 2
-    scored = sorted(
-        (distance, k[-1] != word[-1], k)
-        for k in known
-        if k.isalpha() and len(k) >= 4 and abs(len(k) - len(word)) <= 1
-        if (distance := edit_distance(word, k, allowed)) <= allowed
-        and (k[0] == word[0] or k[1:3] == word[1:3])
-    )
-    if not scored or (
-        len(scored) > 1 and scored[1][0] == scored[0][0] and stem(scored[1][2]) != stem(scored[0][2])
-    ):
-        return None
-    return scored[0][2]
-
-
-def edit_distance(a: str, b: str, limit: int) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours between two words, counted up to ``limit`` + 1."""
-    before: list[int] = []
-    previous = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-        before, previous = previous, row
-    return previous[-1]
 
 
 def _ranked(links: dict[tuple[LinkKind, str], float]) -> tuple[Link, ...]:
