@@ -31,7 +31,7 @@ syrian: syria sy syr | taiwanese: taiwan tw twn | tanzanian: tanzania tz tza | t
 turkish: turkey, turkiye, tr, tur | ugandan: uganda ug uga | ukrainian: ukraine ua ukr | emirati: united arab emirates, uae, ae, are
 uruguayan: uruguay uy ury | uzbek: uzbekistan uz uzb | venezuelan: venezuela ve ven | vietnamese: vietnam, viet nam, vn, vnm | welsh: wales
 zambian: zambia zm zmb | zimbabwean: zimbabwe zw zwe | african: africa | asian: asia | european: europe, eu | oceanian: oceania
-californian: california, ca | texan: texas, tx | floridian: florida, fl | bavarian: bavaria | catalan: catalonia | parisian: paris
+bavarian: bavaria | catalan: catalonia | parisian: paris
 """
 
 
@@ -50,3 +50,8 @@ def places_of(word: str) -> tuple[str, ...]:
     """What the place is called that a word speaks of, codes last; nothing where it speaks of none."""
     low = word.lower()
     return _known().get(low) or _known().get(low.removesuffix("s"), ())
+
+
+def all_places() -> tuple[tuple[str, ...], ...]:
+    """Every place, as its names and its codes."""
+    return tuple(dict.fromkeys(_known().values()))

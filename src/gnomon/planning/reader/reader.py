@@ -54,6 +54,7 @@ from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.percent_changes import is_told_by, rank_in_percent
 from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
+from gnomon.planning.reader.place_codes import PlaceCodes
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
@@ -101,6 +102,7 @@ class GrammarReader:
         self.index = index
         self.vocabulary = Vocabulary(model)
         self._calendar = self.vocabulary.calendar = CalendarColumns(model, index)
+        self._places = PlaceCodes(model, index)
         self.names = Names(model, self.vocabulary)
         self._headings = Headings(self.names, index)
         self._dressing = Dressing(model, self.vocabulary, index)
@@ -142,9 +144,11 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
-        dated, told = self._calendar.put(question, today)
+        plain, told = self._calendar.put(question, today)
+        if not told:
+            plain, told = self._places.put(question)
         if told:
-            reading = _asked(self.read(dated, today=today, previous=previous), question)
+            reading = _asked(self.read(plain, today=today, previous=previous), question)
             return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])
         if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
             return shaped
