@@ -8,7 +8,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import COUNTS, Names, is_count
+from gnomon.planning.reader.naming import COUNTS, Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.payments import all_paid
 from gnomon.planning.reader.ratios import Measure, adds_up, is_one_of
@@ -120,6 +120,12 @@ class Measures(CountFinder):
             return
         operator, only = self.sentence[left[0]].operator, self.found[0]
         metric = self.names.model.metric(only.reference)
+        column = self.names.column_of(metric) if metric.aggregation is Aggregation.MEAN else None
+        if operator is not None and operator.payload is Aggregation.SUM and column is not None:
+            if column.type is DimensionType.NUMBER and not is_intensive(column):
+                self.found = [Measure(f"{Aggregation.SUM}({column.home})", only.at)]
+                self.sentence[left[0]].used = True  # "parcels to France in total"
+            return
         if operator is None or operator.payload not in _NESTING or metric.inner is not None:
             return
         if metric.formula is not None or metric.aggregation is Aggregation.MEAN:
