@@ -122,7 +122,8 @@ class Measures(CountFinder):
         metric = self.names.model.metric(only.reference)
         column = self.names.column_of(metric) if metric.aggregation is Aggregation.MEAN else None
         if operator is not None and operator.payload is Aggregation.SUM and column is not None:
-            if column.type is DimensionType.NUMBER and not is_intensive(column):
+            said = self.sentence[only.at].text.lower().startswith(("average", "mean"))
+            if column.type is DimensionType.NUMBER and not is_intensive(column) and not said:
                 self.found = [Measure(f"{Aggregation.SUM}({column.home})", only.at)]
                 self.sentence[left[0]].used = True  # "parcels to France in total"
             return
