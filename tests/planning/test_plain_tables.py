@@ -134,3 +134,97 @@ def test_plurals_that_are_other_words_find_their_value(tmp_path: Path) -> None:
     told = _open(aboard, tmp_path, "list")
     for said, held in (("men", "man"), ("women", "woman"), ("children", "child")):
         assert _one(told.ask(f"average fare of {said}")) == aboard[aboard["kind"] == held]["fare"].mean()
+
+
+ENGINES = pd.DataFrame(
+    {
+        "maker": ["Aro", "Aro", "Bex", "Bex", "Cay", "Cay", "Dux", "Dux"],
+        "engine": ["Fox", "Elk", "Owl", "Hen", "Cod", "Eel", "Ram", "Bat"],
+        "cylinders": ["4", "6", "4", "rotary", "8", "6", "4", "8"],
+        "bathrms": [1, 2, 1, 1, 3, 2, 2, 1],
+        "bedrooms": [2, 3, 2, 4, 3, 3, 2, 4],
+        "airco": ["yes", "no", "no", "yes", "yes", "no", "yes", "no"],
+        "mpg": [30.5, 22.1, 33.2, 19.5, 15.4, 21.6, 28.9, 14.8],
+    }
+)
+CRIMES = pd.DataFrame(
+    {
+        "Murder": [13.2, 10.0, 8.1, 8.8, 9.0, 7.9, 3.3, 5.9, 15.4, 17.4],
+        "UrbanPop": [58, 48, 80, 50, 91, 78, 77, 72, 80, 60],
+    },
+    index=pd.Index(
+        ["Alabama", "Alaska", "Arizona", "Arkansas", "California", "Colorado", "Connecticut", "Delaware", "Florida",
+         "Georgia"]
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
+    """Figures and codes, some of them in texts."""
+    return _open(ENGINES, tmp_path_factory.mktemp("engines"), "Engines")
+
+
+@pytest.fixture(scope="module")
+def crimes(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
+    """Figures of states, whose column has no heading."""
+    path = tmp_path_factory.mktemp("crimes") / "arrests73.csv"
+    CRIMES.to_csv(path)
+    return gnomon.open(path)
+
+
+def test_a_number_before_a_column_of_texts_is_one_of_them(engines: Analyst) -> None:
+    four = ENGINES[ENGINES["cylinders"] == "4"]
+    assert _one(engines.ask("average mpg with 4 cylinders")) == pytest.approx(four["mpg"].mean())
+    assert engines.ask("average mpg with 5 cylinders").status is not AnswerStatus.ANSWERED
+
+
+def test_groups_by_the_number_of_something_are_its_values(engines: Analyst) -> None:
+    answer = engines.ask("average mpg by number of bedrooms")
+    held = {row[0]: row[1] for row in answer.tables[0].rows}
+    assert held == pytest.approx(ENGINES.groupby("bedrooms")["mpg"].mean().to_dict())
+
+
+def test_a_name_without_its_vowels_is_the_word(engines: Analyst) -> None:
+    answer = engines.ask("average mpg with 2 bathrooms")
+    assert _one(answer) == pytest.approx(ENGINES[ENGINES["bathrms"] == 2]["mpg"].mean())
+
+
+def test_without_says_again_what_with_said(engines: Analyst) -> None:
+    answer = engines.ask("Is the average mpg higher with airco than without?")
+    means = ENGINES.groupby("airco")["mpg"].mean()
+    facts = [float(f.value) for f in answer.facts if isinstance(f.value, int | float)]
+    assert facts[:2] == pytest.approx([means["yes"], means["no"]])
+
+
+def test_an_unnamed_column_of_states_is_called_state(crimes: Analyst) -> None:
+    worst = CRIMES["Murder"].idxmax()
+    answer = crimes.ask("Which state has the highest murder rate?")
+    assert answer.prose.startswith(worst)
+    assert _one(answer) == CRIMES["Murder"].max()
+
+
+def test_a_mean_of_things_with_one_row_each_is_one_figure(crimes: Analyst) -> None:
+    answer = crimes.ask("average murder of states with urban population over 75")
+    assert _one(answer) == pytest.approx(CRIMES[CRIMES["UrbanPop"] > 75]["Murder"].mean())
+
+
+def test_amounts_of_persons_are_compared_per_person(tmp_path: Path) -> None:
+    pupils = pd.DataFrame(
+        {
+            "sex": ["M", "F", "F", "M", "F", "F", "F", "M"] * 3,
+            "age": [11, 12, 13, 12, 11, 13, 12, 13] * 3,
+            "days": [9, 4, 2, 14, 5, 0, 11, 21] * 3,
+        }
+    )
+    answer = _open(pupils, tmp_path, "absences5").ask("Do boys have more days than girls?")
+    means = pupils.groupby("sex")["days"].mean()
+    facts = [float(f.value) for f in answer.facts if isinstance(f.value, int | float)]
+    assert facts[:2] == pytest.approx([means["M"], means["F"]])
+
+
+def test_people_are_the_rows_that_have_a_sex_and_a_salary(tmp_path: Path) -> None:
+    paid = STAFF[["rank", "sex", "income"]].rename(columns={"income": "salary"})
+    told = _open(paid, tmp_path, "Salaries")
+    assert _one(told.ask("How many people earn more than 50000?")) == (paid["salary"] > 50000).sum()
+    assert told.ask("How many nurses earn more than 50000?").status is not AnswerStatus.ANSWERED

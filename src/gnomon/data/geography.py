@@ -72,3 +72,13 @@ def share_of_places(values: Sequence[object]) -> tuple[float, float]:
     named = sum(1 for c in cells if c.casefold() in _NAMES)
     coded = max(sum(1 for c in cells if c in codes) for codes in _CODES)
     return named / len(cells), coded / len(cells)
+
+
+def kind_of_places(values: Sequence[object]) -> str | None:
+    """What all of the values are: countries, or states of the United States; None where they are neither or mixed."""
+    cells = [str(v).strip() for v in values]
+    if cells and all(c.casefold() in _US_NAMES or c in _US_STATES for c in cells):
+        return "state"
+    if cells and all(c.casefold() in _COUNTRIES | _LONG_COUNTRIES or c in _ISO3 for c in cells):
+        return "country"
+    return None

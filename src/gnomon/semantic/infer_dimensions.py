@@ -10,6 +10,7 @@ from typing import Any
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
+from gnomon.data.geography import kind_of_places
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import (
     both_numbers,
@@ -220,6 +221,8 @@ def _said(column: ColumnProfile, table: TableProfile) -> str:
         return label_of(column.name)
     if (column.name,) not in [k.columns for k in table.keys]:
         return label_of(column.name)
+    if column.role is Role.GEOGRAPHIC and (place := kind_of_places((column.minimum, column.maximum))):
+        return place
     return "row number" if is_numeric(column) else "name"
 
 

@@ -35,6 +35,13 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
 _SUMMARY = frozenset(["avg", "average", "mean", "median"])
+# What statistics tell per so many inhabitants or per hundred, whatever the heading says.
+_TOLD_AS_RATES = frozenset(
+    {"murder", "homicide", "rape", "assault", "robbery", "burglary", "theft", "larceny", "crime", "arrest", "suicide",
+     "birth", "death", "mortality", "fertility", "natality", "divorce", "marriage", "infection", "vaccination",
+     "unemployment", "employment", "literacy", "illiteracy", "poverty", "inflation", "interest", "participation",
+     "graduation", "pulse", "heart"}
+)  # fmt: skip
 
 
 def table_metrics(
@@ -107,7 +114,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         summary = words[0] in _SUMMARY
         said = plain if summary else f"average {plain}"
         more = [label, plain, f"mean {plain}"] if not summary else [label]
-        more += others(label)
+        more += [*others(label), *([f"{label} rate"] if label.split()[-1] in _TOLD_AS_RATES else [])]
         how, additivity = Aggregation.MEAN, Additivity.NON_ADDITIVE
     else:
         thing = sold_thing(table)

@@ -25,12 +25,23 @@ def shortens(name: str, word: str) -> bool:
         and any(b.startswith(name) and len(b) > len(name) + 2 for b in bases)
     ):
         return True
+    if any(_sounds_alike(name, w) for w in (word, *bases)):
+        return True
     cuts = {name, name.removesuffix("s")} if word.endswith("s") else {name}
     return any(
         _cuts(cut, base) and ((len(cut) > 2 and _is_bare(cut, base)) or expansion(cut) == base)
         for base in bases
         for cut in cuts
     )
+
+
+def _sounds_alike(name: str, word: str) -> bool:
+    """Whether a name that is no word is a word without some of its vowels, a last y kept: cty, city; bathrms, bathrooms."""
+    if not 2 < len(name) < len(word) or name[0] != word[0] or get_lexicon().met(name):
+        return False
+    rest = iter(word)
+    bare = [[c for c in w if c not in _VOWELS] for w in (name, word)]
+    return len(bare[0]) > 2 and bare[0] == bare[1] and all(c in rest for c in name)
 
 
 def _is_bare(name: str, word: str) -> bool:

@@ -52,7 +52,8 @@ class Borne:
             float(v)
             for f in filters
             for v in f.values
-            if isinstance(v, int | float) and not isinstance(v, bool)
+            if (isinstance(v, int | float) and not isinstance(v, bool))
+            or (isinstance(v, str) and v.isdecimal())
         }
         self.values = {str(v) for f in filters for v in f.values} | {*_HELD.findall(self.text)}
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()

@@ -37,7 +37,7 @@ class BoundFinder(BoundFields):
 
     def _find_numbers(self) -> None:
         for i, item in self.sentence:
-            if item.number is None or item.used or item.time:
+            if item.number is None or item.used or item.time or self._is_coded(i):
                 continue
             if (condition := self._list_of(i) or self._bound(i) or self._went_on(i)) is not None:
                 self.numbers += self._with_ends(replace(condition, relative=item.number.relative))

@@ -390,8 +390,8 @@ def _counts_places(words: Sequence[Word], end: int) -> bool:
 
 
 _SEXES = {
-    **dict.fromkeys(("female", "females", "women", "woman"), "f"),
-    **dict.fromkeys(("male", "males", "men", "man"), "m"),
+    **dict.fromkeys(("female", "females", "women", "woman", "girl", "girls"), "f"),
+    **dict.fromkeys(("male", "males", "men", "man", "boy", "boys"), "m"),
 }
 
 

@@ -7,11 +7,11 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import CLOCK, unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.number_items import DEGREES
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
-from gnomon.semantic import Aggregation, Metric
+from gnomon.semantic import Aggregation, DimensionType, Metric
 from gnomon.semantic.units import times_as_many, unit_called
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
@@ -20,6 +20,7 @@ _NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTI
 
 def name_units(sentence: Sentence, names: Names) -> None:
     """“the most hours”, “in minutes”: a unit of time that something is measured in is no step of time."""
+    _name_numbers(sentence, names)
     for i, item in sentence:
         said = unit_of_time(item.text) if item.text.lower().endswith("s") and not item.links else None
         if said is None or (item.time is not None and item.end - item.start > 1):
@@ -45,6 +46,25 @@ def name_units(sentence: Sentence, names: Names) -> None:
                 link = Link(LinkKind.METRIC, held[0].name, 0.9)
                 links = (_whole(held[0], names) if _is_ranked(before) else link,)
                 item.time, item.operator, item.links = None, None, links
+
+
+def _name_numbers(sentence: Sentence, names: Names) -> None:
+    """“by number of bedrooms”: groups by a column of numbers, which nothing is counted for."""
+    for i, item in sentence:
+        if not item.op(Op.COUNT) or item.links or not 0 < i < len(sentence) - 1:
+            continue
+        noun, before = sentence[i + 1], sentence[i - 1]
+        rows = any(x.kind is LinkKind.TABLE for x in noun.links)
+        if rows or not before.op(Op.BY, Op.EACH, Op.PER) or not item.text.lower().startswith("number"):
+            continue
+        kinds = (DimensionType.NUMBER, DimensionType.CATEGORY)
+        column = names.dimension(noun, *kinds) if noun.links else None
+        if (
+            column is not None
+            and (column.type is kinds[0] or column.numeric)
+            and noun.links[0].name == column.name
+        ):
+            item.operator = Operator(Op.FILLER)
 
 
 def trust_units(draft: Draft, sentence: Sentence, names: Names) -> None:

@@ -110,6 +110,25 @@ class NumberedThings(Occurrences):
         held = self.index.values(dimension.name)
         return dimension if held and all(isinstance(v, int | float) for v in held) else None
 
+    def _is_coded(self, i: int) -> bool:
+        """“4 cylinders”, of 3, 4, 6 and rotary: whether a number before a column of texts is one of them; filters by it."""
+        item, j = self.sentence[i], i + 1
+        if j >= len(self.sentence) or item.number is None or item.number.percent or not self._beside(i, j):
+            return False
+        bounding = (Op.COMPARE_NUMBER, Op.OR_MORE, Op.BETWEEN, Op.OUTSIDE, Op.RANK, Op.VERSUS, Op.AND, Op.OR)
+        beside = [self.sentence[k] for k in (i - 1, j + 1) if 0 <= k < len(self.sentence)]
+        noun = self.sentence[j]
+        if not noun.links or beside[0].op(*bounding) or beside[-1].op(Op.OR_MORE):
+            return False
+        column = self.names.dimension(noun, DimensionType.CATEGORY)
+        code = f"{item.number.value:g}"
+        if column is None or noun.links[0].name != column.name or code not in self.index.values(column.name):
+            return False
+        condition = Filter(field=column.name, operator=_F.EQUALS, values=(code,))
+        self.filters.append((i, condition))
+        self._use(i, j)
+        return True
+
     def _find_ordinals(self) -> None:
         """“third class”: an ordinal right before a column of numbers is one of them."""
         for i in self.sentence.find(Op.ORDINAL):

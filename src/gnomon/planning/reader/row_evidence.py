@@ -24,6 +24,7 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _LIKELY, _SURE, _POSSIBLE = 0.16, 0.27, 0.12
 _DEALINGS_APART, _PERSONS_APART, _THINGS_APART, _FAR_APART, _CLOSE = 0.12, 0.055, 0.13, 0.2, 0.105
+_HARDLY_APART = 0.02
 # What anything that was looked at may be called.
 _ANYTHING = frozenset(
     {"observation", "instance", "sample", "case", "example", "measurement", "reading", "datapoint"}
@@ -122,6 +123,9 @@ class RowEvidence:
 
     def is_likely(self, noun: str) -> bool:
         """Whether rows with a condition or a group are such things, and not a figure that is missing."""
+        persons = self._is_person(noun.split()[-1]) and self._of_persons and self._fits_persons(noun)
+        if persons or (noun in PEOPLE and self._are_paid):
+            return True
         counted = {noun, plural(noun)} & (vocabulary().flows | vocabulary().stocks)
         sure = self.is_sure(noun) or self.comes_to_money(noun)
         return sure or self._is_near_best(noun, _LIKELY, _CLOSE if counted else _THINGS_APART)
@@ -180,8 +184,8 @@ class RowEvidence:
             return True
         least = self._fit.best(_USUAL_PERSONS) - _PERSONS_APART
         many, inside = plural(noun), self._fit_in_file
-        if self._told_words and inside.of(noun) >= inside.best(_USUAL_PERSONS) - _PERSONS_APART:
-            return True
+        if self._told_words and inside.of(noun) >= inside.best(_USUAL_PERSONS) - _HARDLY_APART:
+            return " " not in noun
         alike = [
             n for n in _USUAL_PERSONS if self.likeness(n) >= least and (same(many, n) or broader(many, n))
         ]

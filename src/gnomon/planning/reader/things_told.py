@@ -10,8 +10,10 @@ from gnomon.planning.reader.lasting_rows import bound_rows
 from gnomon.planning.reader.namesakes import tell_namesakes
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.owned_numbers import tell_owned
+from gnomon.planning.reader.persons_compared import compare_persons
 from gnomon.planning.reader.places_of_one_name import tell_places
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.things_as_rows import take_as_rows
 from gnomon.semantic.values import ValueIndex
 
 
@@ -24,3 +26,5 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     take_both_periods(draft, sentence, names)
     tell_namesakes(draft, names, index)
     tell_places(draft, names, index)
+    compare_persons(draft, sentence, names)
+    take_as_rows(draft, sentence, names)

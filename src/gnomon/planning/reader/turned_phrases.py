@@ -14,6 +14,8 @@ _EXCLUDED = (
     ("not", "counted"), ("not", "included"), ("not", "counting"), ("left", "out"), ("left", "aside"), ("set", "aside"),
     ("taken", "out"), ("excluded",), ("omitted",), ("ignored",), ("aside",), ("apart",),
 )  # fmt: skip
+_JOINTS = frozenset({"than", "or", "and", "vs", "versus"})
+_LONGEST_THING = 4
 _LONGEST_LIST = 8
 _LEAVING = frozenset({"leaving", "leave", "setting", "set", "putting", "put", "taking", "take"})
 _ASKING = frozenset(
@@ -37,7 +39,9 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
-    return _excluding_first(_unwritten(_unknown(_same_period(_both_ends(_only(plainly_said(words)))))))
+    return _excluding_first(
+        _unwritten(_unknown(_same_period(_both_ends(_only(_without_it(plainly_said(words)))))))
+    )
 
 
 def by_itself(words: Sequence[Word]) -> list[Word] | None:
@@ -48,6 +52,22 @@ def by_itself(words: Sequence[Word]) -> list[Word] | None:
         if counted and said[i] in _IMPERSONAL and said[i + 1] == "it":
             return [*words[: i - 1], words[i + 2], words[i - 1], *words[i + 3 :]]
     return None
+
+
+def _without_it(words: Sequence[Word]) -> list[Word]:
+    """“with a garage than without”: without one."""
+    said = [w.lower for w in words]
+    end = next((i for i in range(len(words) - 1, -1, -1) if words[i].kind == "word"), -1)
+    named_again = said[end : end + 1] in (["one"], ["it"], ["them"])
+    end -= named_again
+    if end < 3 or said[end] != "without" or "with" not in said[:end]:
+        return list(words)
+    first = max(i for i in range(end) if said[i] == "with") + 1
+    joint = next((i for i in range(first, end) if said[i] in _JOINTS), end)
+    had = words[first:joint]
+    if not 0 < len(had) <= _LONGEST_THING or joint == end:
+        return list(words)
+    return [*words[: end + 1], *had, *words[end + 1 + named_again :]]
 
 
 def _only(words: Sequence[Word]) -> list[Word]:
