@@ -148,3 +148,55 @@ def test_the_number_of_rows_ranks_things_and_does_not_split_them(
 )
 def test_what_no_part_of_an_answer_bears_is_not_passed_over(kitchens: gnomon.Analyst, question: str) -> None:
     assert kitchens.ask(question).status.value != "answered"
+
+
+def test_a_share_with_a_condition_behind_its_rows_is_that_of_each_group(
+    kitchens: gnomon.Analyst, frames: dict[str, pd.DataFrame]
+) -> None:
+    shifts, helpers = frames["shifts"], frames["helpers"]
+    late = (shifts.late == "yes").groupby(shifts.kitchen).mean()
+    rows = told(kitchens, "share of shifts late by kitchen").tables[0].rows
+    assert {row[0]: row[-1] for row in rows} == pytest.approx(late.to_dict())
+    left = 100 * helpers.left_on.notna().groupby(helpers.smoker).mean()
+    table = told(kitchens, "share of helpers who left by smoker").tables[0]
+    assert {row[0]: row[-1] for row in table.rows} == pytest.approx(left.to_dict())
+
+
+def test_none_of_the_rows_is_not_a_column_that_is_called_so(tmp_path: Path) -> None:
+    policies = ["policy_no,no_claims_years,cover", *(f"P{i},{i % 7},{'AB'[i % 2]}" for i in range(60))]
+    claims = ["claim_id,policy_no,claim_date,claim_amount"]
+    claims += [f"C{i},P{i * 3 % 40},2024-{i % 9 + 1:02d}-1{i % 9},{100 + i * 37}" for i in range(45)]
+    (tmp_path / "policies.csv").write_text("\n".join(policies))
+    (tmp_path / "claims.csv").write_text("\n".join(claims))
+    analyst = gnomon.open(tmp_path)
+    without = 60 - len({i * 3 % 40 for i in range(45)})
+    assert told(analyst, "how many policies have no claims").facts[0].value == without
+    several = sum(i % 7 > 4 for i in range(60))
+    assert told(analyst, "how many policies have more than 4 no-claims years").facts[0].value == several
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "longest gap between shifts",
+        "helpers with shifts at Ash but not at Birch",
+        "top 3 helpers by total time spent",
+        "shifts planned in 2023 but delivered in 2024",
+    ],
+)
+def test_what_would_be_told_as_something_else_is_refused(kitchens: gnomon.Analyst, question: str) -> None:
+    assert kitchens.ask(question).status.value != "answered"
+
+
+def test_a_level_of_each_day_is_not_the_number_of_its_rows(tmp_path: Path) -> None:
+    days = pd.date_range("2024-03-01", "2024-05-20")
+    rows = [
+        (d.date(), s, 300 + (i * 13 + k * 57) % 120)
+        for i, d in enumerate(days)
+        for k, s in enumerate(["Leeds", "Hull"])
+    ]
+    frame = pd.DataFrame(rows, columns=["stock_date", "site", "units_on_hand"])
+    frame.to_csv(tmp_path / "daily_stock.csv", index=False)
+    for question in ("what's the total stock", "was stock higher in Leeds than in Hull last month"):
+        answer = gnomon.open(tmp_path).ask(question)
+        assert answer.status.value != "answered" or "rows" not in answer.prose, answer.prose

@@ -70,8 +70,10 @@ class DataWorkflowExecutor:
         calculated: dict[str, dict[str, Any]] = {}
         errors: list[str] = []
         for role, step in plan.retrievals.items():
-            if (given := _given(steps.get(step), errors)) is not None:
-                retrieved[role] = relevant(_retrieved(given), tasks[step])
+            given = _given(steps.get(step), errors)
+            rows = _retrieved(given, errors) if given is not None else None
+            if rows is not None:
+                retrieved[role] = relevant(rows, tasks[step])
         for role, step in plan.calculations.items():
             if (given := _given(steps.get(step), errors)) is not None:
                 calculated[role] = given
@@ -89,10 +91,14 @@ def _given(result: StepResult | None, errors: list[str]) -> dict[str, Any] | Non
     return None
 
 
-def _retrieved(output: Mapping[str, Any]) -> Retrieved:
-    """What a retrieval tool gave, as rows of plain values."""
-    rows = output["rows"]
+def _retrieved(output: Mapping[str, Any], errors: list[str]) -> Retrieved | None:
+    """What a retrieval tool gave, as rows of plain values; None, and why, where two columns share a name."""
+    rows = output.get("rows", ())
     columns = tuple(output["columns"]) if "columns" in output else ()
+    named = tuple(rows.columns) if isinstance(rows, Frame) else columns
+    if len(set(named)) < len(named) or not set(columns) <= set(named):
+        errors.append("Something cannot be broken down by a column of the same name.")
+        return None
     if isinstance(rows, Frame):
         columns = columns or tuple(rows.columns)
         rows = zip(*(rows.arrow.column(c).to_pylist() for c in columns), strict=True) if columns else ()

@@ -51,6 +51,8 @@ def _bears_difference(draft: Draft) -> bool:
     apart = draft.comparison is not None or draft.dimensions or draft.grain is not None
     two = len(draft.metrics) > 1 and not any(m.endswith(")") for m in draft.metrics)
     taken = any(" - " in m or " / " in m for m in draft.metrics)
+    if draft.kind is _K.RANKING and draft.comparison is None and draft.grain is None:
+        return taken or two  # "the longest gap between visits" is none of the visits
     return bool(apart) or two or taken or draft.kind is not _K.VALUE
 
 
@@ -67,8 +69,10 @@ def amount_lost(sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> 
     if ("how", "far") in pairs and any(w.lower == "from" for w in said) and draft.comparison is None:
         return ["how far"] if not any("distance" in m.label for m in metrics) else []
     much = ("how", "much") in pairs
-    counted = bool(metrics) and all(is_count(m) for m in metrics)
+    counted = bool(metrics) and all(is_count(m) or m.label.startswith("number of") for m in metrics)
     worth = [" ".join(p) for p in pairs if p[0] in _FIGURES and p[1] in {"value", "amount", "worth"}]
     if counted and worth:
         return worth[:1]
-    return ["how much"] if much and counted and draft.kind is _K.VALUE else []
+    moves = sentence.has(Op.CHANGE) or draft.comparison is not None or "growth" in draft.parameters
+    plain = draft.kind is _K.VALUE or (draft.kind in (_K.TREND, _K.BREAKDOWN) and not moves)
+    return ["how much"] if much and counted and plain else []

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gnomon.core.request import QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.borne import Borne
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.present_rows import leaving_dates
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import split_words
 from gnomon.semantic import Aggregation, DimensionType, Metric
 from gnomon.semantic.money_units import is_money
 
@@ -31,10 +37,12 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost = [x.text for i, x in sentence if _is_hidden_group(i, x, sentence, draft)]
     lost += [x.text for _, x in sentence if _is_person_not_cause(x, draft)]
     lost += _counted_in_money(sentence) if money else []
-    lost += _worth_counted(sentence) if counted else []
+    lost += _time_spent(draft.question, metrics)
+    lost += _worth_counted(draft.question) if counted else []
     lost += [x.text for i, x in sentence if _is_all_they_do(i, x, sentence, draft, metrics)]
     lost += [x.text for i, x in sentence if _is_ranked_thing_lost(i, x, sentence, borne)]
-    lost += _counted_by_itself(sentence, borne)
+    lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
+    lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
     period = draft.comparison is not None and draft.comparison.kind == "period"
@@ -107,6 +115,73 @@ def _counted_by_itself(sentence: Sentence, borne: Borne) -> list[str]:
     return [x.text for x in sentence.items if x.op(Op.RANK)][:1]
 
 
+def _rows_for_what_they_hold(sentence: Sentence, borne: Borne) -> list[str]:
+    """“our total stock”, of a table of stock each day: its rows are no stock, and nor is what another table holds."""
+    lost: list[str] = []
+    measured = {t for m in borne.metrics for t in borne.names.model.base_tables(m)}
+    for i, item in sentence:
+        link = item.named(LinkKind.TABLE)
+        if link is None or item.text.lower().endswith("s") or _is_counted(i, sentence) or not borne.metrics:
+            continue
+        rows = borne.names.count_of_table(link.name)
+        if not rows.label.endswith(" rows") or item.links[0] != link:
+            continue
+        ranked = i > 0 and sentence[i - 1].op(Op.RANK) and sentence[i - 1].end == item.start
+        if all(m.name == rows.name for m in borne.metrics) or (ranked and link.name not in measured):
+            lost.append(item.text)
+    return lost
+
+
+def _is_counted(i: int, sentence: Sentence) -> bool:
+    return sentence.has(Op.COUNT, Op.ROWS)
+
+
+_WHEN = frozenset({"when", "date", "dates", "day", "days", "time", "times", "month", "months", "year", "years", "week", "weeks"})  # fmt: skip
+
+
+def _days_for_things(sentence: Sentence, borne: Borne) -> list[str]:
+    """“what is our stock of bolts”, told as days: nothing asks when."""
+    draft, model = borne.draft, borne.names.model
+    named = [model.dimension(d) for d in draft.dimensions if not d.startswith("@")]
+    days = bool(named) and all(d.type is DimensionType.TIME for d in named)
+    if draft.kind is not _K.LIST or draft.metrics or not days or _WHEN & {w.lower for w in sentence.words}:
+        return []
+    return [
+        x.text
+        for _, x in sentence
+        if any(link.name == named[0].name and link.quality < 0.7 for link in x.links)
+    ][:1]
+
+
+def _time_spent(question: str, metrics: Sequence[Metric]) -> list[str]:
+    """“total time spent” is no money."""
+    pairs = pairwise(w.lower for w in split_words(question))
+    said = [f"{a} {b}" for a, b in pairs if b in {"spent", "spend"} and (a == "time" or unit_of_time(a))]
+    timed = any(unit_of_time(m.unit) for m in metrics)
+    return [] if timed else said[:1]
+
+
+def _longest_of_the_ended(sentence: Sentence, borne: Borne) -> list[str]:
+    """“the longest serving employee”, by spans that only those have who left: who is still there has served longer."""
+    draft = borne.draft
+    if draft.kind is not _K.RANKING or not draft.descending:
+        return []
+    spans = [m for m in borne.bases if unit_of_time(m.unit) and m.table is not None]
+    ends = [
+        d.name
+        for m in spans
+        for d in leaving_dates(m.table or "", borne.names)
+        if d.home.column in (m.expression or "")
+    ]
+    if not ends or any(f.field in ends for f in draft.filters):
+        return []
+    return [
+        x.text
+        for _, x in sentence
+        if x.op(Op.RANK) or (x.association is not None and x.association.superlative)
+    ][:1]
+
+
 def _counted_in_money(sentence: Sentence) -> list[str]:
     """“how many makes have …”: a sum of money is no number of them."""
     for i in sentence.find(Op.COUNT):
@@ -118,8 +193,14 @@ def _counted_in_money(sentence: Sentence) -> list[str]:
     return []
 
 
-def _worth_counted(sentence: Sentence) -> list[str]:
+def _worth_counted(question: str) -> list[str]:
     """“the most expenses by value”: a number of rows is not what they are worth."""
-    words = [w.lower for w in sentence.words]
+    words = [w.lower for w in split_words(question)]
     pairs = zip(words, words[1:], words[2:] + [""], strict=False)
-    return [f"{a} {b}" for a, b, c in pairs if a == "by" and b in _WORTH and c != "of"][:1]
+    said = [f"{a} {b}" for a, b, c in pairs if a == "by" and b in _WORTH and c != "of"]
+    dealt = [
+        f"{a} {b}"
+        for a, b in pairwise(words)
+        if a == "total" and b.endswith("ed") and get_lexicon().is_participle(b)
+    ]
+    return [*said, *dealt][:1]

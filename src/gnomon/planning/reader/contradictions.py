@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.sentence import Sentence
 
 _F = FilterOperator
 _LOWER = (_F.GREATER, _F.AT_LEAST)
+_SAME, _OTHERS = (_F.EQUALS, _F.IN), (_F.NOT_EQUALS, _F.NOT_IN)
 _UPPER = (_F.LESS, _F.AT_MOST)
 
 
@@ -23,6 +24,10 @@ def contradicted(filters: Sequence[Filter]) -> list[str]:
     for one, other in combinations([f for f in filters if _is_bound(f)], 2):
         if (one.field, one.having, one.by) == (other.field, other.having, other.by) and _clash(one, other):
             lost += [f"{float(v):g}" for f in (one, other) for v in f.values if isinstance(v, int | float)]
+    for one, other in permutations([f for f in filters if not f.having and not f.relative], 2):
+        apart = one.field == other.field and one.operator in _SAME and other.operator in _OTHERS
+        if apart and not {*map(str, one.values)} & {*map(str, other.values)}:
+            lost += [str(v) for v in other.values]  # "seen by A but not by B": rows of A are never of B
     return list(dict.fromkeys(lost))
 
 

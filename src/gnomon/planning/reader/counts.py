@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.doers import moves
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
@@ -93,7 +94,9 @@ class CountFinder(RatioFinder):
             if m.aggregation is Aggregation.SUM and m.unit is None and {m.label, *m.synonyms} & known
             and self.names.model.reaches(m, dimension)
         ]  # fmt: skip
-        moved = len(found) == 1 and found[0].table is not None and self.names.moves(behind[1], found[0].table)
+        moved = (
+            len(found) == 1 and found[0].table is not None and moves(behind[1], found[0].table, self.names)
+        )
         verb.used = verb.used or moved
         return found[0] if moved else None
 

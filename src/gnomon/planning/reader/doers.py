@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -12,7 +13,7 @@ from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 
@@ -61,6 +62,16 @@ def is_doer(sentence: Sentence, i: int, j: int, draft: Draft, names: Names) -> b
         return several or whole
     dimension = names.dimension(noun)
     return whole and several and dimension is not None and dimension.type is DimensionType.ID
+
+
+def moves(word: str, table: str, names: Names) -> bool:
+    """Whether a verb is what the rows of a table are: landed, of landings; sold, of whatever has a quantity."""
+    said = associations().get(word)
+    if said is not None and {"quantity", "units"} & {*said.nouns}:
+        return True
+    things = name_words(names.model.table(table).label)
+    verbs = {base for base, part in get_lexicon().bases(word) if part == "v"} - {word}
+    return any(len(v) > 3 and thing.startswith(v) for v in verbs for thing in things)
 
 
 def is_ranked_by(sentence: Sentence, noun: Item) -> bool:

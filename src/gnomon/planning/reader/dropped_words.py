@@ -15,6 +15,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
+from gnomon.language.time_grammar import find_times
 from gnomon.language.word_places import acts
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.operators import FILLERS, Op, operators
@@ -104,7 +105,7 @@ class DroppedWords:
         """The reading without what says nothing more; None where something would be lost."""
         words = split_words(question)
         dropped = self._candidates(words, plain)
-        if not dropped:
+        if not dropped or any(_has_its_time(w, words, question, today) for w in dropped):
             return None
         doubtful = [w for w in dropped if not self._is_yield(w, words, plain.requests)]
         grouped = any(r.dimensions for r in plain.requests)
@@ -267,6 +268,14 @@ def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
     doing = word.lower.endswith("ing") and bool(before) and before[-1] in _PLACING
     return placed or bool(phrasal) or doing
+
+
+def _has_its_time(word: Word, words: Sequence[Word], question: str, today: date) -> bool:
+    """“ordered in 2023 but delivered in 2024”: of two times each belongs to its own verb."""
+    times = [m for m in find_times(question, today) if m.kind == "period"]
+    at = next(i for i, w in enumerate(words) if w is word)
+    behind = words[at + 2].start if at + 2 < len(words) and words[at + 1].lower in _PLACING else -1
+    return len(times) > 1 and any(m.start <= behind < m.end for m in times)
 
 
 def _is_main_verb(word: Word, words: Sequence[Word]) -> bool:

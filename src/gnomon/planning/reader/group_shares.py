@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
@@ -22,6 +22,10 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
     grouped = draft.dimensions or draft.grain or sentence.brackets
     if at is None or not grouped or not _counts_rows(draft, names):
         return False
+    if (told := _told_of_rows(draft, sentence, conditions, at, names)) is not None and tell_rate(
+        draft, told, names
+    ):
+        return True
     said = [v for v in conditions.values if v.at == at and not v.versus]
     flags = [f for i, f in conditions.filters if i == at and f in draft.filters]  # "the share of paid fines"
     if len(said) + len(flags) != 1 or any(f.having for f in draft.filters):
@@ -38,6 +42,44 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
             return False  # "the share of electric revenue by city"
         behind.used = True
     return tell_rate(draft, meant[0], names)
+
+
+def part_within(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
+    """The same where no rate of single rows tells it: “the share of employees who left, by department”."""
+    at = shared(sentence, sentence.find(Op.SHARE)[0])
+    if (
+        at is None
+        or not draft.dimensions
+        or draft.grain
+        or sentence.has(Op.RANK)
+        or not _counts_rows(draft, names)
+    ):
+        return False
+    part = _told_of_rows(draft, sentence, conditions, at, names)
+    if part is None or not draft.metrics:
+        return False
+    draft.filters, draft.part = [f for f in draft.filters if f != part], [part]
+    draft.kind = QuestionKind.SHARE
+    return True
+
+
+def _told_of_rows(
+    draft: Draft, sentence: Sentence, conditions: Conditions, at: int, names: Names
+) -> Filter | None:
+    """“the share of shipments late by carrier”: the one thing that is said of the rows behind their name."""
+    link = sentence[at].named(LinkKind.TABLE)
+    tables = {m.table for m in map(names.model.metric, draft.metrics)} or {
+        link.name if link is not None else None
+    }
+    if link is None or tables != {link.name} or any(f.having for f in draft.filters):
+        return None
+    fields = {names.model.dimension(f.field).name for i, f in conditions.filters if i > at}
+    fields |= {n.dimension.name for n in conditions.numbers if n.at > at and n.dimension is not None}
+    for i in _others(sentence, conditions, at):
+        said = [v for v in conditions.values if v.at == i > at and not v.versus]
+        fields |= {m.dimension for v in said for choice in v.choices for m in choice}
+    meant = [f for f in draft.filters if f.field in fields and f.field not in draft.dimensions]
+    return meant[0] if len(meant) == 1 else None
 
 
 def shared(sentence: Sentence, at: int) -> int | None:

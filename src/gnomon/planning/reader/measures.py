@@ -7,6 +7,7 @@ import re
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
+from gnomon.planning.reader.doers import moves
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import COUNTS, Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
@@ -360,7 +361,7 @@ class Measures(CountFinder):
         before = [w.lower for w in words[: item.start]]
         behind = words[item.end].text.lower() if item.end < len(words) else ""
         asked = before[-2:] == ["how", "much"] or before[-1:] in (["most"], ["least"])
-        return asked or (measure.table is not None and self.names.moves(behind, measure.table))
+        return asked or (measure.table is not None and moves(behind, measure.table, self.names))
 
     def _is_verb(self, i: int, item: Item) -> bool:
         """“what does it cost”: a name that is also a verb, with an auxiliary before its subject."""

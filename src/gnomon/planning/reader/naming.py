@@ -23,6 +23,8 @@ _TOLD_BY = frozenset({"number", "no", "code"})
 _SHOWING = frozenset({"give", "show", "list", "tell", "display"})
 COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
+_HELD = frozenset({"balance", "funds"})
+
 
 class Names:
     """The names of a model, asked for by the role they are to play.
@@ -216,13 +218,15 @@ class Names:
         """The metric that a verb or adjective stands for: one with the verb in its name, else the first fitting noun."""
         if association.descending is None and said and (own := self._with_verb(said)):
             return own
+        if said.lower() == "money" and any(head_of(d.label) in _HELD for d in self.model.dimensions):
+            return []  # balances tell what is held: what came in may not be meant
         for noun in association.nouns:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
             found = [m for m in found if _fits(association, m)]
             counted = [m for link in links if is_count(m := self.model.metric(link.name))]
             if found or counted:
-                return found[:1] or counted[:1]
+                return found[:1] or (association.rows and self.happened()) or counted[:1]
             column = self._numbers_named(noun)
             if column is not None and _fits(association, column):
                 return [column]
@@ -373,15 +377,6 @@ class Names:
         return (
             self.model.metric(f"{Aggregation.SUM}({column.home})") if mean and column is not None else metric
         )
-
-    def moves(self, word: str, table: str) -> bool:
-        """Whether a verb is what the rows of a table are: landed, of landings; sold, of whatever has a quantity."""
-        said = associations().get(word)
-        if said is not None and {"quantity", "units"} & {*said.nouns}:
-            return True
-        things = name_words(self.model.table(table).label)
-        verbs = {*_verbs(word)} - {word}
-        return any(len(v) > 3 and thing.startswith(v) for v in verbs for thing in things)
 
     def per(self, metric: Metric, how: Aggregation, group: Dimension | TimeGranularity) -> str:
         """The reference for an aggregation of a metric over groups."""

@@ -22,7 +22,7 @@ def keep_present(draft: Draft, sentence: Sentence, names: Names) -> None:
     if said is None or not draft.metrics:
         return
     tables = {t for m in draft.metrics for t in names.model.base_tables(names.model.metric(m))}
-    columns = [d for t in tables for d in _leaving(t, names)]
+    columns = [d for t in tables for d in leaving_dates(t, names)]
     if len(tables) != 1 or len(columns) != 1 or any(f.field == columns[0].name for f in draft.filters):
         return
     draft.filters.append(Filter(field=columns[0].name, operator=FilterOperator.IS_NULL))
@@ -52,7 +52,7 @@ def _said_now(sentence: Sentence) -> str | None:
     return None
 
 
-def _leaving(table: str, names: Names) -> list[Dimension]:
+def leaving_dates(table: str, names: Names) -> list[Dimension]:
     """The dates that only rows of those have who have left, or of what has ended."""
     label = names.model.table(table).label
     person = is_person_noun(label)

@@ -159,7 +159,7 @@ class RatioFinder:
 
     def _is_of_row(self, left: int, over: Metric, noun: Item) -> bool:
         """Whether a column of few numbers, said to be per row of its own table, groups what is counted before it."""
-        before = self.sentence.before(left)
+        before = self.sentence.before(left, (*LINKING, Op.COUNT))
         column, count = self.names.column_of(over), self.names.count(noun)
         if before is None or not self.sentence[before].op(Op.BY, Op.EACH) or column is None or count is None:
             return False

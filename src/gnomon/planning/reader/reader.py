@@ -55,6 +55,7 @@ from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.percent_changes import is_told_by, rank_in_percent
 from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
 from gnomon.planning.reader.place_codes import PlaceCodes
+from gnomon.planning.reader.plain_names import without_lookalikes
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
@@ -288,6 +289,7 @@ class GrammarReader:
         """The same of a question that asks for figures."""
         drafts: list[Draft] = []
         items = candidate_items(question, words, self.vocabulary, self.index, today)
+        items = without_lookalikes(question, items, words, self.vocabulary)
         items = without_parts_of_values(self._headings.over(items, words), words)
         items = told_by_states(without_rates_told_of(items, words), words)
         self._ask_who(words, items)

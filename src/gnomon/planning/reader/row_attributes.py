@@ -108,6 +108,9 @@ class _Listed:
         marks = [k for k in range(noun.end, len(self._words)) if self._words[k] in _BEGINS]
         colon = [k for k in marks if self._words[k] == ":"]
         said = noun.named(LinkKind.TABLE) is not None or self._sentence[at].op(Op.EDGE)
+        said = said or bool(
+            {"it", "its"} & {*self._words[noun.end :]}
+        )  # "the lowest score and the subject it was in"
         first = (colon or (marks if said else []))[:1]
         between = [x for x in self._sentence.items if first and noun.end <= x.start < first[0]]
         grouped = any(x.op(Op.BY, Op.EACH, Op.PER, Op.COUNT, Op.AGGREGATE) for x in between)
@@ -129,7 +132,7 @@ class _Listed:
             measure = self._names.measure(item) if item.links else None
             return measure is not None and self._names.column_of(measure) == self._names.column_of(graded)
         return (
-            item.op(Op.AND, Op.FILLER, Op.THOSE, Op.OF, Op.WITH)
+            item.op(Op.AND, Op.FILLER, Op.THOSE, Op.OF, Op.WITH, Op.IN)
             or item.text.lower() in {"what", *_CALLED}
             or self._worth(item)
         )

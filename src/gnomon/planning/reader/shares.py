@@ -8,7 +8,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.group_shares import share_within, shared, tell_rate
+from gnomon.planning.reader.group_shares import part_within, share_within, shared, tell_rate
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_intensive
 from gnomon.planning.reader.operators import Op
@@ -35,6 +35,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
         return False
+    if part_within(draft, sentence, conditions, names):
+        return True
     subjects = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}
     bounded_things(draft, sentence, conditions, names)
     if len(draft.metrics) == 1 and _is_split(draft, sentence, names.model.metric(draft.metrics[0]), names):
