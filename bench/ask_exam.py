@@ -30,6 +30,12 @@ from gnomon.core.answer import Answer, AnswerStatus
 
 EXAM = Path(__file__).parent / "ask_exam"
 PARTS = ("foreign", "worlds", "fresh", "late", "next")
+MAKERS = {
+    "worlds": ask_exam_worlds.make_worlds,
+    "fresh": ask_exam_fresh.make_worlds,
+    "late": ask_exam_late.make_worlds,
+    "next": ask_exam_next.make_worlds,
+}
 _MANY_ROWS = 40
 _REFUSALS = (AnswerStatus.OUT_OF_DOMAIN, AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
 
@@ -95,10 +101,10 @@ def main() -> int:
     given = parser.parse_args()
     counts: dict[str, Counter[str]] = {"open": Counter(), "held": Counter()}
     with tempfile.TemporaryDirectory() as folder:
-        for made in (ask_exam_worlds, ask_exam_fresh, ask_exam_late, ask_exam_next):
-            made.make_worlds(Path(folder))
         for part in [given.part] if given.part else PARTS:
-            root = given.data if part == "foreign" else Path(folder)
+            root = given.data if part == "foreign" else Path(folder) / part
+            if (made := MAKERS.get(part)) is not None and root is not None:
+                made(root)  # each part in a folder of its own: two of them have a world of the same name
             if root is None:
                 parser.error("the foreign part needs --data")
             cases = [json.loads(line) for line in (EXAM / f"{part}.jsonl").read_text().splitlines()]

@@ -132,3 +132,16 @@ def test_the_share_of_persons_who_did_it_is_that_of_each_group(gym: gnomon.Analy
 @pytest.mark.parametrize("question", ["How many members never paid?", "How many members failed to stretch?"])
 def test_what_no_state_tells_is_refused(gym: gnomon.Analyst, question: str) -> None:
     assert gym.ask(question).status is not AnswerStatus.ANSWERED
+
+
+def test_rows_of_a_state_are_counted_for_each_of_those_that_have_a_list_of_their_own(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("coached")
+    BOOKINGS.to_csv(folder / "bookings.csv", index=False)
+    coaches = pd.DataFrame({"coach": ["Ana Roe", "Bob Lim", "Cy Tan"], "band": ["A", "B", "A"]})
+    coaches.to_csv(folder / "coaches.csv", index=False)
+    analyst = gnomon.open(folder)
+    counts = BOOKINGS[BOOKINGS["status"] == "No-show"]["coach"].value_counts()
+    assert dict(analyst.ask("How many no-shows did each coach have?").tables[0].rows) == counts.to_dict()
+    assert _value(analyst.ask("How many bookings were made by the over-60s?")) == (BOOKINGS["age"] > 60).sum()

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from gnomon.core.request import Filter, Request
-from gnomon.planning.reader.people import PEOPLE, is_person_noun, person_names
+from gnomon.planning.reader.people import PEOPLE, is_person_noun, named_by, person_names
 from gnomon.planning.reader.relatedness import is_verb
+from gnomon.planning.reader.repeated_things import THINGS
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -50,7 +51,8 @@ def read_ages(
             unread = unread or (reading if any(said.split()[-1].isdigit() for said in ages) else None)
             continue
         requests = [_of_rows(r.model_copy(update={"question": question}), model) for r in reading.requests]
-        persons = set(person_names(model))
+        age = age_column(model)
+        persons = {*person_names(model), *(_aged(model, age.home.table) if age is not None else ())}
         if any(model.dimension(d).label in persons for r in requests for d in r.dimensions if d[:1] != "@"):
             continue  # how many entries those persons have is not asked of each of them
         notes = tuple(f"“{said}” was read as {bound}" for said, bound in ages.items())
@@ -116,10 +118,15 @@ def by_age(
         size, bound = _at(words, i)
         if bound is None or (size == 1 and _is_known(words[i].lower, vocabulary, index)):
             continue
-        people = (person_names(model) or ("row",))[0]
+        table = found.home.table if found is not None else ""
+        people = ((model.table(table).label,) if model.table(table).label in person_names(model) else ()) or (
+            *_aged(model, table),
+            *person_names(model),
+            "row",
+        )
         start, end = words[i].start, words[i + size - 1].end
         told[question[start:end]] = f"{column} {bound}"
-        before = _WHOSE.sub(" ", question[:start]) if bare else f"{question[:start]}{plural(people)} "
+        before = _WHOSE.sub(" ", question[:start]) if bare else f"{question[:start]}{plural(people[0])} "
         question = f"{before}with {column} {bound}{question[end:]}"
     return question, told
 
@@ -139,8 +146,17 @@ def age_column(model: SemanticModel) -> Dimension | None:
     table = ages[0].home.table
     label, people = model.table(table).label, person_names(model)
     own = people == (label,) if people else label == "row" and len(model.tables) == 1
-    tells = [d for d in model.dimensions if d.label in people and d.at(table) is not None]
-    return ages[0] if own or len(people) == len(tells) == 1 else None
+    return ages[0] if own or len(_aged(model, table)) == 1 else None
+
+
+def _aged(model: SemanticModel, table: str) -> tuple[str, ...]:
+    """The persons that the rows of a table tell of; those with a list of their own would have their ages there."""
+    people = person_names(model)
+    told = [d for d in model.dimensions if d.type in THINGS and d.at(table) is not None]
+    listed = [d.label for d in told if d.label in people]
+    if len(people) == len(listed) == 1:
+        return tuple(listed)
+    return tuple(d.label for d in told if d.home.table == table and is_person_noun(named_by(d.label)))
 
 
 def _bound_of_persons(words: Sequence[Word], i: int) -> int | None:

@@ -61,8 +61,8 @@ class CountFinder(RatioFinder):
                 item.used = True  # "returned orders in 2025: how many?"
                 continue
             if at is None:
-                if self.subjects:
-                    self._add(self.names.count_of_table(self.subjects[0]).name, i)
+                if (table := self._valued(i) or next(iter(self.subjects), None)) is not None:
+                    self._add(self.names.count_of_table(table).name, i)
                 continue
             flag = self.names.dimension(self.sentence[at], DimensionType.BOOLEAN)
             if flag is not None and self.sentence[at].used:
@@ -73,6 +73,21 @@ class CountFinder(RatioFinder):
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _valued(self, i: int) -> str | None:
+        """“how many no-shows did each therapist have”: a value right behind says which rows are counted."""
+        told = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        if told is None or told.links or told.start != self.sentence[i].end:
+            return None
+        if not told.text.lower().endswith("s"):
+            return None
+        homes = {
+            self.names.model.dimension(v.dimension).home.table
+            for v in told.values
+            if v.kind in ("exact", "stem")
+        }
+        dated = [t for t in homes if self.names.model.table(t).time_dimension is not None]
+        return dated[0] if len(homes) == len(dated) == 1 else None
 
     def _taken(self, i: int) -> Metric | None:
         """The one quantity of a thing that is named right behind and had something done to it."""
