@@ -173,3 +173,21 @@ def test_the_most_entries_are_rows_and_no_fee(races: Analyst) -> None:
 def test_people_who_come_in_several_rows_are_told_apart_by_name(races: Analyst) -> None:
     answer = _asked(races, "How many different people have ever entered one of our races?")
     assert _numbers(answer) == [RESULTS.runner_name.nunique()]
+
+
+RUNS = pd.DataFrame(
+    {
+        "run_id": range(1, N + 1),
+        "run_on": DAYS,
+        "driver": _cycle("Ivo", "Mia", "Sam"),
+        "km_driven": [5 + i * 7 % 83 for i in range(N)],
+        "parcels": [1 + i * 3 % 11 for i in range(N)],
+    }
+)
+
+
+def test_a_unit_said_in_full_is_the_one_column_in_it() -> None:
+    runs = gnomon.open({"runs": RUNS})
+    driven = RUNS[RUNS.driver == "Mia"].km_driven.sum()
+    assert driven in _numbers(_asked(runs, "How many kilometres did Mia drive in total?"))
+    assert _asked(runs, "How many litres did Mia use in total?").status.value != "answered"

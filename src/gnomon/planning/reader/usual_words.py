@@ -6,6 +6,7 @@ from gnomon.planning.reader.sides import denies, leaves, on_one_side, says
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.durations import happening
+from gnomon.semantic.units import unit_called
 
 # What happens on a day whose noun is no form of its verb.
 _DAYS = {
@@ -61,7 +62,16 @@ class UsualWords:
         if word in _SIZES:
             areas = [d for d in self._model.dimensions if d.type is DimensionType.NUMBER and d.unit in _AREAS]
             return _only([d for d in areas if d.unit in _FLOORS] or areas)
-        return None
+        return self._measured_in(unit) if (unit := unit_called(word)) is not None else None
+
+    def _measured_in(self, unit: str) -> str | None:
+        """The one column of numbers in a unit, by what it holds or is called: kilometres, of km driven."""
+        numbers = [d for d in self._model.dimensions if d.type is DimensionType.NUMBER]
+        ends = {
+            d.name: {unit_called(w) for w in (*name_words(d.label)[:1], *name_words(d.label)[-1:])}
+            for d in numbers
+        }
+        return _only([d for d in numbers if d.unit == unit or unit in ends[d.name]])
 
     def state(self, said: str) -> str | None:
         """What a word or two for a state say of a flag or a date: not on time, of what is late; cancelled, of who left."""
