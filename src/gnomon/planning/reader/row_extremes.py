@@ -167,10 +167,19 @@ class RowExtreme:
         if held and not noun.links:
             return any(d.at(graded.table or "") is not None for d in held)
         measured = bool(noun.links) and self._names.measure(noun) == graded
+        said = self._sentence[rank.at].text.lower()
+        if measured and said in _SIZES and self._is_asked_of_it(rank):
+            return True
         if not measured or graded.aggregation is not Aggregation.MEAN:
             return False
-        said = self._sentence[rank.at].text.lower()
         return said not in _PLAIN or len(companions) > 1 or (said in _SIZES and self._asks_for_a_day())
+
+    def _is_asked_of_it(self, rank: Rank) -> bool:
+        """“the largest bill, and which day was it”: one bill, of which something is asked."""
+        behind = {*self._words[self._sentence[rank.at].end :]}
+        asked = any(i > rank.at for i in self._sentence.find(Op.WHICH))
+        units = any(x.op(Op.UNIT) and not x.links for x in self._sentence.items)
+        return asked and not units and bool(behind & {"it", "that"})
 
     def _is_before_spot(self, rank: Rank) -> bool:
         """“where was the deepest spot”: a noun that names nothing stands for the one row that was met there."""

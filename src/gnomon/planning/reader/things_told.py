@@ -7,6 +7,7 @@ from gnomon.planning.reader.both_periods import take_both_periods
 from gnomon.planning.reader.counts_per_thing import count_per_thing
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lasting_rows import bound_rows
+from gnomon.planning.reader.named_rows import name_row
 from gnomon.planning.reader.namesakes import tell_namesakes
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.owned_numbers import tell_owned
@@ -24,6 +25,7 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     tell_owned(draft, sentence, names)
     take_both(draft, sentence, names)
     take_both_periods(draft, sentence, names)
+    name_row(draft, sentence, names)
     tell_namesakes(draft, names, index)
     tell_places(draft, names, index)
     compare_persons(draft, sentence, names)
