@@ -66,6 +66,15 @@ def test_a_change_in_percent_comes_first_where_it_is_asked_for(garage: Analyst) 
     assert _first(answer) == pytest.approx(change)
 
 
+def test_how_big_the_drop_was_is_told_of_the_one_that_fell_most(garage: Analyst) -> None:
+    fell = _by_year(2022) - _by_year(2023)
+    answer = _answered(
+        garage, "Which garage's charges fell the most from 2022 to 2023, and how big was the drop?"
+    )
+    changes = [float(f.value) for f in answer.facts if f.name.endswith(".change") and f.value is not None]
+    assert changes == pytest.approx([-fell.max()]) and str(fell.idxmax()) in answer.prose
+
+
 def test_the_growth_of_a_share_is_not_that_of_a_number(garage: Analyst) -> None:
     answer = garage.ask("Which garage's share of jobs grew most from 2022 to 2023?")
     assert answer.status is not AnswerStatus.ANSWERED

@@ -328,7 +328,12 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
         exact = first - second
     scale = POINTS_IN.get(metric.unit or "")  # two rates differ by points
     apart = scale * exact if scale and exact is not None else exact
-    fact = t.fact(f"{t.name()}.difference", apart, POINTS if scale else metric.unit, role="difference")
+    asked = t.request.parameters.get("asks") == "difference"
+    gap = abs(apart) if asked and isinstance(apart, (int, float)) else apart  # a distance has no sign
+    fact = t.fact(f"{t.name()}.difference", gap, POINTS if scale else metric.unit, role="difference")
+    if asked:
+        t.told.facts.remove(fact)
+        t.told.facts.insert(0, fact)  # how far they lie apart is what was asked for
     ratio: Any = given.get("ratio")
     if ratio is None and b:
         ratio = a / b
@@ -339,11 +344,10 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
     if t.request.parameters.get("ratio") and isinstance(ratio, (int, float)):
         many = "many" if is_count(metric) or is_plural(metric.label) else "much"
         return f": {figure(ratio)} times as {many} for {groups[0]} as for {groups[1]}"
-    more = (
-        ("more" if fact.value > 0 else "fewer")
-        if is_count(metric) or is_plural(metric.label)
-        else ("more" if fact.value > 0 else "less")
-    )
+    less = "fewer" if is_count(metric) or is_plural(metric.label) else "less"
+    if asked and a < b:
+        a, b, groups = b, a, groups[::-1]
+    more = "more" if a > b else less
     return f": {figure(abs(fact.value), fact.unit)} {more} for {groups[0]} than for {groups[1]}"
 
 

@@ -13,7 +13,7 @@ from gnomon.semantic.relations import Rows
 from gnomon.semantic.row_functions import divided, held_as, row_functions
 from gnomon.semantic.scope import filter_on
 from gnomon.semantic.shape_aggregates import OF_NUMBERS, PREPARED, prepared_aggregate, shape_aggregates
-from gnomon.semantic.units import times_as_many
+from gnomon.semantic.units import times_as_many, unit_called
 
 
 def row_value(metric: Metric, relation: Any) -> Any | None:
@@ -90,7 +90,10 @@ def formula_value(formula: str, model: SemanticModel, value_of: Callable[[str], 
     """
     names = formula_names(formula, model)
     if len(names) == 1 and formula.startswith(f"{names[0]} in "):
-        held, said = model.metric(names[0]).unit, formula.removeprefix(f"{names[0]} in ")
+        metric, said = model.metric(names[0]), formula.removeprefix(f"{names[0]} in ")
+        held = metric.unit or unit_called(
+            metric.label.split()[-1]
+        )  # a column may be called by its unit alone
         if (many := times_as_many(held, said)) is None:
             raise InvalidInput(
                 f"{names[0]} is in {held or 'no unit that is known'}, which cannot be told in {said}."

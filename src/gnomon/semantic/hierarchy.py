@@ -25,13 +25,16 @@ def with_parents(dimensions: list[Dimension], dataset: Dataset) -> list[Dimensio
     A value of the finer dimension occurs with one value of the coarser one only, on average in several
     rows (else it would be so by accident), and there are clearly fewer of the coarser.
     """
-    parents: dict[str, str] = {}
+    above: dict[str, tuple[str, ...]] = {}
     for table in dataset.tables:
         usable = [d for d in dimensions if _may_nest(d) and d.home.table == table]
         usable = sorted(usable, key=lambda d: d.distinct or 0)[:_COLUMNS]
         if len(usable) >= 2:
-            parents |= _nested(table, usable, dataset)
-    return [d.model_copy(update={"parent": parents[d.name]}) if d.name in parents else d for d in dimensions]
+            above |= _nested(table, usable, dataset)
+    return [
+        d.model_copy(update={"parent": above[d.name][0], "within": above[d.name]}) if d.name in above else d
+        for d in dimensions
+    ]
 
 
 def _may_nest(dimension: Dimension) -> bool:
@@ -41,7 +44,8 @@ def _may_nest(dimension: Dimension) -> bool:
     )
 
 
-def _nested(table: str, usable: list[Dimension], dataset: Dataset) -> dict[str, str]:
+def _nested(table: str, usable: list[Dimension], dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    """The coarser dimensions that each one determines, the next coarser first."""
     pairs = [(f, c) for f in usable for c in usable if (f.distinct or 0) >= 1.5 * (c.distinct or 0)]
     if not pairs:
         return {}
@@ -63,14 +67,12 @@ def _nested(table: str, usable: list[Dimension], dataset: Dataset) -> dict[str, 
     if found is None:
         return {}
     rows, distinct, together = found[0], found[1 : 1 + len(usable)], found[1 + len(usable) :]
-    parents: dict[str, str] = {}
+    above: dict[str, list[str]] = {}
     for (fine, coarse), n in zip(pairs, together, strict=True):
         values = distinct[place[fine.name]]
         if n == values and values * 2 <= rows and distinct[place[coarse.name]] >= 2:
-            held = parents.get(fine.name)
-            if held is None or distinct[place[coarse.name]] > distinct[place[held]]:
-                parents[fine.name] = coarse.name
-    return parents
+            above.setdefault(fine.name, []).append(coarse.name)
+    return {fine: tuple(sorted(held, key=lambda c: -distinct[place[c]])) for fine, held in above.items()}
 
 
 def with_properties(dimensions: list[Dimension], dataset: Dataset) -> list[Dimension]:

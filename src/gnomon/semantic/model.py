@@ -23,6 +23,8 @@ from gnomon.semantic.paths import parts_played, way_to
 from gnomon.semantic.references import AS_SHARE, IN_UNIT, as_formula, bounded
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
+from gnomon.semantic.wording import one_of
+from gnomon.semantic.wording import ordinal as ordinal
 from gnomon.semantic.wording import plural as plural
 from gnomon.semantic.wording import quoted as quoted
 from gnomon.semantic.wording import singular as singular
@@ -99,6 +101,7 @@ class Dimension(_Frozen):
         label_at: For an id, the column that names what it identifies (``products.name`` for ``product_id``).
         via: The column whose join leads to it, where several of that table lead to the same one.
         parent: The next coarser dimension of its hierarchy (city → state).
+        within: All coarser dimensions that its values determine, that one first (a hive's breed, its apiary).
         property_of: For numbers, the dimensions whose values have one each: a field's area, said again for each harvest.
         grain: For time, how it ticks.
         written: For time held as numbers or text, how they write it down (2024, 20240131, 2024Q1).
@@ -120,6 +123,7 @@ class Dimension(_Frozen):
     label_at: ColumnRef | None = None
     via: ColumnRef | None = None
     parent: str | None = None
+    within: tuple[str, ...] = ()
     property_of: tuple[str, ...] = ()
     grain: TimeGranularity | None = None
     written: Written | None = None
@@ -281,6 +285,7 @@ class SemanticModel(_Frozen):
         Raises:
             NotFound: The model has no such metric, column or table.
         """
+        reference = reference[1:-1] if reference.startswith("(") else reference
         if found := self._metrics.get(reference):
             return found
         match = _AD_HOC.match(reference)
@@ -307,7 +312,7 @@ class SemanticModel(_Frozen):
 
     def _ratio(self, reference: str, over: str, under: str) -> Metric:
         left, right, shared = self.metric(over), self.metric(under), AS_SHARE in reference
-        below = singular(right.label.removeprefix("number of ").removeprefix("total "))
+        below = one_of(right.label, right.unit if under.startswith("(") else None)
         return Metric(
             name=reference,
             label=f"{left.label} as a share of {right.label}" if shared else f"{left.label} per {below}",
@@ -427,13 +432,6 @@ class SemanticModel(_Frozen):
 
 
 _QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
-
-
-def ordinal(number: float) -> str:
-    """A number as a place: 1st, 2nd, 75th."""
-    whole = int(number)
-    ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
-    return f"{number:g}{ending}"
 
 
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")

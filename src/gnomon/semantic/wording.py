@@ -74,3 +74,23 @@ def singular(label: str) -> str:
     if label.endswith("s") and not re.search(r"(ss|us|is)$", label):
         return label[:-1]
     return label
+
+
+def one_of(label: str, unit: str | None = None) -> str:
+    """What one thing below the line of a ratio is called: a shop with sales, of the number of shops with sales.
+
+    Args:
+        label: Of the metric below the line.
+        unit: The unit that it is told in, where that is another than it is held in.
+    """
+    for said in ("number of ", "different ", "total "):
+        label = label.removeprefix(said)
+    things, joined, rest = (unit or label).partition(" with ")
+    return f"{singular(things)}{joined}{plural(rest) if rest else ''}"
+
+
+def ordinal(number: float) -> str:
+    """A number as a place: 1st, 2nd, 75th."""
+    whole = int(number)
+    ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
+    return f"{number:g}{ending}"

@@ -80,12 +80,13 @@ _BUSY = (
 )
 _HIGHS = "maximum temperature, max temperature, max temp, temp max, temperature max, tmax, temperature, temp, average temperature"
 _LOWS = "minimum temperature, min temperature, min temp, temp min, temperature min, tmin, temperature, temp, average temperature"
+_PRICES = "price, cost, fare, unit price, list price, fee, charge, rent, bill"
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
-    "expensive|pricier|priciest": ("price, cost, fare, unit price, list price", True),
-    "dear|dearer|dearest": ("price, cost, fare, unit price, list price", True),
-    "costly|costlier|costliest": ("cost, price", True),
-    "cheap|cheaper|cheapest": ("price, cost, fare, unit price, list price", False),
+    "expensive|pricier|priciest": (_PRICES, True),
+    "dear|dearer|dearest": (_PRICES, True),
+    "costly|costlier|costliest": (_PRICES, True),
+    "cheap|cheaper|cheapest": (_PRICES, False),
     "popular||": ("units sold, units, quantity, orders, sales, popularity, votes, views, rating", True),
     "profitable||": ("profit, margin, net income", True),
     "old|older|oldest": ("age", True),

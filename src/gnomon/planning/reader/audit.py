@@ -154,7 +154,11 @@ def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
 def _count(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“how many” is answered by a number of things or by what adds up, never by a list."""
     ranked = borne.draft.kind is _K.RANKING and bool(borne.metrics)
-    if ranked and item.text.lower().startswith("number of") and all(is_money(m.unit) for m in borne.metrics):
+    if (
+        ranked
+        and item.text.lower().startswith("number of")
+        and all(is_money(m.unit) and m.formula is None for m in borne.metrics)
+    ):
         return False  # "second in number of tickets" is not by money
     if not item.op(Op.COUNT) or item.links:
         return True

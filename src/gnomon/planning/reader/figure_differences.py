@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.amounts_per_unit import AmountsPerUnit
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.graded_nouns import name_graded
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, upward
 from gnomon.planning.reader.operators import Op, Operator, operators
@@ -202,6 +204,8 @@ def _says_its_end(column: Dimension) -> bool:
 
 def set_figures(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Put numbers and measures for figures that a question does not write but has computed."""
+    name_graded(draft, sentence, names)
     _set_values_apart(sentence)
     heard = RelativeBounds(sentence, names).find() | FigureDifferences(sentence, names).find()
     draft.unexplained = [text for text in draft.unexplained if text not in heard]
+    AmountsPerUnit(sentence, names).put(draft)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic.derived import derived
+
 # Units of a clock in seconds, and those of a calendar in months; one is no whole number of the other.
 CLOCK = {
     "millisecond": 0.001,
@@ -49,3 +53,31 @@ def in_unit(values: Sequence[float], said: str, held: str | None) -> tuple[float
         if said in scale and unit in scale:
             return tuple(round(v * scale[said] / scale[unit], 9) for v in values)
     return None
+
+
+def timed_column(model: SemanticModel) -> Dimension | None:
+    """The one column of the data that is held in minutes, seconds or hours: what is quick takes little of it."""
+    found = [d for d in _of_time(model) if CLOCK.get(unit_of_time(d.unit or d.label) or "", 86400) <= 3600]
+    return found[0] if len(found) == 1 else None
+
+
+def is_between(metric: Metric) -> bool:
+    """Whether a metric is over what two columns make, such as the days between two dates."""
+    return metric.expression is not None and derived(metric.expression.strip("`")) is not None
+
+
+def counted_days(model: SemanticModel) -> Dimension | None:
+    """The one column that counts the days of things and is called by nothing else: rental days, of rentals."""
+    found = [
+        d for d in _of_time(model)
+        if d.unit is not None and {stem(w) for w in name_words(d.label) if unit_of_time(w) is None}
+        <= {stem(w) for w in name_words(model.table(d.home.table).label)}
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def _of_time(model: SemanticModel) -> list[Dimension]:
+    numbers = [
+        d for d in model.dimensions if d.type is DimensionType.NUMBER and unit_of_time(d.unit or d.label)
+    ]
+    return [d for d in numbers if derived(d.home.column) is None]

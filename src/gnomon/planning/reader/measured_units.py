@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.lengths import CLOCK, unit_of_time
+from gnomon.planning.reader.lengths import CLOCK, timed_column, unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.number_items import DEGREES
 from gnomon.planning.reader.operators import Op, Operator
@@ -42,6 +42,14 @@ def name_units(sentence: Sentence, names: Names) -> None:
             item.time, item.operator = None, None  # another unit than that of the data: not left out silently
         elif said in CLOCK and CLOCK[said] <= 3600 and _is_amount(before):
             held = [m for m in names.model.metrics if _is_in(m, said) and names.column_of(m) is not None]
+            column = (
+                timed_column(names.model) if not held and before is not None and before.op(Op.COUNT) else None
+            )
+            if column is not None and times_as_many(column.unit or unit_called(column.label), f"{said}s"):
+                total = _whole(names.metric_of(column), names).name  # "how many hours", of minutes
+                item.time, item.operator = None, None
+                item.links = (Link(LinkKind.METRIC, f"{total} in {said}s", 0.9),)
+                continue
             if len({(m.table, str(m.expression)) for m in held}) == 1:
                 link = Link(LinkKind.METRIC, held[0].name, 0.9)
                 links = (_whole(held[0], names) if _is_ranked(before) else link,)

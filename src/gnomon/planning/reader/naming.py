@@ -10,11 +10,12 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.lengths import DAYS, unit_of_time
+from gnomon.planning.reader.lengths import DAYS, counted_days, is_between, timed_column, unit_of_time
 from gnomon.planning.reader.money_coming_in import money_coming_in
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic.derived import derived
 from gnomon.semantic.model import quoted, singular
 from gnomon.semantic.units import is_amount
 from gnomon.semantic.vocabulary import vocabulary
@@ -220,22 +221,23 @@ class Names:
             return own
         if said.lower() == "money" and any(head_of(d.label) in _HELD for d in self.model.dimensions):
             return []  # balances tell what is held: what came in may not be meant
+        timed = "duration" in association.nouns and timed_column(self.model) is not None
         for noun in association.nouns:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
-            found = [m for m in found if _fits(association, m)]
+            found = [m for m in found if _fits(association, m) and not (timed and is_between(m))]
             counted = [m for link in links if is_count(m := self.model.metric(link.name))]
             if found or counted:
                 return found[:1] or (association.rows and self.happened()) or counted[:1]
             column = self._numbers_named(noun)
-            if column is not None and _fits(association, column):
+            if column is not None and _fits(association, column) and not (timed and is_between(column)):
                 return [column]
         told = [m for m in self.model.metrics if said and not is_count(m) and head_of(m.label) == said]
         if told:
             return told  # "gross pay", "overtime pay": pay is one of these before it is a salary
         for noun in association.nouns:
             headed = [m for m in self.model.metrics if not is_count(m) and head_of(m.label) == noun]
-            headed = [m for m in headed if _fits(association, m)]
+            headed = [m for m in headed if _fits(association, m) and not (timed and is_between(m))]
             if len({m.name for m in headed}) == 1:
                 return headed  # "base salary", where only "salary" was thought of
             if headed:
@@ -252,8 +254,8 @@ class Names:
             return self.happened()
         if association.nouns[0] == "revenue" and association.descending is None:
             return money_coming_in(self.model)
-        timed, speeds = "duration" in association.nouns, association.nouns[0] == "speed"
-        return self._lengths(any_named=speeds and association.superlative) if timed else []
+        graded = association.superlative or association.comparative
+        return self._lengths(graded=graded) if "duration" in association.nouns else []
 
     def happened(self) -> list[Metric]:
         """How much happened where no measure tells it: the rows of the one table that keeps what happens."""
@@ -267,14 +269,10 @@ class Names:
             return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
 
-    def _lengths(self, *, any_named: bool) -> list[Metric]:
-        """How long things are where nothing is called so: the one column of days (rental days), the one time (finish)."""
-        timed = (d for d in self.model.dimensions if d.type is DimensionType.NUMBER and unit_of_time(d.unit))
-        found = [
-            d for d in timed if any_named or {stem(w) for w in name_words(d.label) if unit_of_time(w) is None}
-            <= {stem(w) for w in name_words(self.model.table(d.home.table).label)}
-        ]  # fmt: skip
-        return [self.metric_of(found[0])] if len(found) == 1 else []
+    def _lengths(self, *, graded: bool) -> list[Metric]:
+        """How long things are where nothing is called so; how quick, by the one time on a clock that is held."""
+        column = (timed_column(self.model) if graded else None) or counted_days(self.model)
+        return [self.metric_of(column)] if column is not None else []
 
     def _with_verb(self, said: str) -> list[Metric]:
         """The one amount whose name has a form of the verb: “paid amount”, for what we pay."""
@@ -297,6 +295,7 @@ class Names:
     def own(self, association: Association, table: str) -> Dimension | None:
         """The column of a thing's own table that a verb or adjective speaks of: what products cost is their price."""
         held = [d for d in self.model.dimensions if d.type is DimensionType.NUMBER and d.home.table == table]
+        held = [d for d in held if derived(d.home.column) is None]
         for noun in association.nouns:
             if fitting := [d for d in held if head_of(d.label) == head_of(noun)]:
                 return fitting[0] if len(fitting) == 1 else None

@@ -12,7 +12,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
-from gnomon.semantic.model import plural
+from gnomon.semantic.model import plural, singular
 
 PEOPLE = frozenset(
     {"people", "persons", "person", "individuals", "individual", "folks", "humans", "headcount"}
@@ -60,7 +60,7 @@ def is_person_noun(label: str) -> bool:
 def may_be_person(label: str) -> bool:
     """Whether the last word of a label means a kind of person among other things: an agent, a host, an operator."""
     share = _personal(label)
-    return share > 0.5 or (share >= 0.2 and likeness(name_words(label)[-1], "person") >= 0.33)
+    return share > 0.5 or (share >= 0.2 and likeness(_noun(label)[0], "person") >= 0.33)
 
 
 def asked_outright(question: str, model: SemanticModel) -> str | None:
@@ -70,10 +70,12 @@ def asked_outright(question: str, model: SemanticModel) -> str | None:
         return None
     named = (DimensionType.ID, *_NAMED)
     columns = [d.label for d in model.dimensions if d.type in named]
+    columns = [c for c in columns if not (c.endswith(" name") and c.removesuffix(" name") in columns)]
     persons = list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
     verb = name_words(rest)[0]
     doers = [p for p in columns if may_be_person(p) and kindred(verb, name_words(p)[-1])]
     chosen = doers if len(doers) == 1 else persons
+    chosen = chosen if len(chosen) == 1 else _of_the_rows(rest, model)
     if len(chosen) != 1:
         return None
     rows = [t.label for t in model.tables if kindred(verb, name_words(t.label)[-1])]
@@ -81,6 +83,14 @@ def asked_outright(question: str, model: SemanticModel) -> str | None:
     if plain is not None and len(rows) == 1:  # "who orders the most": has the most of the rows
         return f"Which {chosen[0]} has the {plain[1]} {plural(rows[0])}{rest[plain.end() :]}"
     return f"Which {chosen[0]} {rest}"
+
+
+def _of_the_rows(rest: str, model: SemanticModel) -> list[str]:
+    """“who dealt with the longest visit”: the persons that the rows of visits name themselves."""
+    said = {singular(w) for w in name_words(rest)}
+    tables = [t for t in model.tables if t.label in said]
+    held = [d for t in tables[:1] for d in model.dimensions if d.type in _NAMED and d.at(t.name) is not None]
+    return [d.label for d in held if may_be_person(d.label)]
 
 
 def tells_persons(dimensions: Iterable[str], model: SemanticModel) -> bool:
@@ -92,9 +102,15 @@ def tells_persons(dimensions: Iterable[str], model: SemanticModel) -> bool:
     )
 
 
+def _noun(label: str) -> tuple[str, ...]:
+    """The word that says what a label is of: the runner, of a runner name."""
+    words = tuple(name_words(label))
+    return words[-2:-1] if len(words) > 1 and words[-1] == "name" else words[-1:]
+
+
 def _personal(label: str) -> float:
     """How much of the use of a label's last word as a noun means persons."""
-    last = name_words(label)[-1:]
+    last = _noun(label)
     lexicon = get_lexicon()
     found = 0.0
     for base, part in lexicon.bases(last[0]) if last else ():
@@ -111,6 +127,7 @@ def add_person(draft: Draft, measures: Sequence[str], names: Names) -> bool:
         d for d in model.dimensions
         if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
         and (may_be_person(d.label) or (d.personal and "name" in d.label))
+        and not any(o.label == d.label.removesuffix(" name") and o.name != d.name for o in model.dimensions)
         and all(names.tells_apart(model.metric(m), d) for m in measures)
     ]  # fmt: skip
     keys = [d for d in reached if d.type is DimensionType.ID] or reached

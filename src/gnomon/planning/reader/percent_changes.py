@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gnomon.planning.reader.draft import Draft
@@ -26,6 +27,12 @@ def rank_in_percent(draft: Draft, sentence: Sentence) -> None:
         draft.unexplained = [w for w in draft.unexplained if w.lower() not in _PERCENT]
 
 
+def told_by(draft: Draft, drafts: Sequence[Draft], sentence: Sentence) -> Draft | None:
+    """The part before that tells what a draft asks for, once it is known whether that is in percent."""
+    rank_in_percent(draft, sentence)
+    return next((d for d in drafts if is_told_by(draft, d)), None)
+
+
 def is_told_by(draft: Draft, earlier: Draft) -> bool:
     """Whether a part asks for what the one before tells: the same request, or the change of what ranked by it."""
     mine, theirs = (replace(d, confidence=1.0).request() for d in (draft, earlier))
@@ -35,7 +42,7 @@ def is_told_by(draft: Draft, earlier: Draft) -> bool:
         return False
     again = replace(draft, limit=earlier.limit, descending=earlier.descending, confidence=1.0)
     again.parameters = earlier.parameters
-    if again.request() != theirs:
+    if again.request() != replace(earlier, confidence=1.0, unexplained=draft.unexplained).request():
         return False
     earlier.parameters |= draft.parameters  # "… and give the percentage increase"
     return True

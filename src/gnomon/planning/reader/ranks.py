@@ -10,6 +10,7 @@ from gnomon.planning.reader.asked_periods import busy_in
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.graded_nouns import first_home
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
@@ -74,6 +75,8 @@ class Ranking:
                 self._most_done(sentence, i, rank)
                 rank.measure = rank.measure or done_most_often(sentence, i, self.names)
                 rank.measure = rank.measure or graded_rows(sentence, i, self.names)
+                if (fastest := first_home(sentence, i, self.names)) is not None:
+                    rank.measure, rank.descending, rank.limit = fastest, False, 1
                 self._peaked(sentence, i, rank)
                 rank.all = leads_the_order(sentence, i)
             elif (place := place_of(sentence, i, self.names)) is not None:
@@ -175,16 +178,19 @@ class Ranking:
         behind = next((j for j in range(i + 1, len(sentence)) if sentence[j].number is None), None)
         asked = [j for w in sentence.find(Op.WHICH) if (j := sentence.after(w)) is not None]
         nouns = [sentence[j] for j in (behind, *asked) if j is not None]
-        table = next((t for noun in nouns if (t := noun.named(LinkKind.TABLE)) is not None), None)
-        if said is not None and table is not None and said.descending is not None:
-            column = self.names.own(said, table.name)
+        rows = next((x for x in nouns if x.named(LinkKind.TABLE) is not None), None)
+        table = rows.named(LinkKind.TABLE) if rows is not None else None
+        many = rows is not None and rows.text.lower().endswith("s")
+        grouped = [d.home.table for x in nouns if x.links and (d := self.names.dimension(x, *_GROUPABLE))]
+        for home in [table.name] if table is not None else grouped[:1]:
+            column = self.names.own(said, home) if said is not None and said.descending is not None else None
             if column is not None:
-                return self.names.metric_of(column)
+                return self._typical(self.names.metric_of(column), said, None if many else table)
         metrics = self.names.metrics(sentence[i])
-        return self._typical(metrics[0], said, table) if metrics else None
+        return self._typical(metrics[0], said, None if many else table) if metrics else None
 
     def _typical(self, metric: Metric, said: Association | None, table: Link | None) -> Metric:
-        """“the cheapest ward”: of many, what one costs, not what all of them add up to."""
+        """“the cheapest ward”, “the dearest visits”: of many, what one costs, not what all of them add up to."""
         column = self.names.column_of(metric)
         priced = said is not None and said.nouns[0] in {"price", "cost"}
         alone = table is not None and metric.table == table.name

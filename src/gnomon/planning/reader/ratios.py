@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
@@ -74,7 +75,8 @@ class RatioFinder:
             single = single and under is not None and adds_up(under)
             if over is None or (dimension is not None and self._groups(over, dimension) and not single):
                 continue
-            if under is None and (dimension is None or dimension.type is DimensionType.ID):
+            within = dimension is not None and is_within_another(self.sentence, i, dimension, self.names)
+            if under is None and (dimension is None or dimension.type is DimensionType.ID or within):
                 under = self.names.count(noun)
             column = self.names.column_of(over)
             above = over.name
@@ -301,6 +303,27 @@ def is_one_of(item: Item, dimension: Dimension | None) -> bool:
     if not sure or dimension is None or dimension.type is not DimensionType.NUMBER:
         return False
     return dimension.label.lower().endswith("s") and not item.text.lower().split()[0].endswith("s")
+
+
+def is_within_another(sentence: Sentence, per: int, dimension: Dimension, names: Names) -> bool:
+    """“honey per hive at each apiary”: hives lie within apiaries, so that each apiary has so much per hive of it.
+
+    So do persons within any group: entry fees per swimmer by club are those of a club over its swimmers.
+    """
+    if dimension.type not in (DimensionType.CATEGORY, DimensionType.TEXT):
+        return False
+    wider: list[Dimension] = []
+    for i, item in sentence:
+        if i == per or not item.op(Op.BY, Op.EACH, Op.WHICH) or item.links:
+            continue
+        j = sentence.after(i, (Op.OF, Op.IN, Op.FILLER))
+        other = names.dimension(sentence[j]) if j is not None and sentence[j].links else None
+        wider += [other] if other is not None and other.name != dimension.name else []
+    person = may_be_person(dimension.label)
+    return any(
+        d.name in dimension.within or (person and (d.distinct or 0) * 2 < (dimension.distinct or 0))
+        for d in wider
+    )
 
 
 def _says_how(item: Item, metric: Metric) -> bool:

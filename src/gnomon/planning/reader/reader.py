@@ -19,6 +19,7 @@ from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
+from gnomon.planning.reader.counted_below import says_what_counts
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, told_by_states
 from gnomon.planning.reader.draft import Draft
@@ -52,7 +53,7 @@ from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
-from gnomon.planning.reader.percent_changes import is_told_by, rank_in_percent
+from gnomon.planning.reader.percent_changes import told_by
 from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
 from gnomon.planning.reader.place_codes import PlaceCodes
 from gnomon.planning.reader.plain_names import without_lookalikes
@@ -61,6 +62,7 @@ from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.row_people import as_rows
 from gnomon.planning.reader.said_currencies import keep_currencies
+from gnomon.planning.reader.same_part import tells_of_winner
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
@@ -71,6 +73,7 @@ from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.taken_together import without_all_of
 from gnomon.planning.reader.timed_rows import TimedRows
+from gnomon.planning.reader.told_to_compute import told_to_compute
 from gnomon.planning.reader.turned_phrases import by_itself, turned
 from gnomon.planning.reader.unknown_clauses import named_clause
 from gnomon.planning.reader.validate import Judge
@@ -151,6 +154,10 @@ class GrammarReader:
         if told:
             reading = _asked(self.read(plain, today=today, previous=previous), question)
             return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])
+        if (plain := told_to_compute(question, self.model)) is not None:
+            computed = self.read(plain, today=today, previous=previous)
+            if computed.status is ReadingStatus.CLEAR:
+                return _asked(computed, question)
         if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
             return shaped
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:
@@ -199,6 +206,8 @@ class GrammarReader:
             return reading
         plain = asked_outright(question, self.model)
         other = self._plainly(plain, today, previous) if plain is not None else None
+        if plain is not None and other is not None and other.status is ReadingStatus.PARTIAL:
+            other = self._dropped.read(plain, other, today, previous)
         if other is not None and other.status is ReadingStatus.CLEAR:
             return _asked(other, question)
         if told:
@@ -321,12 +330,15 @@ class GrammarReader:
             measure_compared(draft, sentence, self.names)
             if previous is not None and is_fragment(draft, sentence, first=not drafts):
                 draft = continued(draft, previous, sentence, self.names)
+            elif drafts and part.coordinated and tells_of_winner(draft, drafts[-1], sentence, self.names):
+                continue
             elif drafts:
                 lend_back(part, draft, drafts[-1])
                 inherit(draft, drafts[-1], sentence, self.names, self.index)
                 read_groups(draft, sentence, self.names)
-            rank_in_percent(draft, sentence)
-            twin = next((d for d in drafts if is_told_by(draft, d)), None)
+            twin = told_by(draft, drafts, sentence)
+            if says_what_counts(draft, drafts, sentence, self.names):
+                continue
             if twin is None:
                 drafts.append(draft)
                 drafts += siblings(draft, self.names)

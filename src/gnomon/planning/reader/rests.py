@@ -32,7 +32,7 @@ def read_rest(draft: Draft, sentence: Sentence, names: Names) -> None:
         return
     named = _named(draft, rest)
     if named is not None:
-        _against(draft, sentence, named)
+        _against(draft, sentence, named, names)
     elif draft.kind is not _K.RANKING and _asks_one(draft, sentence):
         _rank(draft, descending=_descending(sentence, draft, names))
     if "rest" in draft.parameters or draft.kind is _K.RANKING:
@@ -78,13 +78,13 @@ def _named(draft: Draft, rest: str) -> Filter | None:
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _against(draft: Draft, sentence: Sentence, named: Filter) -> None:
+def _against(draft: Draft, sentence: Sentence, named: Filter, names: Names) -> None:
     draft.kind = _K.COMPARISON
     draft.comparison = Comparison(kind="group", groups=tuple(map(str, named.values)))
     draft.dimensions = [named.field, *(d for d in draft.dimensions if d != named.field)]
     draft.parameters["rest"] = True
     draft.listed, draft.limit = None, None
-    if (claim := claimed(sentence)) is not None:
+    if (claim := claimed(sentence, names.model.metric(draft.metrics[0]))) is not None:
         draft.parameters["claim"] = claim
 
 

@@ -10,6 +10,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.graded_nouns import FIRST
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -30,6 +31,7 @@ _FIGURES = frozenset(
 _SPOTS = vocabulary(
     "spot point place one reading measurement value record case instance occasion sample event moment"
 )
+_ONE = frozenset({"single", "individual", "one"})
 _SIZES = vocabulary("largest smallest biggest greatest")
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _GROUPED = (Op.BY, Op.EACH, Op.PER)
@@ -58,7 +60,9 @@ class RowExtreme:
             return
         rank = ranks[0]
         single = self._is_of_one_row(draft)
-        if not single and (self._sentence[rank.at].text.lower() in _MOST or _FIGURES & set(self._words)):
+        said = self._sentence[rank.at].text.lower()
+        figures = _FIGURES & set(self._words) - ({"overall"} if said in FIRST else set[str]())
+        if not single and ((said in _MOST and not self._grades(rank)) or figures):
             return  # "produced the most copper": in all, not in one row; "quickest average time": of all rows
         if single:  # the rows themselves are not counted
             draft.metrics = [m for m in draft.metrics if not is_count(self._names.model.metric(m))]
@@ -79,6 +83,12 @@ class RowExtreme:
         ]
         draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, rank.descending
         draft.doubts = [d for d in draft.doubts if " … " not in d.text]
+
+    def _grades(self, rank: Rank) -> bool:
+        """“the most expensive”: an adjective says what there is most of."""
+        following = self._sentence[rank.at + 1] if rank.at + 1 < len(self._sentence) else None
+        said = following.association if following is not None and not following.links else None
+        return said is not None and said.descending is not None
 
     def _is_told_apart(self, draft: Draft, graded: Metric) -> bool:
         """Whether each group is one row anyway, so that its average is its value."""
@@ -146,7 +156,7 @@ class RowExtreme:
         """The noun that the superlative stands before, an adjective between them aside (“most expensive”)."""
         at = rank.at + 1
         said = self._sentence[rank.at]
-        while at < len(self._sentence) and self._sentence[at].start == said.end:
+        while at < len(self._sentence) and {*self._words[said.end : self._sentence[at].start]} <= _ONE:
             said = self._sentence[at]
             if said.association is None or said.links or said.association.descending is None:
                 return said
@@ -156,6 +166,8 @@ class RowExtreme:
     def _is_row(self, rank: Rank, graded: Metric, companions: list[Dimension | None]) -> bool:
         noun = self._behind(rank)
         if noun is None and rank.measure == graded and self._is_before_spot(rank):
+            return True
+        if self._is_of_persons(rank, graded, noun):
             return True
         if noun is None or _is_plural(noun.text):
             return False
@@ -180,6 +192,21 @@ class RowExtreme:
         asked = any(i > rank.at for i in self._sentence.find(Op.WHICH))
         units = any(x.op(Op.UNIT) and not x.links for x in self._sentence.items)
         return asked and not units and bool(behind & {"it", "that"})
+
+    def _is_of_persons(self, rank: Rank, graded: Metric, noun: Item | None) -> bool:
+        """“the oldest swimmer”: who was oldest in a row, not the one whose rows have the highest mean."""
+        said = self._sentence[rank.at].association
+        first = self._sentence[rank.at].text.lower() in FIRST
+        adjective = (said is not None and said.superlative and rank.measure == graded) or first
+        asked = [
+            self._sentence[j]
+            for w in self._sentence.find(Op.WHICH)
+            if (j := self._sentence.after(w)) is not None
+        ]
+        things = [self._names.dimension(x, *_THINGS) for x in (noun, *asked) if x is not None and x.links]
+        person = any(d is not None and may_be_person(d.label) for d in things) or self._words[0] == "who"
+        plural = noun is not None and bool(noun.links) and _is_plural(noun.text)
+        return adjective and person and not plural and graded.aggregation is Aggregation.MEAN
 
     def _is_before_spot(self, rank: Rank) -> bool:
         """“where was the deepest spot”: a noun that names nothing stands for the one row that was met there."""

@@ -12,6 +12,13 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import DimensionType
+from gnomon.semantic.units import unit_called
+
+_ALL = frozenset({"total", "overall", "altogether", "all", "average", "mean", "median", "sum", "combined"})
+_BARE = frozenset(
+    {",", "and", "at", "in", "with", "by", "what", "how", "much", "many", "?", "is", "was", "it", "that", "."}
+)
 
 
 def is_of_them(items: Sequence[Item]) -> bool:
@@ -57,6 +64,49 @@ def is_amount_again(draft: Draft, earlier: Draft, sentence: Sentence, names: Nam
     unit = names.model.metric(earlier.metrics[0]).unit
     said = {x.text.lower() for _, x in sentence if x.links}
     return refers and unit is not None and said == {unit.lower()} and draft.metrics != earlier.metrics
+
+
+def tells_of_winner(draft: Draft, earlier: Draft, sentence: Sentence, names: Names) -> bool:
+    """“which vet had the dearest visit, and what was the fee”: the fee of that one, told with it.
+
+    What is asked of the first place of a ranking without a condition of its own is no figure of everything.
+    """
+    own = (
+        draft.dimensions or draft.filters or draft.part or draft.grain or draft.comparison or draft.time_range
+    )
+    ranked = earlier.kind is QuestionKind.RANKING and earlier.limit == 1 and bool(earlier.metrics)
+    first = sentence[0].start if len(sentence) else 0
+    said = {w.lower for w in sentence.words[first:]}
+    if (
+        own
+        or not ranked
+        or len(draft.metrics) > 1
+        or said & _ALL
+        or draft.kind not in (None, QuestionKind.VALUE)
+    ):
+        return False
+    model = names.model
+    graded = model.metric(earlier.metrics[0])
+    unit = any(graded.unit is not None and unit_called(w) == graded.unit for w in said if len(w) > 2)
+    asked = model.metric(draft.metrics[0]) if draft.metrics else None
+    if asked is None or unit:
+        told = unit or said <= _BARE
+        earlier.unexplained += (
+            [w for w in draft.unexplained if not (unit and unit_called(w) == graded.unit)] if told else []
+        )
+        return told
+    column = names.column_of(asked)
+    if (
+        column is None
+        or column.type is not DimensionType.NUMBER
+        or asked.table != graded.table
+        or asked.table is None
+    ):
+        return False
+    earlier.unexplained += draft.unexplained
+    if column != names.column_of(graded):
+        earlier.add_metric(asked.name)
+    return True
 
 
 def _is_done(item: Item) -> bool:

@@ -31,6 +31,8 @@ _WRITTEN = (
 )  # fmt: skip
 _NONE = frozenset({"no", "without", "missing", "lack", "lacks", "lacking"})
 _REACH = 7
+_PORTIONS = frozenset({"part", "portion", "chunk", "slice", "fraction", "proportion"})
+_GRADES = frozenset({"bigger", "larger", "greater", "smaller", "higher", "lower", "big", "large", "small"})
 _COUNTING = frozenset({"counting", "considering", "taking", "including", "using", "looking"})
 _PERIODS = frozenset({"day", "week", "month", "quarter", "year", "period", "time"})
 _IMPERSONAL = frozenset({"did", "does", "was", "is", "has"})
@@ -40,7 +42,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
     return _excluding_first(
-        _unwritten(_unknown(_same_period(_both_ends(_only(_without_it(plainly_said(words)))))))
+        _unwritten(_unknown(_same_period(_both_ends(_only(_without_it(_as_shares(plainly_said(words))))))))
     )
 
 
@@ -72,9 +74,34 @@ def _without_it(words: Sequence[Word]) -> list[Word]:
 
 def _only(words: Sequence[Word]) -> list[Word]:
     """“…, counting only those with at least 20 reviews”: only those."""
+    words = _only_behind(words)
     said = [w.lower for w in words]
     idle = {i for i in range(len(words) - 1) if said[i] in _COUNTING and said[i + 1] == "only" and i}
     return [w for i, w in enumerate(words) if i not in idle]
+
+
+def _as_shares(words: Sequence[Word]) -> list[Word]:
+    """“make up a bigger part of the entries”: a bigger share of them."""
+    said = [w.lower for w in words]
+    found = list(words)
+    for i in range(1, len(words) - 1):
+        if said[i] in _PORTIONS and said[i + 1] == "of" and said[i - 1] in _GRADES:
+            found[i] = Word("share", "share", stem("share"), words[i].start, words[i].end, "word")
+    return found
+
+
+def _only_behind(words: Sequence[Word]) -> Sequence[Word]:
+    """“Counting attended visits only, how many …”: the question first, and behind it what it is asked of."""
+    said = [w.lower for w in words]
+    stop = said.index(",") if "," in said[:_LONGEST_LIST] else 0
+    clause = said[:stop]
+    if not stop or clause[0] not in _COUNTING | {"for"} or "only" not in clause[1:] or len(words) < stop + 4:
+        return words
+    kept = [w for w in words[1:stop] if w.lower not in {"only", "at"}]
+    while words[-1].lower in {"?", ".", "!"}:
+        words = words[:-1]
+    mark = Word("for", "for", stem("for"), words[0].start, words[0].end, "word")
+    return [*words[stop + 1 :], mark, *kept]
 
 
 def _both_ends(words: Sequence[Word]) -> list[Word]:

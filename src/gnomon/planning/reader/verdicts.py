@@ -9,7 +9,7 @@ from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names, head_of, is_count
+from gnomon.planning.reader.naming import Names, head_of, is_count, upward
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Metric
@@ -63,7 +63,8 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
             return
         if not _first_first(draft, sentence):
             return
-    if (claim := claimed(sentence, denied=flags)) is not None:
+    metric = names.model.metric(draft.metrics[0]) if draft.metrics else None
+    if (claim := claimed(sentence, metric, denied=flags)) is not None:
         draft.parameters["claim"] = claim
 
 
@@ -212,22 +213,25 @@ def _moved(sentence: Sentence) -> str | None:
     return None if up == down else ">" if up else "<"
 
 
-def claimed(sentence: Sentence, *, denied: bool = False) -> str | None:
+def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) -> str | None:
     """“do A have more than B”: that the first is more, or less; None where nothing is claimed.
 
-    With ``denied`` a “not” only names one of the two: members and non-members.
+    Who is faster takes less time. With ``denied`` a “not” only names one of the two: members and non-members.
     """
     words = [w.lower for w in sentence.words]
     unsure = (Op.OR, Op.OR_MORE) if denied else (Op.NOT, Op.OR, Op.OR_MORE)
     if (words and words[0] not in _ASKING) or sentence.has(*unsure):
         return None
-    return graded_words(sentence)
+    return graded_words(sentence, metric)
 
 
-def graded_words(sentence: Sentence) -> str | None:
+def graded_words(sentence: Sentence, metric: Metric | None = None) -> str | None:
     """“more”, “lower”, “cheaper”: which side of the other a figure is said to be on; None where both or none is said."""
     words = {w.lower for w in sentence.words}
     graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
-    more = bool(_MORE & words) or any(a.descending for a in graded)
-    less = bool(_LESS & words) or any(a.descending is False for a in graded)
+    ways = [
+        upward(a, metric) if metric is not None else a.descending for a in graded if a.descending is not None
+    ]
+    more = bool(_MORE & words) or any(ways)
+    less = bool(_LESS & words) or not all(ways)
     return None if more == less else ">" if more else "<"
