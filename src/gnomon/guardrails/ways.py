@@ -23,6 +23,10 @@ _NEARLY_NOTHING = Decimal("0.05")
 
 Bound = dict[int, FactView]
 
+# Words that name what is computed for each group, whatever end of the groups is told.
+_AGGREGATES = {"minimum": "min", "maximum": "max"}
+_ENDS = frozenset({"top", "bottom"})
+
 
 class DirectionBinder:
     """Judges the direction words of one reading.
@@ -265,6 +269,9 @@ class DirectionBinder:
         here = here or [v for v in spoken if not v.group and self._in(v, 0, len(self.reading.text))]
         for v in here:
             if not self.matcher.subject_fault(v, d.start, d.end, v.unit) or isinstance(v.fact.value, str):
+                word = self.reading.text[d.start : d.end].lower()
+                if word in _AGGREGATES and v.role & _ENDS and v.role & {*_AGGREGATES.values()}:
+                    return v, _AGGREGATES[word] in v.role  # "minimum weight was highest for Europe"
                 top = v.end == "top"
                 if self.wants_most(d, v) == top or (
                     d.judges
