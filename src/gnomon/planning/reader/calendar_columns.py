@@ -23,6 +23,8 @@ _UNITS = {
 _GROUPING = re.compile(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year",
             "annual": "year", "hourly": "hour"}  # fmt: skip
+_COUNTED = re.compile(r"\bhow many (days)\b", re.IGNORECASE)
+_YEAR = 366
 _QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])|([1-4])", re.IGNORECASE)
 
 
@@ -45,7 +47,10 @@ class CalendarColumns:
 
     def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
         dated = any(d.type is DimensionType.TIME for d in model.dimensions)
-        self._columns: list[_Column] = [] if dated else _columns(model, index)
+        columns = [] if dated else _columns(model, index)
+        self._of_months = _days_of_months(model, columns)
+        self._columns = [c for c in columns if c.label != self._of_months]
+        self._daily = len(model.tables) == 1 and (model.tables[0].rows or _YEAR + 1) <= _YEAR
         self._covered = [
             d.coverage for d in model.dimensions if d.type is DimensionType.TIME and d.coverage is not None
         ]
@@ -56,6 +61,9 @@ class CalendarColumns:
         told: dict[str, str] = {}
         if not self._columns:
             return question, told
+        if self._of_months is not None and self._daily and (days := _COUNTED.search(question)):
+            told[days[1]] = "rows"
+            question = question[: days.start(1)] + "rows" + question[days.end(1) :]
         for mention in sorted(find_times(question, today), key=lambda m: -m.start):
             said = question[mention.start : mention.end]
             plain = self._plain(said, mention)
@@ -94,8 +102,8 @@ class CalendarColumns:
         if column is None:
             return None
         if recurring and recurring.values:
-            values = [column.values.get(v) for v in recurring.values]
-            return " or ".join(v for v in values if v) or None
+            values = [v for n in recurring.values if (v := column.values.get(n))]
+            return " or ".join(f"{column.label} {v}" if v.isdecimal() else v for v in values) or None
         if mention.kind == "grain" and said.lower() not in _ADVERBS:
             grouped = _GROUPING.match(said)
             return f"{grouped[0]} {column.label}" if grouped else column.label
@@ -116,6 +124,13 @@ def _columns(model: SemanticModel, index: ValueIndex) -> list[_Column]:
         elif named and unit is not None and dimension.type is not DimensionType.ID:
             found.append(_Column(dimension.label, unit))
     return found
+
+
+def _days_of_months(model: SemanticModel, columns: Sequence[_Column]) -> str | None:
+    """The name of a column that numbers the days of each month: the 3rd of every month together is no day."""
+    numbered = {d.label for d in model.dimensions if d.type is DimensionType.NUMBER or d.numeric}
+    monthly = any(c.unit == "month" for c in columns)
+    return next((c.label for c in columns if monthly and c.unit == "day" and c.label in numbered), None)
 
 
 def _calendar_values(values: Sequence[Any]) -> tuple[str, dict[int, str]] | None:
