@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def _fitted(vectors: Array, hidden_dim: int, seed: int) -> tuple[Array, Array, A
     return w1, b1, *_best_decoder(_sigmoid(vectors @ w1 + b1), vectors)
 
 
-def _sigmoid(z: Array) -> Array:
+def _sigmoid(z: NDArray[Any]) -> NDArray[Any]:
     return 0.5 * (1.0 + np.tanh(0.5 * z))
 
 
@@ -119,19 +119,20 @@ def _descend(vectors: Array, weights: list[Array]) -> tuple[Array, Array]:
 
     Single precision: the steps take half as long, and the decoder is solved exactly afterwards.
     """
-    vectors, weights = vectors.astype(np.float32), [w.astype(np.float32) for w in weights]
-    first = [np.zeros_like(w) for w in weights]
-    second = [np.zeros_like(w) for w in weights]
+    rows = vectors.astype(np.float32)
+    kept: list[NDArray[Any]] = [w.astype(np.float32) for w in weights]
+    first = [np.zeros_like(w) for w in kept]
+    second = [np.zeros_like(w) for w in kept]
     for step in range(1, STEPS + 1):
-        for i, gradient in enumerate(_gradients(vectors, weights)):
+        for i, gradient in enumerate(_gradients(rows, kept)):
             first[i] = 0.9 * first[i] + 0.1 * gradient
             second[i] = 0.999 * second[i] + 0.001 * gradient**2
             mean, square = first[i] / (1 - 0.9**step), second[i] / (1 - 0.999**step)
-            weights[i] = weights[i] - LEARNING_RATE * mean / (np.sqrt(square) + 1e-8)
-    return weights[0].astype(np.float64), weights[1].astype(np.float64)
+            kept[i] = kept[i] - LEARNING_RATE * mean / (np.sqrt(square) + 1e-8)
+    return kept[0].astype(np.float64), kept[1].astype(np.float64)
 
 
-def _gradients(vectors: Array, weights: list[Array]) -> list[Array]:
+def _gradients(vectors: NDArray[Any], weights: list[NDArray[Any]]) -> list[NDArray[Any]]:
     w1, b1, w2, b2 = weights
     hidden = _sigmoid(vectors @ w1 + b1)
     wrong = 2.0 * (hidden @ w2 + b2 - vectors) / len(vectors)

@@ -83,7 +83,8 @@ def direction_of(words: list[str]) -> Direction:
 
 def _rows(table: TableProfile, meaning: TableMeaning) -> Metric:
     countable = is_countable(table, meaning.label)
-    lines = any(entity_of(c.name) == meaning.label and _repeats(c, table) for c in table.columns)
+    own = [c for c in table.columns if entity_of(c.name) == meaning.label and c.role is Role.ID]
+    lines = bool(own) and all(_repeats(c, table) for c in own)
     many = plural(meaning.label) if countable else f"{meaning.label} rows"
     if lines:  # several rows for one such thing, which is counted by its identifier
         many, countable = f"{meaning.label} lines", False
@@ -215,6 +216,9 @@ def _things(
     """The number of different things that an identifier names, unless the rows themselves are those things."""
     entity = full_entity(entity_of(column.name), entities)
     key = not _repeats(column, table)
+    twins = [c for c in table.columns if c is not column and c.role is Role.ID]
+    if entity == meaning.label and any(entity_of(c.name) == entity and not _repeats(c, table) for c in twins):
+        return []  # a lot's number within its auction, beside the one that tells all lots apart
     if entity and len(entity) < 3 and is_beginning(entity, meaning.label):
         return []  # a number of such things that recurs, such as that of a flight
     if entity is None or (key and (entity == meaning.label or meaning.label not in entities)):

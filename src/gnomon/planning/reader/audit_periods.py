@@ -63,7 +63,7 @@ def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool
         ("max(", "min(")
     )  # the row itself is told
     model = borne.names.model
-    keys = {borne.names.at(t, model.table(t).key[0]) for t in borne.tables if len(model.table(t).key) == 1}
+    keys = [borne.names.at(t, model.table(t).key[0]) for t in borne.tables if len(model.table(t).key) == 1]
     row = any(d is not None and d.name in borne.draft.dimensions for d in keys)
     return not ranked or bool(one) or row or borne.draft.kind is not _K.RANKING
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.language.time_words import UNITS
 from gnomon.planning.reader.words import Word, stem
 
 _NOBODY = (("nobody",), ("no", "one"), ("no", "-", "one"), ("noone",))
@@ -29,6 +30,7 @@ _TELLING = frozenset({"who", "that", "with", "without", "whose"})
 def plainly_said(words: Sequence[Word]) -> list[Word]:
     """The words with such turns put plainly."""
     steps: tuple[Callable[[list[Word]], list[Word]], ...] = (
+        _one_by_one,
         _unnoted,
         _blank,
         _shares,
@@ -46,6 +48,18 @@ def _put(words: list[Word], start: int, end: int, plain: str) -> list[Word]:
     """The words with those from ``start`` to ``end`` said in one."""
     first, last = words[start], words[end - 1]
     return [*words[:start], Word(plain, plain, stem(plain), first.start, last.end, "word"), *words[end:]]
+
+
+def _one_by_one(words: list[Word]) -> list[Word]:
+    """“region by region, which …”: for each region; periods one by one are a series of their own."""
+    said = [w.lower for w in words]
+    doubled = len(said) > 4 and said[1] == "by" and said[0] == said[2] and said[0] not in UNITS
+    if not doubled:
+        return words
+    first, joint, last = words[:3]
+    each = Word("for", "for", "for", first.start, first.end, "word")
+    every = Word("each", "each", "each", joint.start, joint.end, "word")
+    return [each, every, last, *words[3:]]
 
 
 def _unnoted(words: list[Word]) -> list[Word]:

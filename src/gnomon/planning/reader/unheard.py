@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
@@ -17,6 +17,9 @@ from gnomon.semantic.values import ValueIndex
 
 _MODALS = frozenset({"can't", "cannot", "couldn't", "won't", "wouldn't", "shouldn't", "mustn't"})
 _SPEAKERS = frozenset({"i", "we", "you"})
+_NO_FUTURE = frozenset({"do", "you", "suffice"})
+_BEING = frozenset({"are", "is", "were", "was", "have", "has", "had"})
+_ENOUGH = frozenset({"fine", "enough", "ok", "okay", "great", "good", "nice", "sufficient", "helpful"})
 _ARTICLES = frozenset({"the", "a", "an"})
 # What every question may say about its data as a whole.
 _ABOUT_ALL = frozenset(
@@ -71,7 +74,47 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
         lost += _lost_distinct(draft) + _lost_whole(draft, words) + _lost_side(draft, words)
+        lost += _lost_future(draft, words) + _lost_part(draft, words) + _lost_scale(draft, words)
     return list(dict.fromkeys(lost))
+
+
+def _lost_future(draft: Draft, words: Sequence[Word]) -> list[str]:
+    """“how many of them will be approved”: what has been is no answer to what will be."""
+    if draft.kind is QuestionKind.FORECAST:
+        return []
+    said = [w.lower for w in words]
+    if said[:1] == ["should"]:
+        return [words[0].text]  # what to do is not what was done
+    ahead = [
+        i for i, w in enumerate(said[:-1])
+        if w == "will" and said[i + 1] not in _NO_FUTURE and not (said[i + 1] == "be" and {*said[i + 2 : i + 3]} & _ENOUGH)
+    ]  # fmt: skip
+    return [words[i].text for i in ahead[:1]]
+
+
+def _lost_part(draft: Draft, words: Sequence[Word]) -> list[str]:
+    """“all fees divided by the samples that are valid”: a clause behind the divisor holds for the divisor alone."""
+    said = [w.lower for w in words]
+    if "divided" not in said or not any(" / " in m for m in draft.metrics) or not draft.filters:
+        return []
+    behind = range(said.index("divided") + 1, len(said) - 1)
+    clauses = [i for i in behind if said[i] in {"that", "which", "who"} and said[i + 1] in _BEING]
+    return [f"{words[i].text} {words[i + 1].text}" for i in clauses[:1]]
+
+
+def _lost_scale(draft: Draft, words: Sequence[Word]) -> list[str]:
+    """“minutes per 100 run hours”: a number that something is told per bounds no rows."""
+    bounds = {
+        v
+        for f in draft.filters
+        if f.operator is FilterOperator.EQUALS
+        for v in f.values
+        if isinstance(v, int | float)
+    }
+    scales = [
+        b for a, b in pairwise(words) if a.lower in {"per", "every"} and b.lower.replace(",", "").isdecimal()
+    ]
+    return [f"per {w.text}" for w in scales if float(w.lower.replace(",", "")) in bounds]
 
 
 def _lost_whole(draft: Draft, words: Sequence[Word]) -> list[str]:
