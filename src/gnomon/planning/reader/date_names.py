@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gnomon.embedding.relations import kindred
@@ -11,6 +12,9 @@ from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Dimension, DimensionType
 
 _DAYS = frozenset({"date", "dates", "day"})
+_STEPS = re.compile(
+    r"\b(?P<by>by|per)\s+(?:the\s+)?(?P<noun>[a-z]+)\s+(?P<step>year|quarter|month|week)\b", re.IGNORECASE
+)
 _SURE = 0.95
 _SHORTEST = 4
 
@@ -36,6 +40,21 @@ def date_names(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
             if len(dates) == 1 and all(x.name == dates[0].name for x in named):
                 found.append(Item(start, end, links=(Link(LinkKind.DIMENSION, dates[0].name, _SURE),)))
     return found
+
+
+def named_steps(question: str, vocabulary: Vocabulary) -> tuple[str, dict[str, str]]:
+    """The question with “by launch year” put as by year of the launch date, and what was put so."""
+    told: dict[str, str] = {}
+
+    def plain(match: re.Match[str]) -> str:
+        noun, step = match["noun"].lower(), match["step"].lower()
+        dates = [d for d in vocabulary.model.dimensions if len(noun) >= _SHORTEST and _is_of(noun, d)]
+        if len(dates) != 1 or any(x.quality > _SURE for x in vocabulary.named(f"{noun} {step}")):
+            return match[0]
+        told[f"{match['noun']} {match['step']}"] = f"{step} of {dates[0].label}"
+        return f"{match['by']} {step} of {dates[0].label}"
+
+    return _STEPS.sub(plain, question), told
 
 
 def _is_of(noun: str, column: Dimension) -> bool:

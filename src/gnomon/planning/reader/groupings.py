@@ -13,6 +13,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
 
@@ -42,6 +43,7 @@ def lay_over(sentence: Sentence, names: Names) -> None:
         elif _is_raised(i, item, sentence):
             item.operator = Operator(Op.FILLER)
     if not says_apart(sentence):
+        _over_rows(sentence, names)
         return
     _set_against(sentence)
     for i, item in sentence:
@@ -53,6 +55,15 @@ def lay_over(sentence: Sentence, names: Names) -> None:
             item.operator = Operator(Op.BY)
             for between in sentence.items[i + 1 : j]:
                 between.operator = Operator(Op.FILLER)  # "across different offices"
+
+
+def _over_rows(sentence: Sentence, names: Names) -> None:
+    """“average discount across orders”: of all of them, where the discount is one of an order."""
+    measured = {m.table for x in sentence.items if x.links and (m := names.measure(x)) is not None}
+    for i in sentence.find(Op.EACH):
+        rows = sentence[i + 1].named(LinkKind.TABLE) if i + 1 < len(sentence) else None
+        if sentence[i].text.lower() == "across" and rows is not None and {rows.name} == measured:
+            sentence[i].operator = Operator(Op.OF)
 
 
 def _is_raised(i: int, item: Item, sentence: Sentence) -> bool:

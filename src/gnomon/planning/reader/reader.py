@@ -20,6 +20,7 @@ from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
 from gnomon.planning.reader.counted_below import says_what_counts
+from gnomon.planning.reader.date_names import named_steps
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, told_by_states
 from gnomon.planning.reader.draft import Draft
@@ -151,6 +152,8 @@ class GrammarReader:
         plain, told = self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
+        if not told:
+            plain, told = named_steps(question, self.vocabulary)
         if told:
             reading = _asked(self.read(plain, today=today, previous=previous), question)
             return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])

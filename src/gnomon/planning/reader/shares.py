@@ -79,17 +79,25 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     as_share = re.search(
         r"\bas (a |the )?(share|percentage|percent|fraction|proportion) of", draft.question, re.IGNORECASE
     )
-    if len(draft.metrics) == 2 and (as_share or not (draft.filters or draft.dimensions)):
+    of = shared(sentence, at)
+    whole = None if as_share or of is None or not sentence[of].links else names.measure(sentence[of])
+    # "in which category does ad spend take the largest share of revenue": what takes it stands before
+    taking = {m.name for i, x in sentence if i < at and x.links and (m := names.measure(x)) is not None}
+    told = (
+        whole is not None and whole.name in draft.metrics and bool(({*draft.metrics} - {whole.name}) & taking)
+    )
+    told = told and bool(draft.dimensions)
+    if len(draft.metrics) == 2 and (as_share or told or not (draft.filters or draft.dimensions)):
         # "what percentage of revenue goes into advertising": one total over the other
         over, under = draft.metrics if as_share else reversed(draft.metrics)
-        whole = None if as_share or (of := shared(sentence, at)) is None else names.measure(sentence[of])
         if whole is not None and over == whole.name:
             over, under = under, over  # "what share of the bill is the tip on average"
         over = _all_of(over, names)
         if not _is_over(over, under, names) and not adds_up(names.model.metric(over)):
             draft.unexplained.append(sentence[at].text)  # a rate is no part of a total
         draft.metrics = [over if _is_over(over, under, names) else f"{over}{AS_SHARE}{under}"]
-        draft.kind = _K.BREAKDOWN if draft.dimensions else _K.VALUE
+        ranked = bool(draft.dimensions) and draft.limit is not None and told
+        draft.kind = _K.RANKING if ranked else _K.BREAKDOWN if draft.dimensions else _K.VALUE
         for i in sentence.find(Op.SHARE):
             sentence[i].used = True
         return True

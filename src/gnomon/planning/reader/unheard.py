@@ -73,8 +73,9 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
         if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
-        lost += _lost_distinct(draft) + _lost_whole(draft, words) + _lost_side(draft, words)
+        lost += _lost_distinct(draft, model) + _lost_whole(draft, words) + _lost_side(draft, words)
         lost += _lost_future(draft, words) + _lost_part(draft, words) + _lost_scale(draft, words)
+        lost += _lost_groups(draft) + _lost_all(words)
     return list(dict.fromkeys(lost))
 
 
@@ -117,6 +118,23 @@ def _lost_scale(draft: Draft, words: Sequence[Word]) -> list[str]:
     return [f"per {w.text}" for w in scales if float(w.lower.replace(",", "")) in bounds]
 
 
+def _lost_groups(draft: Draft) -> list[str]:
+    """“products by launch year”, where no groups were made of what stands behind “by”."""
+    grouped = draft.dimensions or draft.grain or draft.comparison or draft.parameters
+    if draft.heard is None or grouped or draft.kind not in (None, QuestionKind.VALUE):
+        return []
+    pairs = pairwise(x for _, x in draft.heard)
+    return [
+        b.text for a, b in pairs if a.op(Op.BY) and not a.used and not b.used and b.links and not b.values
+    ]
+
+
+def _lost_all(words: Sequence[Word]) -> list[str]:
+    """“an order from every one of the regions”: what holds for all of them, not for each by itself."""
+    said = " ".join(w.lower for w in words)
+    return ["every one of"] if "every one of" in said else []
+
+
 def _lost_whole(draft: Draft, words: Sequence[Word]) -> list[str]:
     """“of the donors who came in 2023, what percent …”: one share of them is asked for, not what each makes up."""
     opens = bool(words) and words[0].lower in {"of", "among", "out"}
@@ -149,12 +167,16 @@ def lost_conditions(drafts: Sequence[Draft]) -> list[str]:
     return [x.text for d in loose if d.heard is not None for _, x in d.heard if x.values][:3]
 
 
-def _lost_distinct(draft: Draft) -> list[str]:
+def _lost_distinct(draft: Draft, model: SemanticModel) -> list[str]:
     """“how many distinct plots”, of which nothing is known, and something else was counted."""
     if draft.heard is None or draft.kind is not QuestionKind.VALUE:
         return []
     covered = {k for x in draft.heard.items for k in range(x.start, x.end)}
     words = draft.heard.words
+    counting = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+    counted = any(m.aggregation in counting or m.inner for m in map(model.metric, draft.metrics))
+    if draft.metrics and not draft.dimensions and not counted:
+        return [x.text for _, x in draft.heard if x.op(Op.DISTINCT) and not x.used and not x.links][:1]
     return [
         words[x.end].text
         for _, x in draft.heard
