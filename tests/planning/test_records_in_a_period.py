@@ -35,7 +35,7 @@ def park() -> Analyst:
         ("maximum visitors in a month", MONTHLY.max()),
         ("record visitors", ENTRIES.visitors.max()),
         ("busiest month", MONTHLY.max()),
-        ("the quietest month", MONTHLY.min()),
+        ("the quietest month", MONTHLY.iloc[:-1].min()),  # August is not over
     ],
 )
 def test_what_is_ranked_is_as_long_as_is_said(park: Analyst, question: str, expected: int) -> None:

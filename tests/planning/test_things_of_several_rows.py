@@ -112,11 +112,15 @@ def test_things_without_rows_in_a_period_have_some_in_another(
     assert {row[0] for row in listed.tables[0].rows} == absent
 
 
+def test_who_never_had_a_value_is_counted(ponds: gnomon.Analyst, rows: pd.DataFrame) -> None:
+    without = set(rows["Pond"]) - set(rows[rows["Species"] == "Carp"]["Pond"])
+    assert told(ponds, "How many ponds have never had carp?") == len(without)
+
+
 @pytest.mark.parametrize(
     "question",
     [
         "How many ponds were netted in all three seasons?",
-        "How many ponds have never had carp?",
         "How many ponds have no netting?",
         "How many ponds in the North have no netting in 2023?",
         "How many nettings with a catch above 300 and below 200?",

@@ -93,9 +93,8 @@ def _each(
     """The place of the first that is named, and the figures of the others, as many as can be read."""
     ranked = sorted([*ours, *others], key=lambda g: -g[1])
     place = 1 + sum(v > ours[0][1] for _, v in ranked)
-    filters = _others(t, dimension)
-    number = t.fact(f"{slug(plural(label))}.count", len(ranked), None, metric="", filters=filters)
-    t.fact("rank", place, None, metric="", group={dimension: ours[0][0]}, filters=filters)
+    number = t.fact("groups.count", len(ranked), None, metric="")
+    t.fact(f"{t.name()}.rank", place, None, group={dimension: ours[0][0]})
     ends = {1: "is the highest", len(ranked): "is the lowest"}
     which = ends.get(place, f"comes {ordinal(place)}")
     shown = others if len(others) <= _FEW else [others[0], others[-1]]

@@ -94,6 +94,8 @@ def _is_ranked_thing_lost(i: int, item: Item, sentence: Sentence, borne: Borne) 
     having = (
         len(behind) > 1 and behind[0].op(Op.WITH) and behind[1].op(Op.RANK) and behind[0].start == item.end
     )
+    if item.start and sentence.words[item.start - 1].lower == "whose":
+        return False  # whose trips they are is told
     if dimension is None or not having or borne.draft.kind is not _K.RANKING or dimension.type not in _THINGS:
         return False
     held = {str(ref) for d in borne.columns for ref in borne.names.model.dimension(d).locations}

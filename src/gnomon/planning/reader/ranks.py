@@ -32,6 +32,7 @@ from gnomon.planning.reader.places import (
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount
 
@@ -184,7 +185,8 @@ class Ranking:
         grouped = [d.home.table for x in nouns if x.links and (d := self.names.dimension(x, *_GROUPABLE))]
         for home in [table.name] if table is not None else grouped[:1]:
             column = self.names.own(said, home) if said is not None and said.descending is not None else None
-            if column is not None:
+            bound = column is not None and {*name_words(column.label)} & {"min", "max", "minimum", "maximum"}
+            if column is not None and not (bound and table is None):  # the age from which a book may be read
                 return self._typical(self.names.metric_of(column), said, None if many else table)
         metrics = self.names.metrics(sentence[i])
         return self._typical(metrics[0], said, None if many else table) if metrics else None

@@ -14,11 +14,12 @@ from gnomon.planning.reader.graded_nouns import FIRST
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.people import is_person_noun, may_be_person
 from gnomon.planning.reader.ranks import Rank
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.where_things_are import is_place_noun, place_share
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _PLAIN = vocabulary(
@@ -31,6 +32,7 @@ _FIGURES = frozenset(
 _SPOTS = vocabulary(
     "spot point place one reading measurement value record case instance occasion sample event moment"
 )
+_BOUNDS = frozenset({"min", "max", "minimum", "maximum"})
 _ONE = frozenset({"single", "individual", "one"})
 _SIZES = vocabulary("largest smallest biggest greatest")
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
@@ -204,7 +206,13 @@ class RowExtreme:
             if (j := self._sentence.after(w)) is not None
         ]
         things = [self._names.dimension(x, *_THINGS) for x in (noun, *asked) if x is not None and x.links]
-        person = any(d is not None and may_be_person(d.label) for d in things) or self._words[0] == "who"
+        persons = [
+            d for d in things if d is not None and is_person_noun(d.label) and not is_place_noun(d.label)
+        ]
+        person = bool(persons) or self._words[0] == "who"
+        column = self._names.column_of(graded)
+        if column is None or _BOUNDS & {*name_words(column.label)}:
+            return False  # the age from which a book may be read is nobody's age
         plural = noun is not None and bool(noun.links) and _is_plural(noun.text)
         return adjective and person and not plural and graded.aggregation is Aggregation.MEAN
 
