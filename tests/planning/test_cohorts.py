@@ -143,7 +143,8 @@ def test_what_one_of_the_clauses_does_not_find_is_refused(charity: gnomon.Analys
 def test_what_has_one_date_is_counted_in_each_of_both_years(charity: gnomon.Analyst) -> None:
     answer = charity.ask("How many gifts were there in both 2021 and 2024?")
     years = pd.to_datetime(GIFTS.gift_date).dt.year
-    assert [f.value for f in answer.facts[:2]] == [int((years == year).sum()) for year in (2021, 2024)]
+    told = [f.value for f in answer.facts if isinstance(f.value, int)]
+    assert told == [int((years == year).sum()) for year in (2021, 2024)]
 
 
 def test_an_average_over_a_period_without_rows_is_not_told_while_a_count_is_nought(

@@ -16,6 +16,7 @@ from gnomon.planning.reader.heading_names import (
     is_of_noun,
     key_of,
 )
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, is_known_word, name_words
@@ -131,3 +132,20 @@ def _joined(inner: Sequence[Word]) -> list[Word]:
             result.append(Word("and", "and", "and", word.start, word.start, "word"))
         result.append(word)
     return result
+
+
+def is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
+    """“species (scientific name)”: what stands in brackets right behind a noun says what it is."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    bracket = next((i for i in range(at + 1, min(at + 3, len(words))) if words[i].lower == "("), None)
+    if bracket is None:
+        return False
+    inside = [item for item in cover if item.start == bracket + 1]
+    return bool(inside) and bool(inside[0].links or inside[0].values)
+
+
+def is_initial(word: Word, words: Sequence[Word]) -> bool:
+    """“the weight (W)”: a letter in brackets behind the word that it begins."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    enclosed = 1 < at < len(words) - 1 and words[at - 1].lower == "(" and words[at + 1].lower == ")"
+    return enclosed and len(word.lower) == 1 and words[at - 2].lower.startswith(word.lower)

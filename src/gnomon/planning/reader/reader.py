@@ -28,6 +28,7 @@ from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.dropped_words import DroppedWords
 from gnomon.planning.reader.flag_clauses import FlagClauses
 from gnomon.planning.reader.followup import continued, is_fragment
+from gnomon.planning.reader.glosses import is_explained_behind, is_initial
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
@@ -309,9 +310,9 @@ class GrammarReader:
         spoken = asides(question, words, cover)
         cover = beside(cover, spoken)
         left, idle = without(left, words, [*spoken, *scenes(words, cover)])
-        left = [w for w in left if not _is_explained_behind(w, words, cover)]
+        left = [w for w in left if not is_explained_behind(w, words, cover)]
         left = [w for w in left if not says_no_more(w, words, cover, self.names)]
-        left = [w for w in left if not _is_how_often(w, words) and not _is_initial(w, words)]
+        left = [w for w in left if not _is_how_often(w, words) and not is_initial(w, words)]
         cover = specify(without_owners(cover, words, self.names), self.names)
         cover = without_all_of(without_any_of(cover), words, self.names)
         cover = without_any_thing(cover, words, self.names)
@@ -395,23 +396,6 @@ def _noted(reading: Reading, notes: Sequence[str]) -> Reading:
     """The reading with further notes."""
     told = tuple(dict.fromkeys([*reading.notes, *notes]))
     return reading.model_copy(update={"notes": told}) if told != reading.notes else reading
-
-
-def _is_explained_behind(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
-    """“species (scientific name)”: what stands in brackets right behind a noun says what it is."""
-    at = next(i for i, w in enumerate(words) if w is word)
-    bracket = next((i for i in range(at + 1, min(at + 3, len(words))) if words[i].lower == "("), None)
-    if bracket is None:
-        return False
-    inside = [item for item in cover if item.start == bracket + 1]
-    return bool(inside) and bool(inside[0].links or inside[0].values)
-
-
-def _is_initial(word: Word, words: Sequence[Word]) -> bool:
-    """“the weight (W)”: a letter in brackets behind the word that it begins."""
-    at = next(i for i, w in enumerate(words) if w is word)
-    enclosed = 1 < at < len(words) - 1 and words[at - 1].lower == "(" and words[at + 1].lower == ")"
-    return enclosed and len(word.lower) == 1 and words[at - 2].lower.startswith(word.lower)
 
 
 def _is_how_often(word: Word, words: Sequence[Word]) -> bool:
