@@ -160,7 +160,10 @@ class BoundFinder(BoundFields):
         elif left and left.op(Op.VERSUS) and before:
             than = self.sentence.before(before, ())
             adjective = self.sentence[than].association if than is not None else None
-            if adjective and adjective.comparative:
+            # "was 2025 drier than 2024" sets two years against each other
+            dated = any(x.time is not None and x.time.period is not None for x in self.sentence.items)
+            year = dated and item.number.unit is None and 1900 <= item.number.value <= 2100
+            if adjective and adjective.comparative and not year:
                 metrics = self.names.metrics(self.sentence[than]) if than is not None else []
                 large = upward(adjective, metrics[0]) if metrics else bool(adjective.descending)
                 operator = _F.GREATER if large else _F.LESS

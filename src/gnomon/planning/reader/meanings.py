@@ -98,7 +98,8 @@ class Meanings:
         result: list[Word] = []
         for i, word in enumerate(words):
             unknown = word.kind == "word" and word.lower in asked
-            meant = self.of(word.lower) if unknown else []
+            by_how_many = [w.lower for w in words[max(0, i - 3) : i]] == ["by", "how", "many"]
+            meant = self.of(word.lower) if unknown and not by_how_many else []
             if unknown and not meant and word.lower not in PEOPLE:
                 meant = [self._meaning(name, 0.8) for name in self._near.at(i, words)]
             if word.lower in PEOPLE:

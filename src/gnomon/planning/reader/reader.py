@@ -153,8 +153,6 @@ class GrammarReader:
         plain, told = self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
-        if not told:
-            plain, told = named_steps(question, self.vocabulary)
         if told:
             reading = _asked(self.read(plain, today=today, previous=previous), question)
             return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])
@@ -195,6 +193,11 @@ class GrammarReader:
         if reading.status in _UNREAD and (never := self._never.read(question, today)) is not None:
             return never
         if reading.status in _UNREAD:
+            stepped, told = named_steps(question, self.vocabulary)
+            other = self._plainly(stepped, today, previous) if told else reading
+            if other.status is ReadingStatus.CLEAR:
+                notes = [f"“{said}” was read as “{plain}”" for said, plain in told.items()]
+                return _noted(_asked(other, question), notes)
             named = self._open.read(question, reading, today=today, previous=previous)
             if named is not None:
                 return named

@@ -24,6 +24,8 @@ from gnomon.semantic.references import AS_SHARE
 _K = QuestionKind
 _KNOWN = (FilterOperator.NOT_NULL, FilterOperator.IS_NULL)
 
+_RATES = frozenset({"fraction", "%"})
+
 
 def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
     """Make ``draft`` a share, or one total over another; False where it is something else after all."""
@@ -86,7 +88,11 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     told = (
         whole is not None and whole.name in draft.metrics and bool(({*draft.metrics} - {whole.name}) & taking)
     )
-    told = told and bool(draft.dimensions)
+    told = (
+        told
+        and bool(draft.dimensions)
+        and not any(names.model.metric(m).unit in _RATES for m in draft.metrics)
+    )
     if len(draft.metrics) == 2 and (as_share or told or not (draft.filters or draft.dimensions)):
         # "what percentage of revenue goes into advertising": one total over the other
         over, under = draft.metrics if as_share else reversed(draft.metrics)

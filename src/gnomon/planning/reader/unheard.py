@@ -81,9 +81,11 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
 
 def _lost_future(draft: Draft, words: Sequence[Word]) -> list[str]:
     """“how many of them will be approved”: what has been is no answer to what will be."""
-    if draft.kind is QuestionKind.FORECAST:
-        return []
     said = [w.lower for w in words]
+    if draft.kind is QuestionKind.FORECAST:
+        # "how many of the pending ones will be approved": a state that becomes another is no series
+        pooled = any(len(f.values) > 1 for f in draft.filters) and not {"and", "or", ","} & {*said}
+        return [w.text for w in words if w.lower == "will"][:1] if pooled else []
     if said[:1] == ["should"]:
         return [words[0].text]  # what to do is not what was done
     ahead = [

@@ -36,6 +36,7 @@ _APPEARING = frozenset(
     ]
 )
 _PLAIN_DATES = frozenset({"year", "date", "day", "month", "time"})
+_CALENDAR = frozenset({"days", "weeks", "months", "years"})
 _AREAS = frozenset({"square metres", "sq ft", "square kilometres", "hectares", "acres"})
 _FLOORS = frozenset({"square metres", "sq ft"})
 _SIZES = frozenset({"size", "area", "footage", "surface"})
@@ -66,6 +67,8 @@ class UsualWords:
 
     def _measured_in(self, unit: str) -> str | None:
         """The one column of numbers in a unit, by what it holds or is called: kilometres, of km driven."""
+        if unit in _CALENDAR and self._times():
+            return None  # days are those of the dates
         numbers = [d for d in self._model.dimensions if d.type is DimensionType.NUMBER]
         ends = {
             d.name: {unit_called(w) for w in (*name_words(d.label)[:1], *name_words(d.label)[-1:])}
