@@ -125,10 +125,12 @@ def _lost_groups(draft: Draft) -> list[str]:
     grouped = draft.dimensions or draft.grain or draft.comparison or draft.parameters
     if draft.heard is None or grouped or draft.kind not in (None, QuestionKind.VALUE):
         return []
-    pairs = pairwise(x for _, x in draft.heard)
+    words, lexicon = draft.heard.words, get_lexicon()
     return [
-        b.text for a, b in pairs if a.op(Op.BY) and not a.used and not b.used and b.links and not b.values
-    ]
+        b.text for a, b in pairwise(x for _, x in draft.heard)
+        if a.op(Op.BY) and not a.used and not b.used and b.links and not b.values
+        and not (a.start and lexicon.is_participle(words[a.start - 1].lower))  # "rent paid by tenants"
+    ]  # fmt: skip
 
 
 def _lost_all(words: Sequence[Word]) -> list[str]:
