@@ -281,6 +281,11 @@ def is_unit(word: str) -> bool:
     return word in _UNITS or word in _LETTERS or scaled_money(word) is not None
 
 
+def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name but for the unit at its end; a minimum is no number of minutes."""
+    return words[:-1] if len(words) > 1 and words[-1] != "min" and is_unit(words[-1]) else words
+
+
 def unit_called(text: str) -> str | None:
     """The unit that a word names, as columns have it: kg, for kilos."""
     low = text.lower()

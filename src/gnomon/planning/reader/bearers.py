@@ -1,4 +1,4 @@
-"""What the bearers of a name are: a “pet name” in a table of animals says that its rows are pets."""
+"""What the rows of a table may be called: a “pet name” in a table of animals says that they are pets; rain_mm says nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gnomon.embedding.relations import Relation, relate
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import DimensionType, SemanticModel, TableMeaning
 from gnomon.semantic.model import singular
-from gnomon.semantic.units import is_unit
+from gnomon.semantic.units import without_unit
 
 _ALIKE = (Relation.SAME, Relation.KIND_OF, Relation.BROADER)
 _USUAL = 0.15
@@ -30,8 +30,3 @@ def _are_such(noun: str, label: str) -> bool:
 def is_thing(name: str) -> bool:
     """Whether a name does not end in a unit."""
     return without_unit(name_words(name)) == name_words(name)
-
-
-def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a name but for the unit at its end; a minimum is no number of minutes."""
-    return words[:-1] if len(words) > 1 and words[-1] != "min" and is_unit(words[-1]) else words

@@ -21,11 +21,12 @@ _UNITS = {
     "dow": "weekday", "qtr": "quarter", "hr": "hour",
 }  # fmt: skip
 _GROUPING = re.compile(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
-_ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year",
-            "annual": "year", "hourly": "hour"}  # fmt: skip
+_ADVERBS = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "hourly"})
+# Days of the week are what a column of days holds, hours what one of times does.
+_FITTING = {"day": ("day", "weekday"), "hour": ("hour", "time")}
 _COUNTED = re.compile(r"\bhow many (days)\b", re.IGNORECASE)
 _YEAR = 366
-_QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])|([1-4])", re.IGNORECASE)
+_QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,8 @@ class CalendarColumns:
         return mention
 
     def _of(self, unit: str) -> _Column | None:
-        """The column of a unit; days of the week are what a column of days holds, hours what one of times does."""
-        fitting = {"day": ("day", "weekday"), "weekday": ("weekday",), "hour": ("hour", "time")}
-        units = fitting.get(unit, (unit,))
+        """The column of a unit."""
+        units = _FITTING.get(unit, (unit,))
         return next((c for u in units for c in self._columns if c.unit == u), None)
 
     def _plain(self, said: str, mention: TimeMention) -> str | None:
@@ -154,4 +154,4 @@ def _weekday(text: str) -> int | None:
 def _quarter(text: str) -> int | None:
     """The quarter that Q2, Quarter 2 or qtr 2 names."""
     match = _QUARTER.fullmatch(text.strip())
-    return int(match[1]) if match and match[1] else None
+    return int(match[1]) if match else None

@@ -33,9 +33,8 @@ _SHORT = 4
 _FEW = 40
 
 
-def as_states(words: Sequence[Word], model: SemanticModel, index: ValueIndex) -> list[Word]:
+def as_states(words: Sequence[Word], states: Sequence[tuple[str, ...]]) -> list[Word]:
     """The words with what was done, or not done, put as the one value of a category that tells it."""
-    states = _states(model, index)
     result: list[Word] = []
     i = 0
     while i < len(words):
@@ -50,7 +49,7 @@ def as_states(words: Sequence[Word], model: SemanticModel, index: ValueIndex) ->
     return result
 
 
-def _states(model: SemanticModel, index: ValueIndex) -> list[tuple[str, ...]]:
+def states_of(model: SemanticModel, index: ValueIndex) -> list[tuple[str, ...]]:
     """The values of each category that has few of them."""
     columns = [d for d in model.dimensions if d.type is DimensionType.CATEGORY and not d.personal]
     few = [d for d in columns if (d.distinct or _FEW + 1) <= _FEW]

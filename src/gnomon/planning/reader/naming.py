@@ -12,12 +12,12 @@ from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import DAYS, counted_days, is_between, timed_column, unit_of_time
 from gnomon.planning.reader.money_coming_in import money_coming_in
-from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary, without_unit
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import derived
 from gnomon.semantic.model import quoted, singular
-from gnomon.semantic.units import is_amount
+from gnomon.semantic.units import is_amount, without_unit
 from gnomon.semantic.vocabulary import vocabulary
 
 _TOLD_BY = frozenset({"number", "no", "code"})

@@ -22,7 +22,7 @@ from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, 
 from gnomon.planning.reader.counted_below import says_what_counts
 from gnomon.planning.reader.date_names import named_steps
 from gnomon.planning.reader.doers import taken_by
-from gnomon.planning.reader.done_states import as_states, told_by_states
+from gnomon.planning.reader.done_states import as_states, states_of, told_by_states
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.dressing import Dressing
 from gnomon.planning.reader.dropped_words import DroppedWords
@@ -116,6 +116,7 @@ class GrammarReader:
         self._payments = Payments(self.names)
         self._initials = ValueInitials(model, index)
         self._flags = FlagClauses(model)
+        self._done = states_of(model, index)
         self._states = frozenset(w for w in SAID_IN_ONE if index.find([w]))
         self._meanings = Meanings(model, self.vocabulary, index, self._payments)
         self._related = RelatedColumns(self.names, index, self._headings, self._plainly)
@@ -238,7 +239,7 @@ class GrammarReader:
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(words, self.model, self.vocabulary, self.index)
         words = as_outcomes(told_apart(words), self.model, self.vocabulary, self.index)
-        words = as_states(words, self.model, self.index)
+        words = as_states(words, self._done)
         words, paid = self._payments.hinted(words)
         spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
         words, plainly = joined(spoken, known, surely=True)

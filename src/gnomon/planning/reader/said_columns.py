@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary, without_unit
+from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, fold, name_words, split_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.derived import Derived, column_in, derived
+from gnomon.semantic.units import without_unit
 
 _SURE = 0.85
 _REMEMBERED = 4096

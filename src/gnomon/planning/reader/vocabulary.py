@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.bearers import bearers, is_thing, without_unit
+from gnomon.planning.reader.bearers import bearers, is_thing
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
 from gnomon.planning.reader.short_names import ShortNames, in_full
@@ -26,6 +26,7 @@ from gnomon.planning.reader.words import (
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.units import without_unit
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
