@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_exam_next_linked import make_auctions, make_moulding, make_vets
-from ask_exam_next_single import make_hives, make_physio, make_planning, make_river, make_trailrun
+from ask_exam_next_auctions import make_auctions
+from ask_exam_next_linked import make_moulding, make_vets
+from ask_exam_next_people import make_physio, make_trailrun
+from ask_exam_next_single import make_hives, make_planning, make_river
 
 WORLDS = {
     "hives": make_hives,
