@@ -80,6 +80,12 @@ def test_dates_go_before_columns_that_are_called_like_times() -> None:
     assert answer.facts[0].value == pytest.approx(inside.service.sum())
 
 
+def test_a_column_of_years_tells_no_months() -> None:
+    opened = SERVED.assign(opened=[1863 + (i * 7) % 60 + 40 for i in range(N)])
+    answer = _answered(gnomon.open({"served": opened}), "total service in February")
+    assert answer.facts[0].value == pytest.approx(SERVED[SERVED.month == "Feb"].service.sum())
+
+
 @pytest.mark.parametrize(
     "question",
     [

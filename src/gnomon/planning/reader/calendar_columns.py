@@ -13,7 +13,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.language.time_grammar import TimeMention, find_times
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import DimensionType, SemanticModel
-from gnomon.semantic.time_columns import month_number
+from gnomon.semantic.time_columns import Written, month_number
 from gnomon.semantic.values import ValueIndex
 
 _UNITS = {
@@ -39,7 +39,7 @@ class _Column:
 
 
 class CalendarColumns:
-    """Reads times as values of columns; it has nothing to say where a column holds dates.
+    """Reads times as values of columns; it has nothing to say where a column holds dates, years alone aside.
 
     Args:
         model: What the tables mean.
@@ -47,7 +47,8 @@ class CalendarColumns:
     """
 
     def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
-        dated = any(d.type is DimensionType.TIME for d in model.dimensions)
+        times = [d for d in model.dimensions if d.type is DimensionType.TIME]
+        dated = any(d.written is not Written.YEAR or d.beside for d in times)  # a year alone tells no month
         columns = [] if dated else _columns(model, index)
         self._of_months = _days_of_months(model, columns)
         self._columns = [c for c in columns if c.label != self._of_months]
@@ -114,6 +115,8 @@ def _columns(model: SemanticModel, index: ValueIndex) -> list[_Column]:
     """The columns whose names end in a unit of time, or whose values are days of the week or months."""
     found: list[_Column] = []
     for dimension in model.dimensions:
+        if dimension.type is DimensionType.TIME:
+            continue
         words = name_words(dimension.label)
         values = index.values(dimension.name)
         unit = _UNITS.get(words[-1]) if words else None
