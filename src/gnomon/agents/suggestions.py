@@ -36,11 +36,14 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
     ]
     if others:
         found.append(f"{metric.label} by {others[0].label}{when}")
-    timed = model.time_dimension(metric) is not None
+    time = model.time_dimension(metric)
+    timed = time is not None
     if timed and kind is not QuestionKind.TREND:
         found.append(f"{metric.label} by month")
-    if timed and when and days is not None and kind is not QuestionKind.COMPARISON:
-        found.append(f"{metric.label}{when} compared with {range_name(previous_period(days))}")
+    before = previous_period(days) if when and days is not None else None
+    covered = time.coverage if time is not None else None
+    if before and covered and covered[0] <= before.start and kind is not QuestionKind.COMPARISON:
+        found.append(f"{metric.label}{when} compared with {range_name(before)}")
     if len(found) < MOST and len(others) > 1:
         many = next((d for d in others[1:] if (d.distinct or 0) > _RANKED), None)
         ranked = f"top {_RANKED} {plural(many.label)} by {metric.label}" if many is not None else None

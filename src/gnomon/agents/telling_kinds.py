@@ -7,6 +7,7 @@ from datetime import date
 
 from gnomon.agents.figures import sentence
 from gnomon.agents.outside_ranges import tell_outside
+from gnomon.agents.same_days import tell_two_periods
 from gnomon.agents.telling import Telling, Told
 from gnomon.agents.telling_bounds import tell_bounds
 from gnomon.agents.telling_brackets import tell_brackets
@@ -22,7 +23,7 @@ from gnomon.agents.telling_share_trend import tell_shares_along
 from gnomon.agents.telling_shares import tell_shares
 from gnomon.agents.telling_tables import tell_breakdown, tell_list, tell_ranking
 from gnomon.agents.telling_trend import tell_trend
-from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_periods, tell_share, tell_value
+from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_share, tell_value
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_data import is_inspected
 from gnomon.agents.workflow_kinds import effective_kind
@@ -65,7 +66,7 @@ def template(result: PartResult) -> Callable[[Telling], None]:
             return tell_breakdown if request.dimensions else tell_value
         if request.parameters.get("rest"):
             return tell_rest
-        return {"period": tell_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
+        return {"period": tell_two_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
     if kind is _Kind.CORRELATION and request.columns:
         return tell_relations
     if kind is _Kind.ANOMALY and is_over_rows(request):

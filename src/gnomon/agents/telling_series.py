@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import figure, group_name, labelled, listed, sentence
+from gnomon.agents.figures import figure, group_name, labelled, listed, moment, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name
+from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name, range_name
 from gnomon.agents.telling_tables import tell_nothing
 from gnomon.agents.telling_values import against, cell, settled, stated
 from gnomon.agents.telling_words import conditions, said_filters
@@ -126,6 +126,10 @@ def tell_cause(t: Telling) -> None:
     if isinstance(now, (int, float)) and isinstance(before, (int, float)) and now != before:
         _drivers(t, now - before)
     t.told.caveats.append("This shows where the change happened, which is not yet why")
+    if t.plan.coverage is not None and other.start < t.plan.coverage[0] <= other.end:
+        begins = t.plan.coverage[0]
+        t.told.caveats.append(f"The data begins on {moment(begins)}, so {range_name(other)} is not whole")
+        t.bound(begins)
 
 
 def _drivers(t: Telling, change: float) -> None:

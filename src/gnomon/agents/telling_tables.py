@@ -86,7 +86,8 @@ def draw(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], valu
         return
     at = columns.index(value)
     bars = [(row_name(t, columns, r), r[at]) for r in rows if isinstance(r[at], (int, float))]
-    by = ", ".join(t.result.labels.get(columns[i], columns[i]) for i in keys_of(t, columns))
+    keys = [columns[i] for i in keys_of(t, columns) if t.names.get(columns[i]) not in columns]
+    by = ", ".join(t.result.labels.get(c, c) for c in keys)
     t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], bars, by, heading(value, t.result)))
 
 

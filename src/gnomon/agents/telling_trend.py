@@ -16,7 +16,7 @@ from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, heading, table_of
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.reporting.answer_charts import MAX_LINES, line_chart
+from gnomon.reporting.answer_charts import MAX_LINES, line_chart, with_note
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
 
@@ -39,8 +39,9 @@ def tell_trend(t: Telling) -> None:
     else:
         _tell_one(t, grain)
         _tell_running(t, columns, rows, grain)
-    for note in partial_periods(t, [r[0] for r in t.main.rows], grain):
-        t.told.caveats.append(note)
+    notes = partial_periods(t, [r[0] for r in t.main.rows], grain)
+    t.told.caveats += notes
+    t.told.charts = [with_note(chart, notes) for chart in t.told.charts]
 
 
 def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:

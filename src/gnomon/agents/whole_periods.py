@@ -1,4 +1,7 @@
-"""Which periods may be told as the lowest: a month that is not over yet has less only because days are still to come."""
+"""Periods that the data cuts short: a month that is not over has less only because days are still to come.
+
+Such a one is not told as the lowest, and is compared with the same days of the one before, too.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ from gnomon.agents.telling_periods import period_end, period_start
 from gnomon.agents.workflow_scope import Scope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
-from gnomon.semantic.model import Aggregation, SemanticModel
+from gnomon.language.time_periods import previous_period
+from gnomon.semantic.model import Aggregation, Metric, SemanticModel
 
 _GROWING = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 _LONG = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR)
+
+SAME_DAYS = "same_days"
 
 
 def only_whole(
@@ -20,8 +26,7 @@ def only_whole(
 ) -> tuple[TimeRange | None, tuple[str, ...]]:
     """The days to rank from the lowest, without periods that the data cuts short, and what to say of these."""
     asked, grain, days = request.time_range, request.grain, scope.coverage
-    metric = model.metric(request.metrics[0])
-    growing = metric.formula is None and metric.inner is None and metric.aggregation in _GROWING
+    growing = _grows(model.metric(request.metrics[0]))
     if grain is None or grain not in _LONG or days is None or not growing:
         return asked, ()
     if request.descending or request.recurring is not None:
@@ -50,3 +55,20 @@ def _slack(scope: Scope, days: tuple[date, date]) -> timedelta:
     known = scope.time.distinct if scope.time is not None else None
     gap = ((days[1] - days[0]).days + 1) / known if known else 1.0
     return timedelta(days=0 if gap < 1.1 else ceil(2 * gap))
+
+
+def _grows(metric: Metric) -> bool:
+    """Whether more days make it more: a total or a number, not an average."""
+    return metric.formula is None and metric.inner is None and metric.aggregation in _GROWING
+
+
+def earlier_part(request: Request, model: SemanticModel, scope: Scope) -> TimeRange | None:
+    """The days of the earlier of two periods that match those which the data has of the later, unfinished one."""
+    days, other = request.time_range, request.comparison.period if request.comparison else None
+    if days is None or other is None or scope.coverage is None or request.dimensions:
+        return None
+    cut = days.start <= scope.coverage[1] < days.end and other == previous_period(days)
+    if not cut or len(request.metrics) != 1 or not _grows(model.metric(request.metrics[0])):
+        return None
+    part = previous_period(days.model_copy(update={"end": scope.coverage[1]}))
+    return part if scope.coverage[0] <= part.start == other.start else None

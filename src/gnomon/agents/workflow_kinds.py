@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from gnomon.agents.telling_periods import part_time, period_start
-from gnomon.agents.whole_periods import only_whole
+from gnomon.agents.whole_periods import SAME_DAYS, earlier_part, only_whole
 from gnomon.agents.workflow_bounds import retrieve_bounds
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked, with_names
 from gnomon.agents.workflow_data import profile
@@ -201,6 +201,11 @@ def _comparison(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Gra
             value=metric,
             on=list(request.dimensions),
         )
+    if (part := earlier_part(request, b.model, scope)) is not None:
+        same = b.retrieve(SAME_DAYS, asked(request, time_range=part))
+        what = f"change of {request.metrics[0]} over the same days"
+        inputs = {"data": main, "other": same}
+        b.calculate(f"change_{SAME_DAYS}", "calculate_change", what, inputs, value=request.metrics[0], on=[])
     return None, ()
 
 

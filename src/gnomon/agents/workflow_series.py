@@ -158,7 +158,10 @@ def cause(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
 
 
 def compared_periods(request: Request, scope: Scope) -> tuple[TimeRange, TimeRange]:
-    """The period in question and the one before it; the last whole month where none is named."""
+    """The period in question and the one before it; the last whole month where none is named.
+
+    A period that the data cuts short is compared with the same part of the one before.
+    """
     days = request.time_range
     if days is None:
         if scope.coverage is None:
@@ -172,4 +175,8 @@ def compared_periods(request: Request, scope: Scope) -> tuple[TimeRange, TimeRan
             granularity=TimeGranularity.MONTH,
         )
     other = request.comparison.period if request.comparison is not None else None
-    return days, other or previous_period(days)
+    if other is not None and other != previous_period(days):
+        return days, other
+    if scope.coverage is not None and days.start <= scope.coverage[1] < days.end:
+        days = days.model_copy(update={"end": scope.coverage[1]})
+    return days, previous_period(days)

@@ -48,6 +48,12 @@ def line_chart(title: str, rows: Rows, x: str, y: str, colour: str | None = None
     return _spec(title, data, mark, encoding)
 
 
+def with_note(chart: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    """The chart with what its reader has to know below its title: a last month that is not over is no fall."""
+    lines = [line for note in notes for line in textwrap.wrap(f"{note}.", 100)]
+    return {**chart, "title": {**chart["title"], "subtitle": lines}} if lines else chart
+
+
 def bar_chart(title: str, rows: Rows, x: str, y: str) -> dict[str, Any]:
     """A value for each group, in the order given; rows are (group, value)."""
     data = _records(rows[:MAX_BARS], ["group", "value"])
