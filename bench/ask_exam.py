@@ -11,8 +11,10 @@ questions that went wrong and that have been opened for development; the others 
 from __future__ import annotations
 
 import argparse
+import calendar
 import json
 import math
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -58,6 +60,12 @@ def same(wanted: float, given: float, tolerance: float) -> bool:
     return any(math.isclose(wanted, given * f, rel_tol=tolerance, abs_tol=1e-9) for f in (1, 100, 0.01))
 
 
+def spoken(name: str) -> list[str]:
+    """A name as answers may write it: the month 2024-01 is January 2024."""
+    month = re.fullmatch(r"(\d{4})-(\d{2})", name)
+    return [name, f"{calendar.month_name[int(month[2])]} {month[1]}"] if month else [name]
+
+
 def is_right(case: dict[str, Any], answer: Answer) -> bool:
     """Whether the answer says what is true."""
     truth, tolerance = case["answer"], float(case.get("tolerance") or 1e-4)
@@ -76,7 +84,7 @@ def is_right(case: dict[str, Any], answer: Answer) -> bool:
     if not verdict and len(numbers) == 1 and len(parts) == 1:
         winner = next(iter(numbers))
         lead = " ".join([answer.prose.split("\n")[0], *(w for w, _ in known[:2])]).lower()
-        if winner.lower() not in lead:
+        if not any(name.lower() in lead for name in spoken(winner)):
             return False
     return all(any(same(n, value, tolerance) for _, value in known) for n in numbers.values())
 

@@ -40,7 +40,7 @@ _SHAPES = {
     "normality": "whether the distribution is normal:",
     "skewness": "the skew of",
 }
-_SINGULAR_S = re.compile(r"(ss|us|is)$")
+_SINGULAR_S = re.compile(r"(ss|us|is|\bbias|\bgas|\blens)$")
 
 
 def is_count(metric: Metric) -> bool:

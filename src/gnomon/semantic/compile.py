@@ -14,6 +14,7 @@ from gnomon.semantic.aggregates import aggregate_of, formula_value, row_value, w
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.calendar_means import calendar_periods
 from gnomon.semantic.model import Additivity, Aggregation, Dimension, Metric, SemanticModel, formula_names
+from gnomon.semantic.presence import beside_rows
 from gnomon.semantic.relations import Rows, Tables, rows_of
 from gnomon.semantic.relative import keep
 from gnomon.semantic.scope import Key, Scope, key_column, need_time
@@ -97,6 +98,7 @@ class Compiler:
             return [self._plain(base, None, {}, keys, scope)]
         groups: dict[tuple[str, str | None, bool], dict[str, Metric]] = {}
         nested: list[tuple[str, Metric]] = []
+        beside: list[Any] = []
         for column, leaf in leaves.values():
             if leaf.inner is not None:
                 nested.append((column, leaf))
@@ -104,6 +106,10 @@ class Compiler:
             table = leaf.table
             if table is None:
                 raise InvalidInput(f"The metric {leaf.name} names neither a table nor a formula.")
+            within = beside_rows(self, leaf, [m for _, m in leaves.values()], scope)
+            if within is not None and not any(k.is_timed for k in keys):
+                beside.append(self._plain(table, None, {column: leaf}, keys, within))
+                continue
             time = scope.time_of(leaf, table, self.model)
             level = leaf.additivity is Additivity.SEMI_ADDITIVE and time is not None
             timed = scope.is_timed or level or any(k.is_timed for k in keys)
@@ -115,7 +121,7 @@ class Compiler:
             dimension = self.model.dimension(time) if time else None
             build = self._level if level else self._plain
             parts.append(build(table, dimension, metrics, keys, scope))
-        return parts + [self._nested(column, leaf, keys, scope) for column, leaf in nested]
+        return parts + beside + [self._nested(column, leaf, keys, scope) for column, leaf in nested]
 
     def _plain(
         self, table: str, time: Dimension | None, metrics: dict[str, Metric], keys: list[Key], scope: Scope
@@ -146,6 +152,10 @@ class Compiler:
                 where = where_of(metric, replace(rows, expression=relation), self.model)
                 relation = prepare(relation, metric.aggregation, value, where, list(by), f"_{column}")
         return replace(rows, expression=relation)
+
+    def dated(self, table: str, time: Dimension, keys: list[Key], scope: Scope) -> Any:
+        """As :meth:`plain`, of rows in the periods of one of their dates."""
+        return self._plain(table, time, {}, keys, scope)
 
     def plain(self, table: str, keys: list[Key], scope: Scope) -> Any:
         """The combinations of keys that the rows of one table have, and how many rows have each."""

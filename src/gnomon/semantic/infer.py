@@ -28,7 +28,7 @@ from gnomon.semantic.model import (
 from gnomon.semantic.reread import reread
 from gnomon.semantic.roles import with_parts
 from gnomon.semantic.spread import spread_metrics
-from gnomon.semantic.units import measured
+from gnomon.semantic.units import heads_of, measured
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -107,7 +107,7 @@ def _metrics(
         own += row_derived(table, own, dataset)
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]
-    found = _with_unit_names(_without_stolen_names(_unique(found, tables)))
+    found = _with_heads(_with_unit_names(_without_stolen_names(_unique(found, tables))))
     return found + [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
 
 
@@ -123,6 +123,21 @@ def _with_unit_names(metrics: list[Metric]) -> list[Metric]:
         else m
         for m in metrics
     ]
+
+
+def _with_heads(metrics: list[Metric]) -> list[Metric]:
+    """A name that only its unit completes is also said in full: ``peak_kw`` is the peak load, unless that is another."""
+    called = {m.name: measured(m.expression.strip("`")) for m in metrics if m.expression and m.table}
+    taken = {w for m in metrics for n in (m.label, *m.synonyms) for w in n.split()}
+    taken |= {w for c in called.values() for w in c.label.split()}
+    found: list[Metric] = []
+    for m in metrics:
+        own = called.get(m.name)
+        heads = [h for h in heads_of(own.unit) if h not in taken] if own is not None and own.label else []
+        bare = own is not None and lower_words((m.expression or "").strip("`")) != own.label.split()
+        new = [f"{own.label} {h}" for h in heads] if own is not None and bare else []
+        found.append(m.model_copy(update={"synonyms": (*m.synonyms, *new)}) if new else m)
+    return found
 
 
 def _unique(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metric]:

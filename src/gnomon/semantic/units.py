@@ -201,7 +201,7 @@ def _measured_names(table: str, columns: tuple[str, ...]) -> dict[str, Measured]
 
 # What a column holds that is called by nothing but its unit.
 _QUANTITIES = (
-    (("kwh", "mwh", "wh", "gwh", "twh"), ("energy", "consumption", "usage", "energy consumption", "energy use", "electricity")),
+    (("kwh", "mwh", "wh", "gwh", "twh"), ("energy", "consumption", "usage", "energy consumption", "energy use", "electricity", "power consumption", "power use", "power usage")),
     (("km", "miles", "mi", "kilometres", "kilometers", "metres", "meters"), ("distance", "length")),
     (("kg", "lbs", "lb", "tonnes", "tons", "kilos", "grams"), ("weight", "quantity")),
     (("litres", "liters", "ml", "gallons", "hl", "m3"), ("volume", "quantity")),
@@ -211,6 +211,24 @@ _QUANTITIES = (
     (("kcal", "calories"), ("energy", "calories")),
     (("ha", "hectares", "acres", "sqft", "sqm", "m2", "km2"), ("area", "size")),
 )  # fmt: skip
+
+
+# What may be said behind a name that has only its unit to say what is measured: solar_kwh is the solar generation.
+_HEADS = (
+    (("Wh", "kWh", "MWh", "GWh", "TWh"), ("generation", "production", "output", "yield", "use", "usage", "consumption", "energy")),
+    (("kW", "MW"), ("load", "demand", "power", "output", "draw")),
+    (("cubic metres", "litres", "liters", "gallons", "hl", "ml"), ("volume", "use", "usage", "consumption", "output")),
+    (("kg", "g", "lb", "tonnes", "tons", "t"), ("weight", "mass", "production", "output")),
+    (("km", "miles"), ("distance", "length")),
+    (("seconds", "minutes", "hours", "days"), ("time", "duration", "length")),
+    (("°C", "°F"), ("temperature",)),
+    (("%",), ("percentage", "percent", "rate")),
+)  # fmt: skip
+
+
+def heads_of(unit: str | None) -> tuple[str, ...]:
+    """The nouns that name what is measured in a unit: the load in kW, the temperature in °C."""
+    return next((heads for units, heads in _HEADS if unit in units), ())
 
 
 def quantities_of(name: str) -> tuple[str, ...]:

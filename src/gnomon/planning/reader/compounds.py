@@ -113,6 +113,9 @@ def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names
         told = names.dimension(before)  # "the different hive codes", of a column of codes
         return told is not None and told.type in (DimensionType.ID, DimensionType.CATEGORY)
     following = next((item for item in cover if item.start == at + 1), None)
+    told = names.dimension(before) if before is not None and before.links else None
+    if told is not None and following is not None and following.values and not following.links:
+        return all(v.dimension == told.name for v in following.values)  # "quality flag E"
     column = names.dimension(following) if following is not None and following.links else None
     if following is None or column is None:
         return False

@@ -61,7 +61,7 @@ class RatioFinder:
                 self.groups.add(left)  # "orders by units per order"
                 self.sentence[i].used = noun.used = True
                 continue
-            measured = under is not None and names_unit(noun.text)
+            measured = under is not None and (names_unit(noun.text) or self._is_size(under))
             if over is not None and measured and under is not None:
                 self._add(f"{self._total(over)} / {self._total(under)}", left, replace=True)
                 self.sentence[i].used = noun.used = True
@@ -280,6 +280,13 @@ class RatioFinder:
         """Whether a column of few numbers is something to group by: reviews per star rating."""
         few = dimension.type is DimensionType.NUMBER and (dimension.distinct or 99) <= 30
         return few and self.names.model.reaches(metric, dimension)
+
+    def _is_size(self, metric: Metric) -> bool:
+        """Whether a column tells the size of things, each its own: kWh per floor area are no groups of sites."""
+        column = self.names.column_of(metric)
+        if column is None or metric.unit is None or is_intensive(column):
+            return False
+        return (column.distinct or 0) > 0.8 * max(self.names.model.table(column.home.table).rows or 0, 2)
 
     def _add(self, reference: str, at: int, *, replace: bool = False) -> None:
         if replace:

@@ -32,6 +32,7 @@ _FIGURES = frozenset(
 _SPOTS = vocabulary(
     "spot point place one reading measurement value record case instance occasion sample event moment"
 )
+_RECORDED = vocabulary("ever recorded measured observed registered logged seen reached")
 _BOUNDS = frozenset({"min", "max", "minimum", "maximum"})
 _ONE = frozenset({"single", "individual", "one"})
 _SIZES = vocabulary("largest smallest biggest greatest")
@@ -143,9 +144,10 @@ class RowExtreme:
 
     def _graded(self, draft: Draft, rank: Rank, *, single: bool = False) -> Metric | None:
         """What is ranked by: a column that was not said to be averaged or added up."""
-        if not single and self._sentence.has(Op.AGGREGATE, Op.COUNT, Op.SHARE, Op.CHANGE):
-            return None
         behind = self._behind(rank)
+        told = [x for x in self._sentence.items if x is not behind or not x.links]  # "peak" may be a column
+        if not single and any(x.op(Op.AGGREGATE, Op.COUNT, Op.SHARE, Op.CHANGE) for x in told):
+            return None
         named = self._names.measure(behind) if behind is not None and behind.links else None
         model = self._names.model
         first = model.metric(draft.metrics[0]) if draft.metrics else None
@@ -186,7 +188,21 @@ class RowExtreme:
             return True
         if not measured or graded.aggregation is not Aggregation.MEAN:
             return False
+        if self._is_on_record(rank) or self._is_told_first(rank):
+            return True
         return said not in _PLAIN or len(companions) > 1 or (said in _SIZES and self._asks_for_a_day())
+
+    def _is_on_record(self, rank: Rank) -> bool:
+        """“the highest peak ever recorded”: one record, not the group that has most on average."""
+        behind = self._words[self._sentence[rank.at].end :]
+        return bool(_RECORDED & {*behind}) or "all-time" in self._words or behind[-2:] == ["on", "record"]
+
+    def _is_told_first(self, rank: Rank) -> bool:
+        """“what is the highest peak, and at which site”: a value, and then something of the row that has it."""
+        words, start = self._words, self._sentence[rank.at].start
+        led = words[0] in {"what", "what's", "whats"} and {*words[1:start]} <= {"is", "was", "s", "the", "'s"}
+        later = [i for i in self._sentence.find(Op.WHICH, Op.WHEN) if i > rank.at]
+        return led and bool(later) and "and" in words[start : self._sentence[later[0]].start]
 
     def _is_asked_of_it(self, rank: Rank) -> bool:
         """“the largest bill, and which day was it”: one bill, of which something is asked."""
