@@ -374,8 +374,8 @@ def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDec
     evidence = 0.0
     if reading.requests:
         diagnostic = any(r.kind in DIAGNOSTIC for r in reading.requests)
-        # What a ranking or a breakdown says has to be shown, whatever the words sound like.
-        shown = all(r.kind in _SHOWN for r in reading.requests)
+        # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
+        shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
         clear = reading.status is ReadingStatus.CLEAR
         evidence = READER_WEIGHT if diagnostic else -READER_WEIGHT * (1 + shown) if clear else 0.0
     odds = math.log(p / (1 - p)) + evidence

@@ -1,4 +1,4 @@
-"""What can be answered of a question that was understood in part: offered, and computed only when accepted."""
+"""What can be answered of a question that was understood in part, or in two ways: offered, and computed when accepted."""
 
 from __future__ import annotations
 
@@ -6,15 +6,91 @@ import re
 
 from gnomon.agents.telling_words import reading_of
 from gnomon.core.errors import NotFound
+from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 
 HALF = 0.5
+_LONG = 8
 _YES = re.compile(
     r"\W*(?:yes|yep|yeah|sure|ok|okay|please|please do|do (?:that|it|so)|go ahead|go on|exactly|right|correct)"
     r"(?:[\s,]+(?:please|do|that|it|go ahead|thanks))*\W*",
     re.IGNORECASE,
 )
+
+
+_PLACES = {
+    "1": 0, "one": 0, "first": 0, "1st": 0, "former": 0, "a": 0, "2": 1, "two": 1, "second": 1, "2nd": 1, "b": 1, "3": 2,
+    "three": 2, "third": 2, "3rd": 2, "c": 2, "4": 3, "four": 3, "fourth": 3, "4th": 3, "last": -1, "latter": -1,
+}  # fmt: skip
+_AROUND = frozenset(
+    [
+        "the",
+        "one",
+        "ones",
+        "please",
+        "i",
+        "mean",
+        "meant",
+        "want",
+        "wanted",
+        "would",
+        "like",
+        "to",
+        "of",
+        "course",
+        "option",
+        "number",
+        "no",
+        "yes",
+        "take",
+        "use",
+        "go",
+        "with",
+        "by",
+        "it",
+        "is",
+        "was",
+        "just",
+        "only",
+        "that",
+        "my",
+        "answer",
+        "choice",
+        "for",
+        "in",
+        "as",
+    ]
+)
+
+
+def choices(question: str, reading: Reading | None) -> tuple[str, ...]:
+    """The questions of which one is meant, where the asker was asked back."""
+    if reading is None or reading.status not in (ReadingStatus.AMBIGUOUS, ReadingStatus.PARTIAL):
+        return ()
+    if reading.status is ReadingStatus.AMBIGUOUS:
+        return reading.options
+    close = [o for o in reading.options if f"“{o}”" in reading.message]
+    gap = reading.missing[0] if reading.missing else ""
+    return tuple(question.replace(gap, o, 1) for o in close) if gap and gap in question else ()
+
+
+def chosen(reply: str, options: tuple[str, ...]) -> str | None:
+    """The option that a reply picks, by its place or by what tells it from the others."""
+    said = [w for w in name_words(reply) if w.isalnum()]
+    named = [w for w in said if w not in _AROUND]
+    if not options or not said or len(said) > _LONG:
+        return None
+    if len(options) == 1 and accepts(reply):
+        return options[0]
+    places = [_PLACES[w] for w in (named or said) if w in _PLACES]
+    if places and len(places) == len(named or said) and -1 <= places[0] < len(options):
+        return options[places[0]]
+    words = [{root(w) for w in name_words(o)} for o in options]
+    own = [w - set[str]().union(*(x for x in words if x is not w)) for w in words]
+    wanted = {root(w) for w in named}
+    fitting = [n for n, w in enumerate(words) if wanted and wanted <= w and wanted & own[n]]
+    return options[fitting[0]] if len(fitting) == 1 else None
 
 
 def accepts(text: str) -> bool:

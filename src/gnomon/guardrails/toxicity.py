@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
-from gnomon.guardrails.toxicity_signs import signs
+from gnomon.guardrails.toxicity_signs import only_names, signs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +61,7 @@ class ToxicityDetector:
     def _sentence(self, sentence: str) -> float:
         weights, weighed, intercept = _load(self._path)
         buckets, found = features(sentence)
-        if not buckets:
+        if not buckets or only_names(_WORD.findall(sentence.lower())):
             return 0.0
         raw = (
             intercept + float(weights[list(buckets)].sum()) / math.sqrt(len(buckets)) + float(weighed @ found)

@@ -55,6 +55,18 @@ def known(word: str) -> bool:
     )
 
 
+_NARROWING = vocabulary(
+    "only just and or for what about how the all also of in with among by per each people persons ones instead"
+)
+
+
+def only_names(words: list[str]) -> bool:
+    """“only women”, “and men?”: somebody is named, as a condition on data is, and nothing is said of them."""
+    spoken = [w for w in words if w.isalpha()]
+    groups = lexicon()["group"]
+    return bool(spoken) and all(w in groups or w in _NARROWING for w in spoken)
+
+
 def signs(marked: list[str], plain: str) -> list[float]:
     """The signs of one sentence, in the order of :data:`SIGNS`.
 

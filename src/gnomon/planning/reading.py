@@ -37,6 +37,7 @@ class Reading(BaseModel):
         explained: Share of the content words that the requests account for.
         notes: What the asker should know about how the question was taken, one sentence each.
         privacy: The level at which a language model was asked about it; None where none was.
+        continues: Whether it leans on the question before, so that its own words say little about what is asked.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,6 +50,7 @@ class Reading(BaseModel):
     explained: float = Field(default=1.0, ge=0, le=1)
     notes: tuple[str, ...] = ()
     privacy: str | None = None
+    continues: bool = False
 
 
 class Reads(Protocol):

@@ -133,7 +133,8 @@ class ReadingTask:
         )
         draft = composer.draft(part)
         if part.continues and self._previous is not None:
-            draft = continued(draft, self._previous, sentence, self._grammar.names)
+            names, index = self._grammar.names, self._grammar.index
+            draft = continued(draft, self._previous, sentence, names, index)
         composer.check(draft)
         return draft, composer
 

@@ -142,7 +142,7 @@ def _explained_behind(i: int, sentence: Sentence, borne: Borne) -> bool:
 def _aggregate(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.AGGREGATE) or item.links or item.operator is None:
         return True
-    means = item.operator.payload is _A.MEAN and item.start > 0
+    means = item.text.lower() == "mean" and item.start > 0
     if means and sentence.words[item.start - 1].lower in {"i", "you", "we", "they"}:
         return True  # "I mean …"
     counts = all(m.aggregation in (_A.COUNT, _A.COUNT_DISTINCT) for m in borne.metrics)

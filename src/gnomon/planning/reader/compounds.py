@@ -50,6 +50,7 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
 
     The other is only another word for a column of the same rows, and names no second figure.
     """
+    cover = _without_told_columns(cover, names)
     dropped: set[int] = set()
     for i, (left, right) in enumerate(pairwise(cover)):
         if right.start != left.end or left.operator or right.operator or left.values or right.values:
@@ -65,6 +66,25 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         if own in ([True, False], [False, True]) and not right.association and not left.association:
             dropped.add(i + 1 if own[0] else i)
     return [item for i, item in enumerate(cover) if i not in dropped]
+
+
+def _without_told_columns(cover: Sequence[Item], names: Names) -> list[Item]:
+    """“how many origin Paris shipments”: a column named before its value says which one it is a value of, no more."""
+    kept: list[Item] = []
+    for n, item in enumerate(cover):
+        value = cover[n + 1] if n + 1 < len(cover) else None
+        noun = cover[n + 2] if n + 2 < len(cover) else None
+        column = names.dimension(item) if item.links and not item.values else None
+        if column is None or value is None or noun is None or not (n and cover[n - 1].op(Op.COUNT)):
+            kept.append(item)
+            continue
+        of_it = tuple(v for v in value.values if v.dimension == column.name)
+        beside = value.start == item.end and noun.start == value.end and noun.named(LinkKind.TABLE)
+        if of_it and beside and not value.links:
+            value.values = of_it
+        else:
+            kept.append(item)
+    return kept
 
 
 def _is_called(item: Item, metric: Metric) -> bool:

@@ -109,17 +109,19 @@ def _says_no(phrase: str, value: str, held: Sequence[str]) -> bool:
     return side_words(phrase) is not None and not called and denies(phrase, value)
 
 
-def told_by_states(items: Sequence[Item], words: Sequence[Word]) -> list[Item]:
-    """“runners who finished”, of a status Finished beside a finish time: said of somebody, it is the state."""
+def told_by_states(items: Sequence[Item], words: Sequence[Word], model: SemanticModel) -> list[Item]:
+    """“runners who finished”, of a status Finished beside a finish time: said of somebody, it is the state.
+
+    So is “open” of a status Open beside a date “opened”, which is called otherwise.
+    """
+    dates = {d.name for d in model.dimensions if d.type is DimensionType.TIME}
     for item in items:
         said = item.text.lower()
         state = any(v.kind == "exact" and str(v.value).lower() == said for v in item.values)
-        if (
-            not state
-            or not item.links
-            or item.links[0].quality > _SAME
-            or not get_lexicon().is_participle(said)
-        ):
+        if not state or not item.links or item.links[0].quality > _SAME:
+            continue
+        if not get_lexicon().is_participle(said):
+            item.links = () if all(link.name in dates for link in item.links) else item.links
             continue
         before = words[item.start - 1].lower if item.start else ""
         named = any(x.end == item.start and x.links and before.endswith("s") for x in items)

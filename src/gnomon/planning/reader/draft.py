@@ -28,7 +28,7 @@ class Draft:
 
     ``listed`` is a dimension of which several values were named one by one, and how they were joined;
     ``shift`` is a step back in time that has no period of its own to start from; ``rows_counted`` says that rows
-    are counted which no noun names.
+    are counted which no noun names, ``coordinated`` that it hangs on the part before by “and”.
     """
 
     question: str
@@ -59,6 +59,7 @@ class Draft:
     )
     heard: Sentence | None = None
     rows_counted: bool = False
+    coordinated: bool = False
 
     def add_dimension(self, name: str) -> None:
         """Break down by ``name`` too, once."""

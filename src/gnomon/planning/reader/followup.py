@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.query import TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Comparison, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.followup_scope import (
+    bound_groups,
+    drop_named,
+    keep_year,
+    kept_comparison,
+    likened,
+    merged_filters,
+    settle_fields,
+    the_others,
+)
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import compares, stepped_back
+from gnomon.planning.reader.told_before import they
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType
+from gnomon.semantic.values import ValueIndex
 
 _BEFORE_THAT = re.compile(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
@@ -21,7 +33,13 @@ _BEFORE_THAT = re.compile(
 _K = QuestionKind
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 _REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY, Op.ALL_TIME)
-_PRONOUN = re.compile(r"\b(that|it|its|their|those|them|these|this)\b", re.IGNORECASE)
+_LEADING = (Op.AND, Op.IN, Op.OF, Op.WITH, Op.WITHOUT, Op.EXCLUDE)
+_GUESS = "ranked by "
+_PRONOUN = re.compile(
+    r"\b(that|it|its|they|their|those|them|these|this|he|she|him|his|her|hers)\b"
+    r"|(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b(?! (?:is|are|was|were|been|any)\b)",
+    re.IGNORECASE,
+)
 _ADDING = re.compile(
     r"\b(as well|also|too|additionally|in addition|(next to|beside|alongside|with) (it|that|them))\b",
     re.IGNORECASE,
@@ -29,24 +47,71 @@ _ADDING = re.compile(
 _SORTING = re.compile(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
 
 
-def is_fragment(draft: Draft, sentence: Sentence, *, first: bool) -> bool:
+def is_fragment(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
     """Whether a sentence leans on the one before: it measures nothing itself, or says that it goes on."""
-    if not first:
-        return False
     refers = sentence.has(*_REFERRING) or (len(sentence) > 0 and sentence[0].op(Op.AND))
     refers = refers or bool(_PRONOUN.search(draft.question))
     if not draft.metrics:
         return bool(draft.dimensions or draft.filters or draft.time_range or draft.grain or draft.recurring
                     or draft.limit or draft.comparison or draft.kind is _K.RANKING or refers or sentence.has(Op.SHARE)
-                    or _analytic(sentence) or _only_counts(sentence))  # fmt: skip
-    if _only_narrows(sentence):
+                    or _analytic(sentence) or _only_counts(sentence) or sentence.has(Op.AGGREGATE))  # fmt: skip
+    if _only_narrows(sentence) or is_whose(draft, previous, sentence, names):
         return True
+    if _ranks_no_measure(draft, previous, names) or _counts_no_thing(draft, sentence):
+        return True
+    if _grades_the_same(draft, previous, sentence, names):
+        return True
+    if len(sentence) > 1 and sentence[0].op(Op.BY) and sentence[1].named(LinkKind.METRIC):
+        return True  # "by amount, just North and South"
     if re.search(r"\b(its|their|his|her|rather than|instead)\b", draft.question, re.IGNORECASE):
         return True
     complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
     return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
         refers and len(sentence) > 0 and (sentence[0].op(Op.AND, Op.ABOUT))
     )
+
+
+def _ranks_no_measure(draft: Draft, previous: Request, names: Names) -> bool:
+    """“which month was the best?”: by what was measured before, where that can be told of such groups."""
+    guessed = any(n.startswith(_GUESS) for n in draft.notes)
+    model = names.model
+    groups = [model.dimension(d) for d in draft.dimensions if not d.startswith("@")]
+    measured = [model.metric(m) for m in previous.metrics]
+    return guessed and bool(measured) and all(model.reaches(m, d) for m in measured for d in groups)
+
+
+def _grades_the_same(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
+    """“which plan is the oldest?”, right behind ages by plan: of what was shown, as no measure is named."""
+    named = any(x.named(LinkKind.METRIC) or x.op(Op.COUNT) for _, x in sentence)
+    own = draft.filters or draft.time_range or draft.recurring or named or len(draft.metrics) != 1
+    if own or draft.kind is not _K.RANKING or len(previous.metrics) != 1:
+        return False
+    shown = draft.dimensions == list(previous.dimensions) and draft.grain == previous.grain
+    return shown and _same_column(draft.metrics[0], previous.metrics[0], names)
+
+
+def _same_column(one: str, other: str, names: Names) -> bool:
+    """Whether two measures are of one column."""
+    left, right = (names.column_of(names.model.metric(m)) for m in (one, other))
+    return one == other or (left is not None and left == right)
+
+
+def _counts_no_thing(draft: Draft, sentence: Sentence) -> bool:
+    """“how many in the North?”: it does not say of what."""
+    named = any(x.links or x.association for _, x in sentence if not x.values)
+    return sentence.has(Op.COUNT) and not named and bool(draft.filters) and len(draft.metrics) == 1
+
+
+def is_whose(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
+    """“and for high priority tickets?”: the noun says of which rows, and what is measured of them was said before."""
+    if not draft.metrics or not previous.metrics or not draft.filters or sentence.has(Op.COUNT, Op.DISTINCT):
+        return False
+    if len(sentence) == 0 or not sentence[0].op(*_REFERRING, *_LEADING):
+        return False
+    model = names.model
+    tables = {t for m in previous.metrics for t in model.base_tables(model.metric(m))}
+    counted = [model.metric(m) for m in draft.metrics]
+    return all(m.aggregation is Aggregation.COUNT and m.inner is None and m.table in tables for m in counted)
 
 
 def _only_counts(sentence: Sentence) -> bool:
@@ -65,7 +130,7 @@ def _analytic(sentence: Sentence) -> bool:
 
 def is_guessed(draft: Draft) -> bool:
     """Whether a ranking named no measure, so that one was taken; what was asked before says which one is meant."""
-    kept = [n for n in draft.notes if not n.startswith("ranked by ")]
+    kept = [n for n in draft.notes if not n.startswith(_GUESS)]
     guessed = len(kept) < len(draft.notes) or (not draft.metrics and draft.limit is not None)
     draft.notes = kept
     if guessed and draft.heard is not None:
@@ -99,39 +164,48 @@ def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
         draft.time_range, draft.comparison = other, None
 
 
-def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> Draft:
+def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names, index: ValueIndex) -> Draft:
     """``draft`` with everything that it leaves open taken from ``previous``."""
     merged = Draft(draft.question, heard=draft.heard)
-    merged.unexplained, merged.doubts, merged.notes = draft.unexplained, draft.doubts, draft.notes
     merged.confidence = min(draft.confidence, previous.confidence)
     if draft.shift is not None and previous.time_range is not None:
         step_back(draft, previous.time_range, sentence)
+    keep_year(draft, previous)
+    likened(draft, previous)
     if previous.metrics and (is_guessed(draft) or _only_groups(sentence)):
         draft.metrics = []
+    if _counts_no_thing(draft, sentence) and all(is_count(names.model.metric(m)) for m in previous.metrics):
+        draft.metrics = []
+    _turn_round(draft, previous, names)
+    merged.unexplained, merged.doubts = draft.unexplained, draft.doubts
     regrouped = _regroup(draft, previous, sentence, names)
     new_kind = draft.kind if draft.kind not in (None, _K.VALUE, _K.LIST, _K.BREAKDOWN) else None
     merged.metrics = list(draft.metrics or previous.metrics)
     merged.dimensions = list(draft.dimensions or ([] if draft.grain else previous.dimensions))
     _aggregated_anew(draft, merged, previous, sentence, names)
+    _aggregated_alike(merged, previous, sentence, names)
     if _ADDING.search(draft.question):
         merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
         merged.dimensions = list(dict.fromkeys([*previous.dimensions, *draft.dimensions]))
     _divided(draft, merged, previous, sentence, names)
-    _settle(draft, merged, previous)
-    if _only_narrows(sentence) and previous.metrics:
+    settle_fields(draft, merged, previous)
+    if previous.metrics and (_only_narrows(sentence) or is_whose(draft, previous, sentence, names)):
         merged.metrics, merged.dimensions = list(previous.metrics), list(previous.dimensions)
         for _, item in sentence:
             said = names.measure(item) if item.links and not item.values else None
             item.links = () if said is not None and said.name in draft.metrics else item.links
     if _is_about_ranked(draft, previous):
         merged.metrics = list(dict.fromkeys([*previous.metrics, *draft.metrics]))
-    _bound(draft, merged, previous, sentence)
-    merged.filters = _merged_filters(draft.filters, previous.filters)
+    bound_groups(draft, merged, previous, sentence)
+    merged.filters = merged_filters(draft, previous, sentence)
+    if _THEIRS.search(draft.question) and draft.metrics and not set(draft.metrics) & set(previous.metrics):
+        held = {f.field for f in (*merged.filters, *previous.part)}
+        merged.filters += [f for f in they(previous, names, index) if f.field not in held]
     if regrouped is not None:
         merged.filters = [f.model_copy(update={"by": regrouped}) if f.by in previous.dimensions else f
                           for f in merged.filters]  # fmt: skip
-    _drop(merged, previous, sentence, names)
-    _the_others(merged, previous, sentence, names)
+    drop_named(merged, previous, sentence, names)
+    the_others(merged, previous, sentence, names)
     if _SORTING.search(draft.question) and draft.metrics and previous.metrics:
         merged.metrics = list(
             dict.fromkeys([*[m for m in (_own(m) for m in draft.metrics) if m], *previous.metrics])
@@ -156,23 +230,61 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names)
     merged.descending = draft.descending if draft.limit or reordered else previous.descending
     merged.parameters = {**previous.parameters, **draft.parameters, **merged.parameters}
     _placed(draft, merged, previous, sentence)
-    keep = (
-        previous.comparison if draft.time_range is None and not draft.dimensions and not draft.grain else None
-    )
-    merged.comparison = draft.comparison or keep
+    merged.comparison = draft.comparison or kept_comparison(draft, previous)
+    merged.other_periods, merged.other_recurring = draft.other_periods, draft.other_recurring
+    merged.both_ends, merged.listed = draft.both_ends, draft.listed
     if sentence.has(Op.ALL_TIME):
         merged.time_range = merged.recurring = merged.comparison = None
+    own = bool(set(draft.metrics) - set(previous.metrics)) or previous.kind is _K.SHARE
     if sentence.has(Op.SHARE) and merged.dimensions and not draft.metrics:
         new_kind = _K.SHARE
-    elif sentence.has(Op.SHARE) and not (draft.metrics or draft.filters or merged.part) and merged.filters:
+    elif sentence.has(Op.SHARE) and not (own or draft.filters or merged.part) and merged.filters:
         new_kind, merged.part, merged.filters = _K.SHARE, merged.filters, []  # "what share is that?"
-    merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence)
+    merged.kind = merged.kind or new_kind or _kind(merged, previous, sentence, names)
     if _only_counts(sentence) and previous.dimensions and previous.kind in (_K.LIST, _K.BREAKDOWN):
         merged.kind = _K.LIST  # a list is told with how many there are
+    elif _only_counts(sentence) and previous.dimensions and previous.kind is _K.SHARE:
+        merged.kind = _K.BREAKDOWN  # "how many is that?", of what was told in percent
+    if re.search(r"\bnext one\b", draft.question, re.IGNORECASE):
+        merged.unexplained.append("next one")
     cut = (_K.VALUE, _K.BREAKDOWN, *((_K.TREND,) if previous.kind is _K.RANKING and not draft.grain else ()))
     if merged.limit and (merged.dimensions or merged.grain) and merged.kind in cut:
         merged.kind = _K.RANKING
+    if merged.limit is None:
+        merged.parameters.pop("place", None)
+    _which_one(draft, merged, previous, sentence, names)
+    merged.notes = draft.notes
     return merged
+
+
+def _turn_round(draft: Draft, previous: Request, names: Names) -> None:
+    """“the oldest”, then “and the youngest?”: the other end of the same order."""
+    ranked = previous.kind is _K.RANKING and len(previous.metrics) == 1 == len(draft.metrics)
+    if not ranked or draft.dimensions or draft.grain or draft.kind not in (None, _K.VALUE):
+        return
+    how = names.model.metric(draft.metrics[0]).aggregation
+    ends = how in (Aggregation.MIN, Aggregation.MAX) and draft.metrics != list(previous.metrics)
+    if ends and _same_column(draft.metrics[0], previous.metrics[0], names):
+        draft.metrics, draft.kind, draft.limit = [], _K.RANKING, 1
+        draft.descending = how is Aggregation.MAX
+
+
+def _which_one(draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+    """“the highest price”, then “which product was it?”, “when was that?”: the one that has it, the day of it."""
+    asked = sentence.find(Op.WHEN)
+    if draft.metrics or len(previous.metrics) != 1 or not (asked or sentence.has(Op.WHICH)):
+        return
+    how = names.model.metric(previous.metrics[0]).aggregation
+    ended = previous.kind is _K.RANKING and previous.limit == 1
+    ended = ended and previous.descending is (how is Aggregation.MAX)
+    extreme = how in (Aggregation.MIN, Aggregation.MAX) and (previous.kind is _K.VALUE or ended)
+    if asked and not extreme and previous.grain is None and merged.grain is None:
+        merged.unexplained.append(sentence[asked[0]].text)
+        return
+    if asked and extreme and draft.grain is None and not draft.dimensions:
+        merged.grain, merged.dimensions = TimeGranularity.DAY, []
+    if extreme and (merged.grain or draft.dimensions):
+        merged.kind, merged.limit, merged.descending = _K.RANKING, 1, how is Aggregation.MAX
 
 
 def _regroup(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> str | None:
@@ -237,6 +349,19 @@ def _aggregated_anew(
     merged.metrics = [names.aggregated(metric, said[0])]
 
 
+def _aggregated_alike(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+    """“the maximum”, then “what about humidity?”: its maximum too, as nothing else is said."""
+    if len(merged.metrics) != 1 or len(previous.metrics) != 1 or "(" not in previous.metrics[0]:
+        return
+    before, metric = names.model.metric(previous.metrics[0]), names.model.metric(merged.metrics[0])
+    said = sentence.has(Op.AGGREGATE, Op.COUNT, Op.DISTINCT, Op.RANK, Op.SHARE, Op.PER)
+    column = names.column_of(metric)
+    if said or before.aggregation is None or is_count(before) or before.inner is not None or column is None:
+        return
+    if column.type is DimensionType.NUMBER and not is_count(metric) and "(" not in metric.name:
+        merged.metrics = [names.aggregated(metric, before.aggregation)]
+
+
 _THEIRS = re.compile(r"\b(they|their|them|those|these|it|its)\b", re.IGNORECASE)
 
 
@@ -247,29 +372,6 @@ def _is_about_ranked(draft: Draft, previous: Request) -> bool:
     )
     other = re.search(r"\b(instead|rather)\b", draft.question, re.IGNORECASE) or draft.limit is not None
     return bool(told) and not other and _THEIRS.search(draft.question) is not None
-
-
-def _bound(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
-    """“only those above 4”: a bound without a measure is one on what the groups before were measured by."""
-    if (
-        not (previous.dimensions or previous.grain)
-        or len(previous.metrics) != 1
-        or draft.filters
-        or draft.metrics
-    ):
-        return
-    for i in sentence.find(Op.COMPARE_NUMBER):
-        at = sentence.after(i)
-        said, number = sentence[i].operator, sentence[at].number if at is not None else None
-        if at is None or said is None or number is None or sentence[i].used or number.percent:
-            continue
-        value = int(number.value) if float(number.value).is_integer() else number.value
-        draft.filters.append(
-            Filter(field=previous.metrics[0], operator=said.payload, values=(value,), having=True)
-        )
-        sentence[i].used = sentence[at].used = True
-        idle = {sentence[i].text, sentence[at].text}
-        merged.unexplained = [u for u in merged.unexplained if u not in idle]
 
 
 def _placed(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
@@ -298,59 +400,6 @@ def _own(reference: str) -> str:
     return match[2] if match else reference
 
 
-def _drop(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
-    """“drop the region”: a condition or a breakdown of the question before is taken back."""
-    for i, item in sentence:
-        if not (item.op(Op.EXCLUDE) or item.text.lower() in {"drop", "dropped"}):
-            continue
-        following = sentence.after(i)
-        dimension = (
-            names.dimension(sentence[following])
-            if following is not None and sentence[following].links
-            else None
-        )
-        if dimension is None:
-            continue
-        if following is not None:
-            sentence[following].links = ()  # said to be left out, so nothing has to stand for it
-        if merged.metrics == [names.count_of_dimension(dimension).name] or not merged.metrics:
-            merged.metrics = list(previous.metrics)
-        merged.filters = [f for f in merged.filters if f.field != dimension.name]
-        merged.dimensions = [d for d in merged.dimensions if d != dimension.name]
-        merged.unexplained = [u for u in merged.unexplained if u.lower() != item.text.lower()]
-
-
-_OTHERS = frozenset({"other", "others", "remaining"})
-
-
-def _the_others(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
-    """“and the other channels?”: those that the question before did not ask about, one by one."""
-    held = [f for f in previous.filters if f.operator in _OPPOSITE and not f.having]
-    said = {w.lower for w in sentence.words} & {*_OTHERS, "rest"}
-    if said and len(held) == 1 and not any(x.links or x.values for _, x in sentence):
-        merged.filters = [f.model_copy(update={"operator": _OPPOSITE[f.operator]}) if f in held else f
-                          for f in merged.filters]  # fmt: skip
-        merged.dimensions, merged.kind = [held[0].field], _K.BREAKDOWN
-        merged.unexplained = [u for u in merged.unexplained if u.lower() not in said]
-        return
-    for _, item in sentence:
-        dimension = names.dimension(item) if item.links else None
-        if dimension is None or sentence.words[item.start - 1].lower not in _OTHERS or item.start == 0:
-            continue
-        asked = next(
-            (f for f in previous.filters if f.field == dimension.name and f.operator in _OPPOSITE), None
-        )
-        if asked is None:
-            continue
-        kept = [f for f in merged.filters if f.field != dimension.name]
-        merged.filters = [*kept, asked.model_copy(update={"operator": _OPPOSITE[asked.operator]})]
-        merged.metrics, merged.dimensions = list(previous.metrics), [dimension.name]
-        merged.kind = _K.BREAKDOWN
-
-
-_OPPOSITE = {FilterOperator.EQUALS: FilterOperator.NOT_EQUALS, FilterOperator.IN: FilterOperator.NOT_IN}
-
-
 def _bare_number(sentence: Sentence) -> int | None:
     """A whole number that is all that a fragment says."""
     said = [x for _, x in sentence if x.links or x.values or x.time or x.number]
@@ -360,36 +409,21 @@ def _bare_number(sentence: Sentence) -> int | None:
     return int(number.value)
 
 
-def _settle(draft: Draft, merged: Draft, previous: Request) -> None:
-    """“and at Northside?”: of two columns that hold the value, the one that was filtered on before is meant."""
-    asked = [f.field for f in previous.filters]
-    for doubt in draft.doubts:
-        field = next((f for f in asked if f in doubt.fields), None)
-        if field is None:
-            continue
-        draft.filters = [
-            f.model_copy(update={"field": field}) if f.field in doubt.fields else f for f in draft.filters
-        ]
-        merged.doubts = [d for d in merged.doubts if d != doubt]
-
-
 def _only_narrows(sentence: Sentence) -> bool:
     """“only for guests from Italy”: nouns in it say whose, they are not what is measured."""
     return len(sentence) > 1 and sentence[0].op(Op.ONLY) and sentence[1].op(Op.IN, Op.WITH, Op.OF)
 
 
-def _merged_filters(new: list[Filter], old: tuple[Filter, ...]) -> list[Filter]:
-    replaced = {(f.field, f.having) for f in new}
-    return [*(f for f in old if (f.field, f.having) not in replaced), *new]
-
-
-def _kind(merged: Draft, previous: Request, sentence: Sentence) -> QuestionKind:
+def _kind(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> QuestionKind:
     for _, item in sentence:
         if item.op(Op.KIND) and item.operator is not None and not item.links:
             return item.operator.payload
     if merged.comparison is not None:
         return _K.COMPARISON
-    if previous.kind in (_K.SHARE, _K.CORRELATION, _K.DISTRIBUTION, _K.FORECAST, _K.ANOMALY):
+    adds_up = all(names.model.metric(m).additivity is not Additivity.NON_ADDITIVE for m in merged.metrics)
+    if previous.kind is _K.SHARE and (adds_up or merged.metrics == list(previous.metrics)):
+        return previous.kind
+    if previous.kind in (_K.CORRELATION, _K.DISTRIBUTION, _K.FORECAST, _K.ANOMALY):
         return previous.kind
     if merged.grain is not None:
         return _K.TREND

@@ -103,7 +103,7 @@ class Measures(CountFinder):
         """What stands before an aggregation; behind a list of them, what the first was said of: cost: lowest, median."""
         earlier = self.sentence.before(i, (*LINKING, Op.AND))
         if earlier is None or not (self.sentence[earlier].used and self.sentence[earlier].op(Op.AGGREGATE)):
-            before = self.sentence.before(i)
+            before = self.sentence.before(i, (*LINKING, Op.THOSE, Op.EDGE))  # "did they last on average"
             if before is None or not self.sentence[before].op(Op.WHICH):
                 return before
             return self.sentence.before(before, (*LINKING, Op.AND))  # "for the price, what is the mean"

@@ -101,12 +101,15 @@ def _is_told_of(item: Item, words: Sequence[Word]) -> bool:
     return get_lexicon().is_participle(behind)
 
 
+_SOMEBODY = frozenset({"he", "she", "it", "that", "this"})
+
+
 def shares_asked(question: str, model: SemanticModel) -> list[str]:
     """“how often do launches fail” as the share of them that do, in the likelier words first; nothing where it is a count."""
     words = split_words(question)
     said = [w.lower for w in words]
     often = said[:2] in (["how", "often"], ["how", "frequently"]) and said[2:3] and said[2] in _ASKING
-    if not often or len(said) < 5 or _COUNTED & set(said):
+    if not often or len(said) < 5 or _COUNTED & set(said) or said[3] in _SOMEBODY:
         return []
     told = question[words[3].start :]
     rows = plural(model.tables[0].label) if len(model.tables) == 1 else None

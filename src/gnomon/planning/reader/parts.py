@@ -1,31 +1,23 @@
-"""The parts of a question that ask on their own, and what a later part takes from the one before."""
+"""The parts of a question that ask on their own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from gnomon.core.request import QuestionKind
-from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.same_part import (
-    is_amount_again,
     is_of_the_one,
     is_of_them,
     says_again,
     says_something,
 )
-from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.told_before import refers_to_them, they
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
-from gnomon.semantic import Aggregation, Dimension, DimensionType
-from gnomon.semantic.values import ValueIndex
 
 _OPENING = frozenset(
     {"what", "which", "how", "who", "when", "show", "list", "give", "tell", "where", "what's"}
@@ -187,7 +179,8 @@ def _at_joints(cover: Sequence[Item], words: Sequence[Word], stops: Collection[i
             continue
         if _leads(cover[:n], item):
             break
-        asks = _asks(following, item.end, words) and not _bare(cover[begin:n], words, begin)
+        bare = _bare(cover[begin:n], words[cover[begin].start if begin else 0 : item.start])
+        asks = _asks(following, item.end, words) and (not bare or _ranks_groups(cover[n + 1 :]))
         if asks or _ranks_anew(following, cover[:n], cover[n:]) or _alike(cover[begin:n], cover[n:]):
             cuts[n] = True
             begin = n
@@ -266,11 +259,16 @@ def _measures(items: Sequence[Item]) -> bool:
     return "measure" in _slots(items)
 
 
-def _bare(items: Sequence[Item], words: Sequence[Word], begin: int) -> bool:
+def _bare(items: Sequence[Item], words: Sequence[Word]) -> bool:
     """“how many orders and how much revenue did …”: the first clause has no verb, so it shares the second's."""
-    low, high = (items[0].start if begin else 0), items[-1].end
-    only = set(_slots(items)) <= {"measure"}
-    return only and not any(w.lower in _VERBS for w in words[low:high])
+    return set(_slots(items)) <= {"measure"} and not any(w.lower in _VERBS for w in words)
+
+
+def _ranks_groups(items: Sequence[Item]) -> bool:
+    """“which region led”: groups in an order, which a figure before it is not told of."""
+    clause = list(takewhile(lambda x: not x.op(Op.AND), items))
+    which = bool(clause) and clause[0].op(Op.WHICH) and len(clause) > 1
+    return which and bool(clause[1].links) and any(x.op(Op.RANK) for x in clause[2:4])
 
 
 def _ranks_anew(following: Item, left: Sequence[Item], right: Sequence[Item]) -> bool:
@@ -291,149 +289,3 @@ def _asks(item: Item, since: int, words: Sequence[Word]) -> bool:
     before = words[item.start - 1].lower if item.start else ""
     leading = {w.lower for w in words[since : item.start if item.links else item.start + 1]}  # "list price"
     return bool(leading & _OPENING) or before in {"show", "give", "tell", "what's"}
-
-
-def lend_back(part: Part, draft: Draft, earlier: Draft) -> None:
-    """“orders by region and revenue by channel in 2024”: a period at the end holds for what it is joined to."""
-    said = [item for item in part.items if says_something(item)]
-    untimed = earlier.time_range is None and earlier.recurring is None and earlier.comparison is None
-    if part.coordinated and untimed and said and said[-1].time is not None and draft.comparison is None:
-        earlier.time_range, earlier.recurring = draft.time_range, draft.recurring
-
-
-def _counted_values(draft: Draft) -> set[str]:
-    """“how many DNS were there”: a value that is counted itself says nothing about what else is asked."""
-    found: set[str] = set()
-    for i, item in draft.heard or ():
-        if i and item.values and draft.heard is not None and draft.heard[i - 1].op(Op.COUNT):
-            following = draft.heard[i + 1] if i + 1 < len(draft.heard) else None
-            alone = following is None or following.start > item.end or not following.links
-            found |= {str(v.value) for v in item.values} if alone else set[str]()
-    return found
-
-
-def _is_about_them(draft: Draft, earlier: Draft, sentence: Sentence) -> bool:
-    """“which team scored most and how many people play there?”: something else about what the ranking found."""
-    ranked = earlier.kind is QuestionKind.RANKING and earlier.limit is not None
-    own = draft.dimensions or draft.grain is not None or draft.filters or draft.limit is not None
-    first = sentence[0].start if len(sentence) else 0
-    said = {w.lower for w in sentence.words[first:]}
-    return bool(ranked and draft.metrics and not own and said & {"there", "they", "it", "its", "their"})
-
-
-def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
-    """“… and how much did each bring”, “… and how has that changed”: what the part before measured, and by what."""
-    ones = any(item.text.lower() in {"one", "ones"} for _, item in sentence)
-    if (
-        ones
-        and earlier.metrics
-        and draft.metrics
-        and all(m.startswith("count_distinct(") for m in draft.metrics)
-    ):
-        draft.metrics = list(earlier.metrics)  # "and how many high priority ones"
-    alone = any(
-        item.op(Op.EACH) and (i + 1 == len(sentence) or not sentence[i + 1].links) for i, item in sentence
-    )
-    if alone and not draft.dimensions and draft.metrics and draft.metrics[0] in earlier.metrics:
-        draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
-        draft.limit, draft.descending = earlier.limit, earlier.descending
-    changes = any(item.op(Op.CHANGE) and not item.links for _, item in sentence)
-    if not changes or not earlier.metrics:
-        return
-    if (
-        earlier.comparison is not None
-        and draft.comparison is None
-        and draft.kind in (None, QuestionKind.TREND)
-    ):
-        draft.comparison, draft.kind = earlier.comparison, QuestionKind.COMPARISON
-        draft.parameters.pop("growth", None)
-    if not draft.metrics:
-        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
-        draft.kind = draft.kind or QuestionKind.TREND
-
-
-def _count_the_same(draft: Draft, earlier: Draft, names: Names) -> None:
-    """“how many plots are overgrown, and how many are in good condition”: rows without a name are those counted before."""
-    model = names.model
-    counted = model.metric(earlier.metrics[0]) if draft.rows_counted and len(earlier.metrics) == 1 else None
-    fields = [model.dimension(f.field) for f in draft.filters if not f.having]
-    if counted is not None and is_count(counted) and all(model.reaches(counted, d) for d in fields):
-        draft.metrics = [counted.name]
-
-
-def _is_end_of(extreme: str, reference: str, names: Names) -> bool:
-    """“the heaviest pike, and how heavy was it”: whether the highest of a column already tells what is asked."""
-    told = names.model.metric(extreme)
-    asked = names.model.metric(reference)
-    ends = told.aggregation in (Aggregation.MIN, Aggregation.MAX)
-    return ends and (told.table, told.expression) == (asked.table, asked.expression)
-
-
-def _flag_of(reference: str, names: Names) -> Dimension | None:
-    """The flag that a rate is the share of."""
-    metric = names.model.metric(reference)
-    column = names.column_of(metric) if metric.unit == "fraction" else None
-    return column if column is not None and column.type is DimensionType.BOOLEAN else None
-
-
-def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
-    """A later part keeps the period and the conditions of the one before where it has none of its own."""
-    if is_amount_again(draft, earlier, sentence, names):
-        draft.metrics, draft.dimensions, draft.kind = (
-            list(earlier.metrics),
-            list(earlier.dimensions),
-            earlier.kind,
-        )
-        draft.grain, draft.limit, draft.descending = earlier.grain, earlier.limit, earlier.descending
-    _count_the_same(draft, earlier, names)
-    if draft.shift is not None and earlier.time_range is not None:
-        step_back(draft, earlier.time_range, sentence)
-    if earlier.metrics and (draft.dimensions or draft.grain) and is_guessed(draft):
-        draft.metrics = list(earlier.metrics[:1])
-    if draft.time_range is None and draft.recurring is None:
-        draft.time_range, draft.recurring = earlier.time_range, earlier.recurring
-        if draft.comparison is None and draft.kind == earlier.kind:
-            draft.comparison = earlier.comparison
-    _go_on(draft, earlier, sentence)
-    if _is_about_them(draft, earlier, sentence):
-        more = [m for m in draft.metrics if not _is_end_of(earlier.metrics[0], m, names)]
-        draft.metrics = list(dict.fromkeys([*earlier.metrics, *more]))
-        draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind
-        draft.limit, draft.descending = earlier.limit, earlier.descending
-        earlier.metrics = list(draft.metrics)  # told together
-    scope = bool(earlier.filters) and not (earlier.metrics or earlier.dimensions or earlier.grain)
-    if scope and draft.filters:  # "excluding sushi, how many were there in Summit"
-        own = {f.field for f in (*draft.filters, *draft.part)}
-        draft.filters = [*(f for f in earlier.filters if f.field not in own), *draft.filters]
-    elif not draft.filters and not draft.part:
-        counted = _counted_values(earlier)
-        draft.filters = [f for f in earlier.filters if not {str(v) for v in f.values} & counted]
-        rated = {c.name for m in draft.metrics if (c := _flag_of(m, names)) is not None}
-        draft.filters = [
-            f for f in draft.filters if f.field not in rated
-        ]  # a rate among those that meet it is 100 %
-    elif refers_to_them(sentence):
-        own = {f.field for f in (*draft.filters, *draft.part)}
-        draft.filters = [*(f for f in they(earlier, names, index) if f.field not in own), *draft.filters]
-    if (
-        not draft.dimensions
-        and draft.metrics
-        and earlier.dimensions
-        and re.search(r"\bof (them|those|these)\b", draft.question)
-    ):
-        draft.dimensions = list(earlier.dimensions)
-        draft.unexplained = [
-            u
-            for u in draft.unexplained
-            if u.lower() not in {"highest", "lowest", "most", "least", "the most"}
-        ]
-        draft.kind, draft.limit = QuestionKind.RANKING, draft.limit or 1
-    if not draft.metrics and not draft.dimensions and draft.limit and (earlier.dimensions or earlier.grain):
-        draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
-        draft.grain, draft.kind = earlier.grain, QuestionKind.RANKING
-    if not draft.metrics and earlier.metrics and (draft.dimensions or draft.filters or draft.time_range):
-        draft.metrics = list(earlier.metrics[:1])
-        if draft.kind is QuestionKind.LIST:
-            draft.kind = QuestionKind.BREAKDOWN
-        elif draft.kind is None or not draft.dimensions:
-            draft.kind = QuestionKind.VALUE

@@ -34,12 +34,14 @@ from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.kinds_of_things import as_kinds
 from gnomon.planning.reader.known_values import without_known
+from gnomon.planning.reader.later_parts import inherit, lend_back
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reader.likelihoods import is_graded
 from gnomon.planning.reader.meanings import Meanings, told_as
 from gnomon.planning.reader.measured_units import trust_units
 from gnomon.planning.reader.measured_values import measure_compared
+from gnomon.planning.reader.moves import moved
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.never_done import NeverDone
 from gnomon.planning.reader.new_columns import NewColumns
@@ -52,7 +54,7 @@ from gnomon.planning.reader.outcomes import (
     without_rates_told_of,
 )
 from gnomon.planning.reader.owners import without_parts_of_values
-from gnomon.planning.reader.parts import inherit, lend_back, parts_of, without_idle_numbers
+from gnomon.planning.reader.parts import parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
 from gnomon.planning.reader.percent_changes import told_by
@@ -151,6 +153,8 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        if previous is not None and (again := moved(question, previous, self.model)) is not None:
+            return Reading(status=ReadingStatus.CLEAR, requests=(again,), continues=True)
         plain, told = self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
@@ -305,10 +309,11 @@ class GrammarReader:
     ) -> Reading:
         """The same of a question that asks for figures."""
         drafts: list[Draft] = []
+        leans = False
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = without_lookalikes(question, items, words, self.vocabulary)
         items = without_parts_of_values(self._headings.over(items, words), words)
-        items = told_by_states(without_rates_told_of(items, words), words)
+        items = told_by_states(without_rates_told_of(items, words), words, self.model)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
         spoken = asides(question, words, cover)
@@ -336,13 +341,14 @@ class GrammarReader:
             trust_units(draft, sentence, self.names)
             keep_currencies(draft, sentence, self.names, self.index)
             measure_compared(draft, sentence, self.names)
-            if previous is not None and is_fragment(draft, sentence, first=not drafts):
-                draft = continued(draft, previous, sentence, self.names)
+            if previous is not None and not drafts and is_fragment(draft, previous, sentence, self.names):
+                draft, leans = continued(draft, previous, sentence, self.names, self.index), True
             elif drafts and part.coordinated and tells_of_winner(draft, drafts[-1], sentence, self.names):
                 continue
             elif drafts:
-                lend_back(part, draft, drafts[-1])
-                inherit(draft, drafts[-1], sentence, self.names, self.index)
+                earlier = drafts[-1]
+                drafts += lend_back(part, draft, drafts, self.names)
+                inherit(draft, earlier, sentence, self.names, self.index)
                 read_groups(draft, sentence, self.names)
             twin = told_by(draft, drafts, sentence)
             if says_what_counts(draft, drafts, sentence, self.names):
@@ -353,6 +359,7 @@ class GrammarReader:
             else:
                 twin.unexplained += audit(draft, sentence, self.names)  # said twice, or said and lost
         reading = self._judge.reading(question, drafts, words, corrections)
+        reading = reading.model_copy(update={"continues": leans})
         told = [_in_words(note) for draft in drafts for note in draft.notes if note not in _INTERNAL]
         return _noted(reading, [*told, *(f"“{text}” was taken as an aside" for text in idle)])
 

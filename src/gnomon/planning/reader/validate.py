@@ -11,7 +11,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.kinds_of_measures import says_kind
 from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
-from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
 from gnomon.planning.reader.unheard import (
     is_asked,
@@ -221,6 +221,9 @@ def _listed(names: Sequence[str], joint: str = "and") -> str:
 
 def _replaced(question: str, text: str, option: str) -> str:
     """The question with an option in place of what is in doubt, or of the first value of a list that is."""
+    rank = operators().get(tuple(text.lower().split()))
+    if rank is not None and rank.op is Op.RANK:
+        return question.replace(text, f"{text} {option}", 1)  # "the most": of what
     words = option.split()
     ends = (" ".join(words[i:]) for i in range(1, len(words)))
     said = text if text in question else next((end for end in ends if end in question), text)
