@@ -13,7 +13,9 @@ from gnomon.planning.reader.operators import Op, Operator, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
-from gnomon.semantic import Metric
+from gnomon.semantic import DimensionType, Metric
+
+_SURE = 0.95
 
 
 def peaks(words: Sequence[Word]) -> list[Item]:
@@ -75,10 +77,20 @@ def is_described(sentence: Sentence, i: int) -> bool:
     return behind is not None and sentence[behind].op(Op.WITH, Op.THAT, Op.WHICH, Op.WHEN)
 
 
-def name_periods(sentence: Sentence) -> None:
-    """Slow periods and hours of the day, said as what they are."""
+def name_periods(sentence: Sentence, names: Names) -> None:
+    """Slow periods and hours of the day, said as what they are; columns that are called as a period is."""
+    _name_columns(sentence, names)
     _name_slow(sentence)
     _name_hours(sentence)
+
+
+def _name_columns(sentence: Sentence, names: Names) -> None:
+    """“the most days away”, “days with more than 40 rows”: where nothing is dated, the column of that name is meant."""
+    if any(d.type is DimensionType.TIME for d in names.model.dimensions):
+        return
+    for _, item in sentence:
+        if item.op(Op.UNIT) and item.links and item.links[0].quality >= _SURE:
+            item.operator = item.time = None
 
 
 def _name_slow(sentence: Sentence) -> None:

@@ -82,7 +82,7 @@ class Composer:
         self._name_operators(sentence)
         name_grades(sentence, self.names)
         name_units(sentence, self.names)
-        name_periods(sentence)
+        name_periods(sentence, self.names)
         name_owners(sentence, self.names)
         oppose_flags(sentence, self.names, self.index)
         read_value_ratio(sentence)

@@ -12,11 +12,12 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Dimension, DimensionType, Metric
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 SURE = 0.62
 _COPULAS = frozenset({"is", "are", "was", "were", "has", "have", "had", "did", "do"})
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
 NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
 
 
@@ -172,7 +173,8 @@ class ConditionFinder:
         for j in range(before - 1, -1, -1):
             item = self.sentence[j]
             if item.op(Op.UNIT) and item.operator and not self._reached(item, metric):
-                return j, TimeGranularity(item.operator.payload)
+                each = self._are_grouped(j, before, dimension, None)
+                return (None, None) if each else (j, TimeGranularity(item.operator.payload))
             if item.op(Op.ROWS) and not item.links:
                 return j, None
             if item.links and item.used and self._are_rows(j, before, dimension):
@@ -183,11 +185,37 @@ class ConditionFinder:
             if metric is not None and self.names.measure(item) is not None and not rows:
                 continue
             found = self.names.dimension(item, DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
+            if found is not None and found != dimension and self._are_grouped(j, before, dimension, found):
+                return None, None
             if found is not None and found != dimension:
                 return j, (None if self._owned(item, found, metric) else found)
             if self._table_of(item):
                 return j, None
         return None, None
+
+    def _are_grouped(
+        self, j: int, before: int, dimension: Dimension | None, subject: Dimension | None
+    ) -> bool:
+        """“the lowest price for each origin where weight is below 2000”, “distinct origins where …”: rows are bounded.
+
+        So they are where another column is computed for each of the things, or where the things are only told apart.
+        What the groups themselves come to is bounded where they are asked for, or where the same column is computed.
+        """
+        lead = self.sentence[j - 1] if j else None
+        if dimension is None or lead is None or lead.links or not lead.op(*_GROUPING, Op.DISTINCT):
+            return False
+        led = any(
+            self.sentence.words[k].lower == "where"
+            for k in range(self.sentence[j].end, self.sentence[before].start)
+        )
+        if lead.op(Op.DISTINCT):
+            held = subject is not None and subject.at(dimension.home.table) is not None
+            return held and (led or self.names.metric_of(dimension).aggregation is Aggregation.MEAN)
+        measured = [
+            m for k in range(j) if self.sentence[k].links and (m := self.names.measure(self.sentence[k]))
+        ]
+        columns = [self.names.column_of(m) for m in measured]
+        return bool(columns) and dimension not in columns
 
     def _are_rows(self, j: int, before: int, dimension: Dimension | None) -> bool:
         """“the most employees with a wage above 50”: the rows that are counted are bounded, not their groups."""

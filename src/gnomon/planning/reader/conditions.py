@@ -286,7 +286,7 @@ class Conditions(
                 continue
             before = self.sentence.before(i)
             grouped = before is not None and self.sentence[before].op(
-                Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.AGGREGATE
+                Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.AGGREGATE, Op.DISTINCT
             )
             if (grouped and not self._goes_on_about(before)) or self._is_grouped_too(i):
                 continue

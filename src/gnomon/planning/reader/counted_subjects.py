@@ -32,7 +32,8 @@ def _list_rows(draft: Draft, conditions: Conditions, names: Names) -> bool:
 
 def list_periods(draft: Draft, conditions: Conditions, names: Names) -> bool:
     """“which days had more than …”: the periods that meet a condition are listed."""
-    bounds = [f for f in draft.filters if f.having and f.by in set(TimeGranularity)]
+    columns = {n.subject.name for n in conditions.numbers if isinstance(n.subject, Dimension)}  # called day
+    bounds = [f for f in draft.filters if f.having and f.by in {*TimeGranularity} - columns]
     if not bounds:
         return _list_rows(draft, conditions, names)
     draft.grain = TimeGranularity(str(bounds[0].by))

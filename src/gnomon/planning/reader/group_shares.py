@@ -89,6 +89,14 @@ def shared(sentence: Sentence, at: int) -> int | None:
     return sentence.after(at) if of else None
 
 
+def rows_shared(sentence: Sentence, names: Names) -> str | None:
+    """“the share of rows with …”: what counts them, where they are only called rows or records."""
+    at = shared(sentence, sentence.find(Op.SHARE)[0])
+    rows = at is not None and sentence[at].op(Op.ROWS) and not sentence[at].links
+    table = names.default_table(()) if rows else None
+    return names.count_of_table(table).name if table is not None else None
+
+
 def _others(sentence: Sentence, conditions: Conditions, at: int) -> list[int]:
     """Where conditions stand that may be what the share is about; “in Porto” only says where."""
     found = [n.at for n in conditions.numbers] + [i for i, _ in conditions.filters]

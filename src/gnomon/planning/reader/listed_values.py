@@ -147,7 +147,9 @@ class ValueFinder(ConditionFinder):
     def _absorb_noun(self, run: ValueCondition, i: int) -> None:
         """“the West region”, “region West”: the noun only says what the value is."""
         possible = {v.dimension for choice in run.choices for v in choice}
-        for j in (self.sentence.after(i, ()), self.sentence.before(i, (Op.OF, Op.EQUALS, Op.IN))):
+        denied = (Op.NOT, Op.EXCLUDE) if i and self.sentence[i - 1].op(Op.NOT, Op.EXCLUDE) else ()
+        left = self.sentence.before(i, (Op.OF, Op.EQUALS, Op.IN, *denied))  # "a grade other than S"
+        for j in (self.sentence.after(i, ()), left):
             if j is None or self.sentence[j].used or not self.sentence[j].links:
                 continue
             noun = self.sentence[j]

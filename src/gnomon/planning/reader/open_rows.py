@@ -27,6 +27,7 @@ _DETERMINERS = frozenset({"the", "a", "an", "all", "each", "every", "our", "thes
 _HOW_MANY = frozenset({"most", "fewest", "least", "more", "fewer"})
 _COUNTING = frozenset({"count", "counts", "number", "numbers", "total"})
 _GROUPING = frozenset({"by", "across", "within", "between", "among", "in", "from", "at", "on"})
+_EACH = frozenset({"by", "per", "each", "every"})
 _TOLD = (Op.VARY, Op.VERSUS, Op.CHANGE)
 _BEARING = frozenset({"with", "whose", "that", "which", "who", "where", "without", "having"})
 
@@ -97,6 +98,9 @@ class OpenRows:
         size = len(noun.split())
         if any(_does(i - size + 1, i + 1, words) or _is_beside(i - size + 1, words) for i in at):
             return False
+        leads = {words[i - size].lower for i in at if i >= size}
+        if leads & _EACH and any(r.dimensions for r in requests):
+            return False  # of each row there is nothing to compute: groups are asked for that are not there
         if any(self._is_measured(i, words) for i in at):
             counted = all(self._counts(m) for r in requests for m in r.metrics)
             return self._evidence.is_told(noun) if counted else self._evidence.comes_to_money(noun)
@@ -104,6 +108,10 @@ class OpenRows:
             return True
         if any(self._owns(i, words, size) for i in at):
             return True
+        if leads & {"which", "what"} and not requests[0].filters:
+            return (
+                False  # "which warehouse has the highest …": rows without a name are hardly what is asked for
+            )
         conditions = [f for r in requests for f in (*r.filters, *r.part) if not f.having]
         told = any(r.dimensions or self._measures(r) for r in requests) or bool(conditions)
         return told and self._evidence.is_likely(noun)

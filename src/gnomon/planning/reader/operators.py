@@ -99,7 +99,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _A.MODE: "mode|mode of|modal value|modal value of|most frequent value of|most common value of|most frequently occurring value of",
     },
     Op.COUNT: {None: "how many|number of|count|count of|counts of|the count|total number of|tally|tally of|no of|amount of times|how often|frequency of|how frequently|total count of|volume of|number"},
-    Op.DISTINCT: {None: "distinct|unique|different|separate|individual"},
+    Op.DISTINCT: {None: "distinct values of|different values of|unique values of|distinct values|different values|unique values|distinct|unique|different|separate|individual"},
     Op.COMPARE_NUMBER: {
         _F.GREATER: "more than|greater than|higher than|over|above|exceeding|exceeds|exceed|exceeded|larger than|bigger than|>|beyond|in excess of|upwards of|greater|topping|surpassing|surpassed|better than|past",
         _F.LESS: "up to but not including|up to , but not including|up to but excluding|up to but not reaching|less than|fewer than|lower than|under|below|smaller than|<|beneath|worse than|short of",

@@ -10,6 +10,7 @@ from gnomon.planning.reader.asked_periods import busy_in
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.ends_of_columns import take_ends
 from gnomon.planning.reader.graded_nouns import first_home
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
@@ -67,6 +68,7 @@ class Ranking:
         """The ranking words, the first one first; nouns and numbers that belong to one are marked used."""
         found: list[Rank] = []
         tell_distances(sentence)
+        take_ends(sentence, self.names)
         ordered = ordering(sentence, self.names)
         read_topped(sentence, self.names)
         for i, item in sentence:

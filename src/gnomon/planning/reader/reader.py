@@ -65,6 +65,7 @@ from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.row_people import as_rows
+from gnomon.planning.reader.said_conditions import SaidConditions
 from gnomon.planning.reader.said_currencies import keep_currencies
 from gnomon.planning.reader.same_part import tells_of_winner
 from gnomon.planning.reader.sentence import Sentence
@@ -118,6 +119,7 @@ class GrammarReader:
         self._payments = Payments(self.names)
         self._initials = ValueInitials(model, index)
         self._flags = FlagClauses(model)
+        self._said = SaidConditions(model, index)
         self._done = states_of(model, index)
         self._states = frozenset(w for w in SAID_IN_ONE if index.find([w]))
         self._meanings = Meanings(model, self.vocabulary, index, self._payments)
@@ -236,7 +238,7 @@ class GrammarReader:
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
         spoken = without_known(question, spoken)
         plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
-        said = self._flags.turned(named_clause(turned(plain), self.model))
+        said = self._flags.turned(named_clause(turned(self._said.put(plain)), self.model))
         said, short = self._initials.shortened(said)
         words, corrections = self._spelt(self._meanings.stated(said))
         known = self.vocabulary.words | associations().keys() | self._states

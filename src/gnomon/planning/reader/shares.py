@@ -8,7 +8,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.group_shares import part_within, share_within, shared, tell_rate
+from gnomon.planning.reader.group_shares import part_within, rows_shared, share_within, shared, tell_rate
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_intensive
 from gnomon.planning.reader.operators import Op
@@ -23,7 +23,6 @@ from gnomon.semantic.references import AS_SHARE
 
 _K = QuestionKind
 _KNOWN = (FilterOperator.NOT_NULL, FilterOperator.IS_NULL)
-
 _RATES = frozenset({"fraction", "%"})
 
 
@@ -330,6 +329,8 @@ def _count_things(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 def _count_rows(draft: Draft, sentence: Sentence, names: Names) -> None:
     """“the share of paid fines”: of the rows, which are called so, not of their money."""
+    if not draft.metrics and (said := rows_shared(sentence, names)) is not None:
+        draft.metrics = [said]
     for _, item in sentence:
         if draft.filters and (rows := _rows_called(item, draft, names)) is not None:
             draft.metrics = [names.count_of_table(rows).name]

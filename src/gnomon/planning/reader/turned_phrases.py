@@ -23,6 +23,8 @@ _ASKING = frozenset(
 )
 _DENIED = frozenset({"don't", "doesn't", "didn't", "not"})
 _AUXILIARY = frozenset({"do", "does", "did"})
+_DIFFERENT = frozenset({"different", "distinct", "unique"})
+_HOLDING = frozenset({"have", "has", "take", "contain", "hold", "include"})
 _WE = frozenset({"we", "they", "you", "i", "anyone", "anybody", "people"})
 # What a cell without a value was not: said again behind “no” or “missing”.
 _WRITTEN = (
@@ -42,7 +44,9 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def turned(words: Sequence[Word]) -> list[Word]:
     """The words with such phrases put plainly."""
     return _excluding_first(
-        _unwritten(_unknown(_same_period(_both_ends(_only(_without_it(_as_shares(plainly_said(words))))))))
+        _unwritten(
+            _unknown(_same_period(_both_ends(_only(_without_it(_as_shares(_had(plainly_said(words))))))))
+        )
     )
 
 
@@ -78,6 +82,23 @@ def _only(words: Sequence[Word]) -> list[Word]:
     said = [w.lower for w in words]
     idle = {i for i in range(len(words) - 1) if said[i] in _COUNTING and said[i + 1] == "only" and i}
     return [w for i, w in enumerate(words) if i not in idle]
+
+
+def _had(words: Sequence[Word]) -> list[Word]:
+    """“how many different values does the crop have”: different values of the crop."""
+    said = [w.lower for w in words]
+    for i in range(1, len(words) - 2):
+        if (
+            said[i] not in {"values", "value"}
+            or said[i - 1] not in _DIFFERENT
+            or said[i + 1] not in _AUXILIARY
+        ):
+            continue
+        end = next((j for j in range(i + 3, min(i + 8, len(words))) if said[j] in _HOLDING), None)
+        if end is not None:
+            mark = Word("of", "of", "of", words[i + 1].start, words[i + 1].end, "word")
+            return [*words[: i + 1], mark, *words[i + 2 : end], *words[end + 1 :]]
+    return list(words)
 
 
 def _as_shares(words: Sequence[Word]) -> list[Word]:

@@ -175,6 +175,8 @@ class Vocabulary:
         plain = [w for w in span if w[0] != "symbol"]
         spoken = tuple(lower for _, lower, _ in plain)
         stems = tuple(stemmed for _, _, stemmed in plain)
+        if spoken in _PRONOUNS:
+            return ()
         links: dict[tuple[LinkKind, str], float] = {}
         for words, roots, penalty in self._orders(spoken, stems):
             for table, key in ((self._whole, words), (self._stems, roots)):
@@ -414,6 +416,7 @@ def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float,
 
 
 _HEAD = 0.66
+_PRONOUNS = frozenset({("i",), ("a",)})  # never a column, though one may be called so
 _EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
 _AVERAGES = frozenset({"avg", "average", "mean"})
 _NUMBERS = frozenset({"num", "nr", "cnt", "n"})
