@@ -217,8 +217,14 @@ class Lexicon:
 
 
 def tokenize(text: str) -> list[tuple[str, int, int]]:
-    """The words of the text, stemmed, with their places."""
-    return [(_word_stem(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)]
+    """The words of the text, stemmed, with their places; a capital inside begins another, as in labels."""
+    found: list[tuple[str, int, int]] = []
+    for m in _WORD.finditer(text):
+        at = m.start()
+        for part in _CAMEL.split(m.group()):
+            found.append((_word_stem(part), at, at + len(part)))
+            at += len(part)
+    return found
 
 
 def lexicon(views: Iterable[FactView]) -> Lexicon:

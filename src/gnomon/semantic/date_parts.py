@@ -1,4 +1,4 @@
-"""Dates that are spread over columns: a year and the month beside it, a day and the time of day beside it."""
+"""Dates that are spread over columns: a year and the month or quarter beside it, a day and the time of day beside it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 _MONTH = frozenset({"month", "mon", "mo", "mth", "mnth"})
+_QUARTER = frozenset({"quarter", "qtr", "q"})
+_NUMBERED = re.compile(r"(?:q|qtr|quarter)? ?[1-4]", re.IGNORECASE)
 _DAY = frozenset({"day", "dy", "dom"})
 _DATED = frozenset({"date", "day", "dt", "on"})
 _TIMED = frozenset({"time", "hour", "clock", "at"})
@@ -90,13 +92,38 @@ def _whole(dimension: Dimension, table: TableProfile, dataset: Dataset | None) -
         return dimension
     months = [c for c in table.columns if _is_part(c, year[:-1], _MONTH) and _tells_months(c)]
     if len(months) != 1:
-        return dimension
+        return _quartered(dimension, table, year[:-1], dataset)
     days = [c for c in table.columns if _is_part(c, year[:-1], _DAY) and _is_within(c, 31)]
     beside = (months[0].name, *(days[0].name for _ in days[:1] if len(days) == 1))
     grain = TimeGranularity.DAY if len(beside) > 1 else TimeGranularity.MONTH
     ends = _ends(dimension.home.column, beside, table.name, dataset) if dataset is not None else None
     told = {"beside": beside, "grain": grain, "coverage": ends or dimension.coverage}
     return dimension.model_copy(update=told)
+
+
+def _quartered(
+    dimension: Dimension, table: TableProfile, whose: list[str], dataset: Dataset | None
+) -> Dimension:
+    """Years with quarters beside them, where all of the rows have one: 2008 and 4."""
+    quarters = [c for c in table.columns if _is_part(c, whose, _QUARTER) and _tells_quarters(c)]
+    if len(quarters) != 1 or dataset is None:
+        return dimension
+    rows = _distinct((dimension.home.column, quarters[0].name), table.name, dataset)
+    days = [d for y, q in rows if y is not None and (d := _day(y, 3 * int(str(q).strip()[-1]) - 2))]
+    if not days or len(rows) == _MOST:
+        return dimension
+    ends = (min(days), (max(days) + dt.timedelta(days=95)).replace(day=1) - dt.timedelta(days=1))
+    told = {"beside": (quarters[0].name,), "grain": TimeGranularity.QUARTER, "coverage": ends}
+    return dimension.model_copy(update={**told, "written": Written.YEAR_AND_QUARTER})
+
+
+def _tells_quarters(column: ColumnProfile) -> bool:
+    if column.nulls or not 1 < column.distinct <= 4:
+        return False
+    if is_numeric(column):
+        return _is_within(column, 4)
+    values = [str(t.value).strip() for t in column.top_values]
+    return len(values) == column.distinct and all(_NUMBERED.fullmatch(v) for v in values)
 
 
 def _is_part(column: ColumnProfile, whose: list[str], names: frozenset[str]) -> bool:

@@ -80,7 +80,7 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     words = name.label.lower().split() or words
     if _is_traded(name.unit, table) or _is_stuff(name.unit, words, table):
         return Measure.FLOW
-    if words and words[-1] in known.intensive:
+    if words and (words[-1] in known.intensive or _ends_in(words[-1], known.intensive)):
         return Measure.RATE
     if name.unit in _ENERGIES and not _mentions(words, known.intensive):
         return Measure.FLOW
@@ -128,9 +128,22 @@ def _is_stuff(unit: str | None, words: list[str], table: TableProfile) -> bool:
 
 
 def _is_flow(word: str) -> bool:
-    """Whether a word says that numbers add up, also at the end of a longer one (pageviews)."""
+    """Whether a word says that numbers add up, also at the end of a longer one (pageviews, homeruns)."""
     flows = vocabulary().flows
-    return word in flows or (len(word) > 6 and any(word.endswith(f) for f in flows if len(f) > 4))
+    if word in flows or (len(word) > 6 and any(word.endswith(f) for f in flows if len(f) > 4)):
+        return True
+    return _ends_in(word, frozenset(f for f in flows if len(f) == 4 and f.endswith("s")))
+
+
+def _ends_in(word: str, known: frozenset[str]) -> bool:
+    """Whether a word that is none is one of these, glued behind another: homeruns, windspeed."""
+    if len(word) < 7 or not word.isalpha() or get_lexicon().knows(word):
+        return False
+    return any(
+        word.endswith(k) and len(first := word[: -len(k)]) > 2 and get_lexicon().knows(first)
+        for k in known
+        if len(k) > 3
+    )
 
 
 def _names_many(words: list[str], column: ColumnProfile) -> bool:

@@ -18,9 +18,13 @@ _WEEKLY = re.compile(r"(\d{4})-?W(\d{1,2})", re.IGNORECASE)
 
 
 class Written(StrEnum):
-    """How a moment is written down: 2024, 202401, 20240131, time since 1970; in text 2024Q1, Q1 2024, 2024-W05."""
+    """How a moment is written down: 2024, 202401, 20240131, time since 1970; in text 2024Q1, Q1 2024, 2024-W05.
+
+    A year may have its quarter in the column beside it.
+    """
 
     YEAR = "year"
+    YEAR_AND_QUARTER = "year and quarter"
     MONTH = "month"
     DAY = "day"
     SECONDS = "seconds"
@@ -52,7 +56,7 @@ class Written(StrEnum):
         if self.is_text:
             return self._first_day(str(number).strip())
         number = int(number)
-        if self is Written.YEAR:
+        if self in (Written.YEAR, Written.YEAR_AND_QUARTER):
             return dt.date(number, 1, 1)
         if self is Written.MONTH:
             return dt.date(number // 100, number % 100, 1)
@@ -103,6 +107,8 @@ def moment(column: Any, written: Written | None, beside: Sequence[Any] = ()) -> 
     """
     import ibis
 
+    if written is Written.YEAR_AND_QUARTER and beside:
+        return ibis.date(column.cast("int32"), (3 * quarter_in(beside[0]) - 2).cast("int32"), 1)
     if written is Written.YEAR and beside:
         month, day = _month(beside[0]), beside[1].cast("int32") if len(beside) > 1 else 1
         return ibis.date(column.cast("int32"), month, day)
@@ -143,6 +149,11 @@ def _month(column: Any) -> Any:
         *((said.startswith(m), n) for n, m in enumerate(MONTHS, start=1)), else_=ibis.null("int8")
     )
     return named.cast("int32")
+
+
+def quarter_in(column: Any) -> Any:
+    """A column of quarters as their numbers, whether it holds those or Q1."""
+    return (column.strip().right(1) if column.type().is_string() else column).cast("int32")
 
 
 def _minutes(column: Any) -> Any:

@@ -27,6 +27,7 @@ _JOINTS = frozenset({"by", "from", "for", "of", "to", "among"})
 _WHOSE = re.compile(r"\s+(?:by|from|for|of|to|among)(?:\s+(?:the|our))?\s+$", re.IGNORECASE)
 _THOSE = frozenset({"those", "everyone", "everybody", "anyone", "anybody", "men", "women"})
 _NO_UNIT = frozenset({"in", "at", "on", "for", "by", "from", "and", "or", "who", "that", "than", "with", "did", "do", "does", "have", "has", "had", "were", "are", "was", "is"})  # fmt: skip
+_SHARED = re.compile(r"\b(?:share|percentage|percent|proportion|fraction|part) of\b", re.IGNORECASE)
 _YEARS = re.compile(r"(\d{1,2})s")
 
 
@@ -42,7 +43,8 @@ def read_ages(
     Where rows only tell of persons, the bound is one on rows: their age on the day.
     """
     unread: Reading | None = None
-    for bare in (True, False) if _is_told_of(question) else (False, True):
+    ways = (True, False) if _is_told_of(question) else (False, True)
+    for bare in (False,) if _SHARED.search(question) else ways:
         aged, ages = by_age(question, model, vocabulary, index, bare=bare)
         if not ages:
             return None

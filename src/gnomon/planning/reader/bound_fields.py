@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.implied_columns import MONEY_UNIT
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count
@@ -28,7 +29,13 @@ class BoundFields(NumberedThings):
         timed = after is not None and unit_of_time(self.sentence[after].text) is not None
         near = not timed and after is not None and after - end <= 3 and not self.sentence[after].used
         before = self._field_before(start)
-        if near and after is not None and self._is_field(after) and not self._is_predicate(end, after):
+        done = after is not None and before is not None and self._is_deed(after)
+        if (
+            near
+            and after is not None
+            and self._is_field(after)
+            and not (done or self._is_predicate(end, after))
+        ):
             return before if before is not None and self._is_unit_of(after, before) else after
         return before
 
@@ -83,6 +90,13 @@ class BoundFields(NumberedThings):
         between = {w.lower for w in self.sentence.words[self.sentence[end].end : self.sentence[after].start]}
         flag = self.names.dimension(self.sentence[after], DimensionType.BOOLEAN)
         return flag is not None and bool(between & {"is", "are", "was", "were", "got", "been"})
+
+    def _is_deed(self, at: int) -> bool:
+        """“with an income above 5 voted”, “… did vote”: what was done is not counted, where a noun before is bounded."""
+        item, words = self.sentence[at], self.sentence.words
+        flag = self.names.dimension(item, DimensionType.BOOLEAN) is not None
+        did = item.start > 0 and words[item.start - 1].lower in {"do", "does", "did"}
+        return flag and (did or get_lexicon().is_participle(words[item.start].lower))
 
     def _is_field(self, j: int) -> bool:
         metric, dimension = self._field(self.sentence[j])

@@ -123,7 +123,8 @@ class DroppedWords:
         if not all(self._is_measured_by(w, plain.requests) for w in dropped if w.lower in associations()):
             return None
         joints = [_of_behind(w, words) for w in dropped if w not in doubtful]
-        reading = self._read(_cut(question, [*dropped, *(w for w in joints if w)]), today, previous)
+        cut = _cut(question, [*dropped, *(w for w in joints if w)], _parting(dropped, words))
+        reading = self._read(cut, today, previous)
         if reading.status is not ReadingStatus.CLEAR or _asked(reading) != _asked(plain):
             return None
         said = " and ".join(f"“{w.text}”" for w in dropped)
@@ -317,13 +318,32 @@ def _of_behind(word: Word, words: Sequence[Word]) -> Word | None:
     return words[at + 1] if at + 1 < len(words) and words[at + 1].lower == "of" else None
 
 
-def _cut(question: str, words: Sequence[Word]) -> str:
+def _parting(dropped: Sequence[Word], words: Sequence[Word]) -> Word | None:
+    """“what share of treated patients showed marked improvement”: the verb that parts what a share is of from the part."""
+    spoken = [operators().get((w.lower,)) for w in words]
+    share = next((i for i, o in enumerate(spoken) if o is not None and o.op is Op.SHARE), None)
+    for at, word in enumerate(words):
+        behind = [w.lower for w in words[at + 1 : at + 3]]
+        if share is None or at < share + 3 or word not in dropped or not behind:
+            continue
+        clause = {w.lower for w in words[share:at]} & _WHO
+        if not clause and acts(words[at - 1].lower, word.lower, behind):
+            return word
+    return None
+
+
+def _cut(question: str, words: Sequence[Word], parting: Word | None) -> str:
     for word in sorted(words, key=lambda w: -w.start):
-        question = question[: word.start].rstrip() + " " + question[word.end :].lstrip()
+        left = " had " if word is parting else " "
+        question = question[: word.start].rstrip() + left + question[word.end :].lstrip()
     return question.strip()
 
 
 def _asked(reading: Reading) -> list[Request]:
-    """What is asked for, however sure and in whatever words."""
-    plain = {"question": "", "unexplained": (), "confidence": 1.0}
-    return [r.model_copy(update=plain) for r in reading.requests]
+    """What is asked for, however sure and in whatever words; which conditions make the part of a share is told by the verb."""
+    plain = {"question": "", "unexplained": (), "confidence": 1.0, "part": ()}
+    told = [sorted((*r.filters, *r.part), key=str) for r in reading.requests]
+    return [
+        r.model_copy(update={**plain, "filters": tuple(f)})
+        for r, f in zip(reading.requests, told, strict=True)
+    ]

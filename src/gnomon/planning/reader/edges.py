@@ -81,7 +81,8 @@ class Edges:
         if ticking and time and metric.table and model.table(metric.table).key == (time.at(metric.table),):
             draft.add_dimension(time.name)
         else:
-            draft.grain = TimeGranularity.DAY
+            ticks = time.grain if time is not None and time.grain is not TimeGranularity.HOUR else None
+            draft.grain = ticks or TimeGranularity.DAY  # of years or months, one of those
 
     def when(self, draft: Draft, sentence: Sentence, ranked: bool) -> None:
         """“when was it launched” asks for a day of a time column; “when was it highest” for the best period."""

@@ -138,6 +138,11 @@ def is_filler(word: Word) -> bool:
 _NOUNS = frozenset({"draw", "return", "run", "break", "score"})
 
 
+# Said of the whole business elsewhere, behind these they are asked for.
+OWNERS = frozenset({"company", "companies", "business", "businesses", "store", "stores", "shop", "shops"})
+_ASKING = (Op.WHICH, Op.EACH, Op.PER, Op.BY, Op.RANK, Op.COUNT)
+
+
 _BIDDING = frozenset({"please", "and", "then", "to", "you", "just", ",", "should", "must"})
 
 
@@ -147,6 +152,11 @@ def _is_idle(words: Sequence[Word], position: int) -> bool:
     noun = word.lower in _NOUNS and position > 0 and words[position - 1].lower in {"a", "an"}
     if word.lower == "return" and position > 0 and words[position - 1].lower not in _BIDDING:
         return False  # "return the list", but "how often do customers return something"
+    if word.lower in OWNERS:  # "which company", "company with the highest sales"
+        before = operators().get((words[position - 1].lower,)) if position else None
+        begins = not position and [w.lower for w in words[1:2]] == ["with"]
+        if begins or (before is not None and before.op in _ASKING):
+            return False
     return is_filler(word) and not noun
 
 

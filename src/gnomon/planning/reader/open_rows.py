@@ -12,6 +12,7 @@ from datetime import date
 
 from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.lattice import OWNERS
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.row_evidence import RowEvidence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
@@ -72,6 +73,16 @@ class OpenRows:
                 return reading.model_copy(update={"notes": (*reading.notes, note)})
         return None
 
+    def may_be_rows(self, word: str) -> bool:
+        """Whether a plural that is also the end of a value's name may be what the rows are that nothing names."""
+        noun = _one(word)
+        return (
+            noun != word
+            and self._evidence.is_open
+            and self._evidence.may_be(noun)
+            and self._evidence.is_likely(noun)
+        )
+
     def _reader(self, noun: str) -> Reads:
         if noun not in self._readers:
             if len(self._readers) >= 8:
@@ -101,8 +112,10 @@ class OpenRows:
         leads = {words[i - size].lower for i in at if i >= size}
         if leads & _EACH and any(r.dimensions for r in requests):
             return False  # of each row there is nothing to compute: groups are asked for that are not there
+        counted = all(self._counts(m) for r in requests for m in r.metrics)
+        if counted and any(_is_figure(i - size + 1, i, words) for i in at):
+            return False
         if any(self._is_measured(i, words) for i in at):
-            counted = all(self._counts(m) for r in requests for m in r.metrics)
             return self._evidence.is_told(noun) if counted else self._evidence.comes_to_money(noun)
         if self._evidence.is_sure(noun):
             return True
@@ -164,6 +177,14 @@ def _does(first: int, end: int, words: Sequence[Word]) -> bool:
     return not any(way is not None and way.op in _TOLD for way in ways)
 
 
+def _is_figure(first: int, last: int, words: Sequence[Word]) -> bool:
+    """“the population of Cook county”, “turnout by race”: one of many is not asked for so; a figure is."""
+    before = words[first - 1].lower if first else ""
+    behind = words[last + 1].lower if last + 1 < len(words) else ""
+    alone = before in {"the", ""} and behind in {"of", "by", "in", "for", "per", "across", "among"}
+    return alone and _one(words[last].lower) == words[last].lower
+
+
 def _is_beside(first: int, words: Sequence[Word]) -> bool:
     """“by sex”, “in hospitals”: what rows are grouped by or found in is not what they are."""
     before = next((w.lower for w in reversed(words[:first]) if w.lower not in _DETERMINERS), "")
@@ -173,7 +194,8 @@ def _is_beside(first: int, words: Sequence[Word]) -> bool:
 def _may_be_rows(word: str) -> bool:
     bases = get_lexicon().bases(word)
     known = any(part == "n" for _, part in bases) and all(base == word for base, part in bases if part == "a")
-    return known and len(word) > 2 and word not in FILLERS and (word,) not in operators()
+    idle = word in FILLERS and word not in OWNERS
+    return known and len(word) > 2 and not idle and (word,) not in operators()
 
 
 def _one(word: str) -> str:

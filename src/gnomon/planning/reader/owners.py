@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
@@ -49,17 +49,32 @@ _COUNTING = (
 )
 
 
-def without_parts_of_values(items: list[Item], words: Sequence[Word]) -> list[Item]:
-    """“how many runners”, where a club is called Redhill Runners: what is counted is no part of a name."""
+def without_parts_of_values(
+    items: list[Item], words: Sequence[Word], may_be_rows: Callable[[str], bool]
+) -> list[Item]:
+    """“how many runners”, where a club is called Redhill Runners: what is counted is no part of a name.
+
+    Nor are “companies” the Trading companies alone, where the rows have no name and may be companies.
+    """
     spoken = [w.lower for w in words]
     kept: list[Item] = []
     for item in items:
         counted = tuple(spoken[max(0, item.start - 2) : item.start]) in _COUNTING
         only = item.values and not item.links and all(v.kind == "partial" for v in item.values)
-        if counted and only and item.end == item.start + 1 and spoken[item.start].endswith("s"):
-            continue
+        if only and item.end == item.start + 1 and spoken[item.start].endswith("s"):
+            ends = all(name_words(str(v.value))[-1:] == (spoken[item.start],) for v in item.values)
+            plain = ends and words[item.start].text.islower()
+            if counted or (plain and (may_be_rows(spoken[item.start]) or _is_told_apart(item, items))):
+                continue
         kept.append(item)
     return kept
+
+
+def _is_told_apart(item: Item, items: Sequence[Item]) -> bool:
+    """“banking companies”, of categories Banking and Trading companies: the value right before says which are meant."""
+    held = {v.dimension for v in item.values}
+    before = [v for x in items if x.end == item.start for v in x.values if v.kind in ("exact", "stem")]
+    return any(v.dimension in held for v in before)
 
 
 def _read_doers(sentence: Sentence) -> None:

@@ -12,6 +12,8 @@ from gnomon.semantic.values import ValueIndex
 _FEWEST = 2
 _KNOWN = 0.8
 _LONGEST_CODE = 3
+# What is called by its name and its kind, Ohio County, where something larger has the same name.
+_NAMED_IN_FULL = frozenset({"county", "parish", "borough", "district"})
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,15 @@ class PlaceCodes:
 
     def __init__(self, model: SemanticModel, index: ValueIndex) -> None:
         self._called: dict[str, set[_Place]] = {}
-        self._own: set[str] = set()
+        self._own: dict[str, set[str]] = {}
         for dimension in model.dimensions:
             if dimension.type in (DimensionType.CATEGORY, DimensionType.TEXT):
                 held = [str(v) for v in index.values(dimension.name) if v is not None]
-                self._own |= {v.lower() for v in held}
+                for value in held:
+                    self._own.setdefault(value.lower(), set()).add(dimension.label)
                 self._take(dimension.label, held)
-        names = sorted((n for n in self._called if n not in self._own), key=len, reverse=True)
+        taken = (n for n in self._called if self._own.get(n, set()) <= _NAMED_IN_FULL)
+        names = sorted(taken, key=len, reverse=True)
         said = "|".join(re.escape(n) for n in names)
         self._names = re.compile(rf"(?<![\w-])(?:the )?({said})(?![\w-])", re.IGNORECASE) if names else None
 
@@ -66,6 +70,12 @@ class PlaceCodes:
             said = match[1]
             found = self._called[said.lower()]
             short = len(said.replace(".", "")) <= _LONGEST_CODE
+            around = {
+                *question[: match.start()].lower().split()[-1:],
+                *question[match.end() :].lower().split()[:1],
+            }
+            if self._own.get(said.lower(), set()) & {w.strip("?.,") for w in around}:
+                return match[0]
             if len(found) != 1 or not said[0].isupper() or (short and not spelt(said)):
                 return match[0]
             place = next(iter(found))

@@ -9,6 +9,8 @@ from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.sentence import LINKING, Sentence
+from gnomon.planning.reader.short_names import in_full
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
@@ -17,6 +19,7 @@ _ABOUT = frozenset(
     {"for", "in", "of", "from", "at", "on", "with", "without", "by", "to", "and", "or", "among"}
 )
 _PIECES = frozenset({"units", "items", "pieces", "articles"})
+_GROUPS = 30
 _MARKS = frozenset({":", "(", "ie", "=", "namely", "meaning", "taking"})
 
 
@@ -61,7 +64,9 @@ class RatioFinder:
                 self.groups.add(left)  # "orders by units per order"
                 self.sentence[i].used = noun.used = True
                 continue
-            measured = under is not None and (names_unit(noun.text) or self._is_size(under))
+            held = self.names.column_of(over) if over is not None else None
+            many = held is not None and not is_intensive(held) and self._is_quantity(dimension)
+            measured = under is not None and (names_unit(noun.text) or many or self._is_size(under))
             if over is not None and measured and under is not None:
                 self._add(f"{self._total(over)} / {self._total(under)}", left, replace=True)
                 self.sentence[i].used = noun.used = True
@@ -168,6 +173,13 @@ class RatioFinder:
         counted = any(x.links and self.names.countable(x) is not None for x in self.sentence.items[:before])
         few = column.type is DimensionType.NUMBER and (column.distinct or 99) <= 30
         return counted and few and count.aggregation is Aggregation.COUNT and count.table == over.table
+
+    def _is_quantity(self, column: Dimension | None) -> bool:
+        """Whether numbers under “per” divide: too many different ones to group by, or people; no ages or prices."""
+        if column is None or column.type is not DimensionType.NUMBER or is_intensive(column):
+            return False
+        people = {*in_full(name_words(column.label))} & vocabulary().stocks
+        return bool(people) or (column.distinct or 0) > _GROUPS
 
     def _use_again(self, unit: int, metric: Metric) -> None:
         """“per square metre of floor area” names what is measured twice."""

@@ -57,6 +57,7 @@ from gnomon.planning.reader.owners import without_parts_of_values
 from gnomon.planning.reader.parts import parts_of, without_idle_numbers
 from gnomon.planning.reader.payments import Payments
 from gnomon.planning.reader.people import asked_outright, tells_persons
+from gnomon.planning.reader.per_head import as_population
 from gnomon.planning.reader.percent_changes import told_by
 from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
 from gnomon.planning.reader.place_codes import PlaceCodes
@@ -236,16 +237,15 @@ class GrammarReader:
         if previous is not None and (again := self._related.follow(question, previous, today)) is not None:
             return again
         spoken, slip = repaired(question, split_words(question)[:MAX_WORDS])
-        spoken = without_known(question, spoken)
-        plain, aside = self._dressing.off(question, self._headings.said(question, spoken))
+        spoken = self._headings.said(question, without_known(question, spoken))
+        plain, aside = self._dressing.off(question, spoken)
         said = self._flags.turned(named_clause(turned(self._said.put(plain)), self.model))
         said, short = self._initials.shortened(said)
         words, corrections = self._spelt(self._meanings.stated(said))
         known = self.vocabulary.words | associations().keys() | self._states
         words = as_rows(words, self.model, self.vocabulary, self.index)
-        words = as_kinds(words, self.model, self.vocabulary, self.index)
-        words = as_outcomes(told_apart(words), self.model, self.vocabulary, self.index)
-        words = as_states(words, self._done)
+        words = as_kinds(as_population(words, self.vocabulary), self.model, self.vocabulary, self.index)
+        words = as_states(as_outcomes(told_apart(words), self.model, self.vocabulary, self.index), self._done)
         words, paid = self._payments.hinted(words)
         spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
         words, plainly = joined(spoken, known, surely=True)
@@ -314,7 +314,7 @@ class GrammarReader:
         leans = False
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = without_lookalikes(question, items, words, self.vocabulary)
-        items = without_parts_of_values(self._headings.over(items, words), words)
+        items = without_parts_of_values(self._headings.over(items, words), words, self._open.may_be_rows)
         items = told_by_states(without_rates_told_of(items, words), words, self.model)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)

@@ -52,6 +52,8 @@ _NOTICES = frozenset(
     {"listing", "ad", "advert", "advertisement", "posting", "post", "entry", "record", "offer"}
 )
 _LISTED = frozenset({4, 5, 6, 13, 15, 17, 18, 20})
+# A number in an order, which says nothing of what is ordered.
+_PLACED = frozenset({"row", "rank", "ranking", "position", "place", "index"})
 _SPLITS = frozenset({"train", "test", "valid", "validation"})
 
 
@@ -285,6 +287,6 @@ def _may_be_listed(noun: str) -> bool:
 
 
 def _is_nameless(table: TableMeaning) -> bool:
-    """Whether nothing names the rows, or only a few letters that are no word (a vin, a sku), or that they are listed."""
+    """Whether nothing names the rows, or only their place, a few letters that are no word (a sku), or that they are listed."""
     last = table.label.split()[-1]
-    return table.label == "row" or last in _NOTICES or (len(last) < 6 and not get_lexicon().knows(last))
+    return table.label in _PLACED or last in _NOTICES or (len(last) < 6 and not get_lexicon().knows(last))

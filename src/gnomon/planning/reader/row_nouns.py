@@ -101,8 +101,10 @@ class RowNouns:
         beside = {
             w for d in columns if d.type in told and not d.nullable for w in name_words(d.label)
         } - PERSONAL
+        if any(self._is_state(d, noun) for d in columns):
+            return False  # "finishers", where some did not finish
         if any(kindred(noun, w) and len(w) > 3 for w in about | beside):
-            return not any(self._is_state(d, noun) for d in columns)  # "finishers", where some did not finish
+            return True
         return any(likeness(noun, w) >= _CLOSE for w in about if len(w) > 3 and get_lexicon().knows(w))
 
     def _is_state(self, column: Dimension, noun: str) -> bool:

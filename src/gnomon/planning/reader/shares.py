@@ -15,6 +15,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.share_parts import bounded_things, timed_part
+from gnomon.planning.reader.share_wholes import is_attribute, is_object, narrows, places, split_part, verb_at
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
@@ -50,6 +51,8 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         nouns = [x for x in nouns if (d := names.dimension(x)) is None or d.name not in known]
         nouns = _wholes(sentence, at) + nouns
         counted = _rows_of_value(sentence, at, names)
+        if counted is not None and (deed := sentence.after(shared(sentence, at) or 0)) is not None:
+            draft.unexplained += [sentence[deed].text] if _is_deed(sentence[deed], names) else []
         counted = counted or next((m for item in nouns if (m := names.countable(item)) is not None), None)
         if counted is None and known:  # "what share of the entries has a fault code"
             counted = names.count_of_table(names.model.dimension(known[0]).home.table)
@@ -124,7 +127,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     for i in sentence.find(Op.SHARE):
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
-        _split_part(draft, sentence, conditions)
+        split_part(draft, sentence, conditions)
         if draft.grain is not None and len(draft.part) == 1 and tell_rate(draft, draft.part[0], names):
             return False
         if draft.grain is not None:
@@ -161,9 +164,17 @@ def _rows_of_value(sentence: Sentence, at: int, names: Names) -> Metric | None:
     if not item.values or item.links:
         return None
     following = sentence[of + 1] if of + 1 < len(sentence) else None
-    if following is not None and following.start == item.end and following.links:
+    noun = following is not None and following.start == item.end and following.links
+    if noun and following is not None and not _is_deed(following, names):
         return None  # "what percentage of cancelled rides": of what the noun says
     return names.count_of_table(names.model.dimension(item.values[0].dimension).home.table)
+
+
+def _is_deed(item: Item, names: Names) -> bool:
+    """“women improved”, of a column with kinds of improvement: what they did is not what they are."""
+    column = names.dimension(item, DimensionType.CATEGORY)
+    rows = item.named(LinkKind.TABLE) is not None
+    return column is not None and not rows and get_lexicon().is_participle(item.text.lower())
 
 
 def _wholes(sentence: Sentence, at: int) -> list[Item]:
@@ -273,32 +284,32 @@ def _is_each(sentence: Sentence, at: int) -> bool:
 def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """“what share of orders had more than 2 units in each region”: what they did makes the part of each group."""
     clause = sentence.find(Op.THAT)
-    verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else _verb_at(sentence)
+    verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else verb_at(sentence)
     verb = verb or (sentence[clause[0]].start if clause else 0)
-    done = [f for at, f in _places(draft, conditions)
-            if verb and sentence[at].start >= verb and not _narrows(sentence, at)]  # fmt: skip
+    done = [f for at, f in places(draft, conditions)
+            if verb and sentence[at].start >= verb and not narrows(sentence, at)]  # fmt: skip
     if not verb:  # "share of orders with more than one unit by channel"
         bounds = {
             n.at
             for n in conditions.numbers
             if any(sentence[j].op(Op.WITH) for j in range(max(0, n.at - 2), n.at))
         }
-        done = [f for at, f in _places(draft, conditions) if at in bounds]
+        done = [f for at, f in places(draft, conditions) if at in bounds]
     share, each = sentence.find(Op.SHARE)[0], sentence.find(Op.EACH)
     if not done and each:  # "what proportion of passengers travelled alone in each class"
         done = [
             f
-            for at, f in _places(draft, conditions)
+            for at, f in places(draft, conditions)
             if share < at < each[-1]
-            and not _narrows(sentence, at)
-            and not _is_attribute(sentence, at)
-            and not (_is_object(sentence, at) and len(draft.filters) > 1)
+            and not narrows(sentence, at)
+            and not is_attribute(sentence, at)
+            and not (is_object(sentence, at) and len(draft.filters) > 1)
         ]
     if not done and not verb:
         done = _undergone(draft, sentence, conditions, share)
     owned = sentence.words[sentence[share].end].lower if sentence[share].end < len(sentence.words) else ""
     if not done and owned in {"its", "their"}:  # "returned least often, as a share of its orders"
-        done = [f for at, f in _places(draft, conditions) if at < share and f in draft.filters]
+        done = [f for at, f in places(draft, conditions) if at < share and f in draft.filters]
     if done and not any(f.having for f in draft.filters):
         draft.part, draft.filters = done, [f for f in draft.filters if f not in done]
 
@@ -310,7 +321,7 @@ def _undergone(draft: Draft, sentence: Sentence, conditions: Conditions, share: 
     if end >= len(sentence.words) or not get_lexicon().is_participle(sentence.words[end].lower):
         return []
     by = [sentence[j].start for j in sentence.find(Op.BY)]
-    placed = [(sentence[at].start, f) for at, f in _places(draft, conditions)]
+    placed = [(sentence[at].start, f) for at, f in places(draft, conditions)]
     return [f for start, f in placed if end <= start and (not by or start < by[-1])]
 
 
@@ -365,86 +376,3 @@ def _rate_of_flag(draft: Draft, sentence: Sentence, names: Names) -> bool:
     if rate is not None:
         draft.metrics = [rate.name]
     return rate is not None
-
-
-def _places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
-    """Each condition with the item that says it."""
-    places = [(at, f) for at, f in conditions.filters]
-    places += [
-        (n.at, f) for n, f in zip(conditions.numbers, draft.filters[len(conditions.filters) :], strict=False)
-    ]
-    values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
-    return [*places, *((v.at, f) for v, f in zip(conditions.values, values, strict=False))]
-
-
-def _split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
-    """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
-    places = _places(draft, conditions)
-    share = sentence.find(Op.SHARE)[0]
-    before = [f for at, f in places if at < share]
-    if sentence[0].op(Op.OF, Op.IN) and before and len(before) < len(places):
-        # "of those that were over the limit, what proportion had …": what stands before is the whole
-        draft.filters, draft.part = before, [f for at, f in places if at > share]
-        return
-    flags = [
-        f for at, f in conditions.filters if not (_is_attribute(sentence, at) or _is_object(sentence, at))
-    ]
-    if flags and len(places) > len(flags) and _verb_at(sentence) == 0:
-        # "what percentage of the women survived": the yes-or-no column is what they did
-        draft.part, draft.filters = flags, [f for _, f in places if f not in flags]
-        return
-    if len(places) > 1:
-        verb = _verb_at(sentence)
-        # a name that holds the verb says what they did: "goals have been met", of a flag called goal met
-        whole = [f for at, f in places if sentence[at].end <= verb]
-        part = [f for at, f in places if sentence[at].end > verb]
-        if part and whole:
-            draft.filters, draft.part = whole, part
-            return
-        narrowed = [f for at, f in places if _narrows(sentence, at)]
-        objects = [
-            f for at, f in places if not verb and (_is_attribute(sentence, at) or _is_object(sentence, at))
-        ]
-        whole = [f for _, f in places if f in narrowed or f in objects]
-        if len(whole) == len(places):
-            whole = narrowed  # "the share of women in engineering": of all who work there
-        if whole and len(whole) < len(places):
-            draft.filters, draft.part = whole, [f for _, f in places if f not in whole]
-            return
-    draft.part, draft.filters = list(draft.filters), []
-
-
-def _is_object(sentence: Sentence, at: int) -> bool:
-    """“what percentage of women …”: what the share is of."""
-    return sentence.after(sentence.find(Op.SHARE)[0]) == at
-
-
-def _is_attribute(sentence: Sentence, at: int) -> bool:
-    """“ICU patients”: a condition right before a noun says which of them the share is taken of."""
-    following = sentence[at + 1] if at + 1 < len(sentence) else None
-    return following is not None and following.start == sentence[at].end and bool(following.links)
-
-
-def _narrows(sentence: Sentence, at: int) -> bool:
-    """“… in the north”, “marketplace only”: a condition that narrows what the share is taken of."""
-    before = sentence.before(at, (Op.FILLER,))
-    near = [sentence[j] for j in (at - 1, at + 1) if 0 <= j < len(sentence)]
-    placed = before is not None and sentence[before].op(Op.IN) and bool(sentence[at].values)
-    return placed or any(x.op(Op.ONLY) for x in near)
-
-
-def _verb_at(sentence: Sentence) -> int:
-    """The first word that says what the part does: is, are, was, were, comes from.
-
-    A verb in a clause that begins with “that” says which of them are meant, where another verb follows.
-    """
-    origins = [(i, item.start) for i, item in sentence if item.op(Op.COMES_FROM) and i]
-    verbs = {"is", "are", "was", "were", "has", "have", "had", "come", "comes", "got", "gets", "get", "been"}
-    others = [p for p, word in enumerate(sentence.words) if p > 2 and word.lower in verbs]
-    share = sentence.find(Op.SHARE)
-    asked = sentence[share[0]].end if share else 0  # "how many were filed, and what share of them was …"
-    others = [p for p in others if p >= asked] or others
-    for i, start in origins:
-        later = [p for p in others if p >= sentence[i].end]
-        return later[0] if sentence[i - 1].op(Op.THAT) and later else start
-    return others[0] if others else 0

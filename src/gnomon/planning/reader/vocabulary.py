@@ -11,8 +11,9 @@ from functools import cached_property, lru_cache
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.bearers import bearers, is_thing
 from gnomon.planning.reader.calendar_columns import CalendarColumns
+from gnomon.planning.reader.name_phrases import phrases
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
-from gnomon.planning.reader.short_names import ShortNames, in_full
+from gnomon.planning.reader.short_names import ShortNames
 from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
@@ -22,11 +23,9 @@ from gnomon.planning.reader.words import (
     is_known_word,
     name_words,
     root,
-    segments,
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
-from gnomon.semantic.units import without_unit
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
@@ -86,6 +85,7 @@ class Vocabulary:
         self._whole: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
+        self._rows = {tuple(stem(w) for w in name_words(n)) for t in model.tables for n in (t.name, t.label)}
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
@@ -115,14 +115,14 @@ class Vocabulary:
         self._links = lru_cache(maxsize=_REMEMBERED)(self._links_of)
 
     def _add(self, kind: LinkKind, name: str, names: Iterable[str], synonyms: Iterable[str]) -> None:
-        for quality, phrase in _phrases(names, synonyms):
+        for quality, phrase in phrases(names, synonyms):
             words = name_words(phrase)
-            if not words or len(words) > MAX_NAME_WORDS:
-                continue
+            stems = tuple(stem(w) for w in words)
+            if not words or len(words) > MAX_NAME_WORDS or (quality < _CLOSE and stems in self._rows):
+                continue  # a sale total is no sale
             self.words.update(words)
             key = (kind, name)
             self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
-            stems = tuple(stem(w) for w in words)
             self._stems[stems][key] = max(quality - 0.03, self._stems[stems].get(key, 0))
             if len(words) > 1:
                 self._whole[("".join(words),)].setdefault(key, quality - 0.02)
@@ -396,30 +396,10 @@ def _parts_names(word: Word) -> bool:
     return word.kind in {"symbol", "quoted"} and word.lower not in {"%", "&", "-", "/"}
 
 
-def _phrases(names: Iterable[str], synonyms: Iterable[str]) -> list[tuple[float, str]]:
-    """The phrases that name a thing, each with how surely it does: names, spelt out, then synonyms."""
-    own = list(dict.fromkeys(names))
-    found = [(1.0, n) for n in own]
-    for name in own:
-        words = name_words(name)
-        bare = without_unit(words)
-        for quality, said in ((0.97, bare), (0.97, in_full(words)), (0.965, in_full(bare))):
-            if said != words:
-                found.append((quality, " ".join(said)))
-        if len(bare) > 1 and bare[0] in _NUMBERS:
-            found.append((0.96, " ".join(in_full(bare[1:]))))  # the number of moves is the moves
-        if len(bare) > 1 and bare[0] in _AVERAGES:
-            found.append((0.91, " ".join(in_full(bare[1:]))))  # a daily average of the temperature is one
-        if len(words) == 1 and (parts := segments(words[0])):
-            found.append((0.96, " ".join(parts)))
-    return found + [(0.95, s) for s in synonyms]
-
-
 _HEAD = 0.66
 _PRONOUNS = frozenset({("i",), ("a",)})  # never a column, though one may be called so
+_CLOSE = 0.95
 _EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
-_AVERAGES = frozenset({"avg", "average", "mean"})
-_NUMBERS = frozenset({"num", "nr", "cnt", "n"})
 
 
 def _head_of(name: tuple[str, ...]) -> str:

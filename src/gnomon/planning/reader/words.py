@@ -122,12 +122,29 @@ def segments(word: str) -> tuple[str, ...]:
     known = _known_words()
     if len(word) < 6 or not word.isalpha() or word in known:
         return ()
-    for cut in range(3, len(word) - 2):
-        if (word[:cut] in known or word[:cut] in ABBREVIATIONS) and (
-            word[cut:] in known or word[cut:] in ABBREVIATIONS
-        ):
-            return word[:cut], word[cut:]
+    for cut in range(3, len(word) - 1):
+        first, rest = word[:cut], word[cut:]
+        if _is_part(first) and (_is_part(rest) if len(rest) > 2 else rest in _SHORT_ENDS):
+            return first, rest
+    for cut in range(len(word) - 3, 2, -1):  # percbelowpoverty: the longest first word
+        if _is_part(word[:cut]) and len(rest := _apart(word[cut:])) > 1:
+            return word[:cut], *rest
+    if word.startswith("in") and len(word) >= 7 and word[2:] in known:
+        return "in", word[2:]  # inmetro
     return (word[1:],) if len(word) >= 6 and word[1:] in known else ()
+
+
+_SHORT_ENDS = frozenset({"wt", "ht", "yr", "no", "nr", "hr"})
+
+
+def _is_part(text: str) -> bool:
+    return text in _known_words() or text in ABBREVIATIONS
+
+
+def _apart(text: str) -> tuple[str, ...]:
+    """Two whole words that are glued together."""
+    cuts = range(4, len(text) - 3)
+    return next(((text[:c], text[c:]) for c in cuts if {text[:c], text[c:]} <= _known_words()), ())
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -166,7 +183,7 @@ ABBREVIATIONS = {
     "loc": "location", "bal": "balance", "est": "estimated", "freq": "frequency", "lang": "language", "mth": "month", "org": "organization",
     "pmt": "payment", "prev": "previous", "sched": "schedule", "seg": "segment", "svc": "service", "trx": "transaction", "usr": "user",
     "veh": "vehicle", "wt": "weight", "ht": "height", "perf": "performance", "hrs": "hours", "attn": "attendance", "fl": "flight",
-    "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth",
+    "spp": "species", "pct": "percent", "temps": "temperature", "dob": "date of birth", "percap": "per capita", "percapita": "per capita",
     "rm": "room", "chan": "channel", "bkg": "booking", "ctry": "country", "elev": "elevation", "lvl": "level",
     "rgn": "region", "mkt": "market", "sev": "severity", "prio": "priority", "nat": "nationality",
     "tmax": "maximum temperature", "tmin": "minimum temperature", "tavg": "average temperature", "prcp": "precipitation",
