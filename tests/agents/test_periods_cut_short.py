@@ -97,3 +97,11 @@ def test_a_chart_tells_that_its_last_month_is_cut(orders: tuple[Analyst, pd.Data
     ]
     whole = orders[0].ask("revenue by month in 2024", today=TODAY).charts[0]
     assert "subtitle" not in whole["title"]
+
+
+def test_a_month_that_is_cut_is_not_told_as_the_lowest(orders: tuple[Analyst, pd.DataFrame]) -> None:
+    analyst, frame = orders
+    months = frame.groupby(frame["order_date"].dt.to_period("M"))["revenue"].sum()
+    answer = analyst.ask("revenue over time", today=TODAY)
+    assert _fact(answer, ".lowest") == months[1:-1].min()
+    assert _fact(answer, ".highest") == months.max()

@@ -87,7 +87,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     way = _size(change, percent.value) if change else ", unchanged"
     lead = f"{t.subject()} {was(metric.label)} {t.say(end)} {now}{way} from {t.say(start)} {then}"
     t.told.lead = sentence(lead)
-    _extremes(t, known, at, when, grain)
+    _extremes(t, known, whole, at, when, grain)
     if t.request.parameters.get("judged"):
         tell_verdict(t, [r[at] for r in whole], grain)
     t.told.charts.append(
@@ -145,9 +145,11 @@ def _size(change: float, percent: Any) -> str:
     return f", {'up' if change > 0 else 'down'}{size}"
 
 
-def _extremes(t: Telling, rows: Sequence[Row], at: int, when: int, grain: TimeGranularity) -> None:
-    """The highest and the lowest period, in a sentence of their own."""
-    high, low = max(rows, key=lambda r: r[at]), min(rows, key=lambda r: r[at])
+def _extremes(
+    t: Telling, rows: Sequence[Row], whole: Sequence[Row], at: int, when: int, grain: TimeGranularity
+) -> None:
+    """The highest and the lowest period, in a sentence of their own; one that the data cuts short is not the lowest."""
+    high, low = max(rows, key=lambda r: r[at]), min(whole, key=lambda r: r[at])
     if len(rows) < 3 or high[at] == low[at]:
         return
     unit = t.metric().unit

@@ -61,13 +61,20 @@ def _said_as_count(item: Item) -> bool:
 
 
 def count_subjects(draft: Draft, names: Names, conditions: Conditions) -> None:
-    """“how many products sold more than …”: what meets the condition is counted, not listed."""
+    """“how many products sold more than …”: what meets the condition is counted, not listed.
+
+    A second condition on the same things stays one on which of them are looked at.
+    """
+    counted: set[str] = set()
     for n in conditions.numbers:
         name = n.subject.name if isinstance(n.subject, Dimension) else n.subject.value if n.subject else None
         if name is None:
             continue
         bound = next((f for f in draft.filters if f.having and f.by == name), None)
+        if bound is not None and name in counted:
+            continue
         if bound is not None:
+            counted.add(name)
             said = " and ".join(map(str, bound.values))
             if bound.relative is not None:
                 said = relative_bound(bound.relative.how, float(str(bound.values[0])) if bound.values else 1)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
-from gnomon.planning.reader.operators import Op, operators
+from gnomon.planning.reader.operators import Op, Operator, operators
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.short_names import in_full
-from gnomon.planning.reader.words import name_words
+from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
@@ -160,7 +161,7 @@ class RatioFinder:
             for item in self.sentence.items:
                 own = self.names.measure(item) if item.links else None
                 within = own is not None and any(own.name in m.reference for m in self.found if m.at == at)
-                loose = within or (bool(item.links) and item.links[0].quality < 0.9)
+                loose = within or item.end == marks[0] or (bool(item.links) and item.links[0].quality < 0.9)
                 if item.end <= marks[0] and (loose or item.op(Op.SHARE)):
                     item.links, item.operator, item.used = (), None, True
 
@@ -218,7 +219,7 @@ class RatioFinder:
         """“units on hand”: pieces of what is measured right behind are no measure of their own."""
         for i, item in self.sentence:
             counted = self.names.measure(item) if item.links and not item.used else None
-            if counted is None or counted.unit is not None or item.text.lower() not in _PIECES:
+            if counted is None or counted.unit is not None or not {*item.text.lower().split()[-1:]} & _PIECES:
                 continue
             for j in range(i + 1, min(i + 3, len(self.sentence))):
                 behind = self.sentence[j]
@@ -354,6 +355,36 @@ def _says_how(item: Item, metric: Metric) -> bool:
 def divides(item: Item) -> bool:
     """Whether words may say a division; before something to group by they only group."""
     return item.op(Op.BY) and item.text.lower() == "divided by"
+
+
+def with_divisions(cover: Sequence[Item], words: Sequence[Word], names: Names) -> list[Item]:
+    """“revenue / orders”, “returned orders over orders”: between two measures a stroke, or “over”, divides."""
+    found: list[Item] = []
+    for n, item in enumerate(cover):
+        before, behind = (cover[n - 1] if n else None), (cover[n + 1] if n + 1 < len(cover) else None)
+        said = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
+        if said and before is not None and behind is not None and _are_two(before, behind, names):
+            item = _divided(item.start)
+        found.append(item)
+        at = item.end
+        stroke = behind is not None and behind.start == at + 1 and words[at].text == "/"
+        if stroke and behind is not None and _are_two(item, behind, names):
+            found.append(_divided(at))
+    return found
+
+
+def _divided(at: int) -> Item:
+    return Item(at, at + 1, operator=Operator(Op.BY, None), text="divided by")
+
+
+def _are_two(left: Item, right: Item, names: Names) -> bool:
+    """Whether both name something to measure or to count, and not the same."""
+    measures = [
+        names.measure(x) or names.count(x) if x.links and x.links[0].quality >= 0.85 else None
+        for x in (left, right)
+    ]
+    first, second = measures
+    return first is not None and second is not None and first.name != second.name
 
 
 def adds_up(metric: Metric) -> bool:

@@ -15,6 +15,7 @@ from gnomon.planning.reader.any_of_them import without_any_thing
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
+from gnomon.planning.reader.background import told_sentences
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
@@ -63,6 +64,7 @@ from gnomon.planning.reader.phrasal import SAID_IN_ONE, as_rates, joined
 from gnomon.planning.reader.place_codes import PlaceCodes
 from gnomon.planning.reader.plain_names import without_lookalikes
 from gnomon.planning.reader.rated_states import RatedStates
+from gnomon.planning.reader.ratios import with_divisions
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.row_people import as_rows
@@ -318,7 +320,7 @@ class GrammarReader:
         items = told_by_states(without_rates_told_of(items, words), words, self.model)
         self._ask_who(words, items)
         cover, left = best_cover(words, items)
-        spoken = asides(question, words, cover)
+        spoken = [*asides(question, words, cover), *told_sentences(question, words, cover)]
         cover = beside(cover, spoken)
         left, idle = without(left, words, [*spoken, *scenes(words, cover)])
         left = [w for w in left if not is_explained_behind(w, words, cover)]
@@ -330,6 +332,7 @@ class GrammarReader:
         as_amounts(cover, self.names)
         cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
+        cover = with_divisions(cover, words, self.names)
         name_rates(cover, self.names)
         for part in parts_of(question, cover, left, words):
             sentence = Sentence(words, part.items)
