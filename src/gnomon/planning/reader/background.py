@@ -53,3 +53,15 @@ def _restricts(item: Item, timed: bool) -> bool:
         return not timed
     named = bool(item.values) and not item.links
     return named or item.number is not None or item.op(Op.BY, Op.EACH, Op.PER, Op.EXCLUDE, Op.RANK)
+
+
+def is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
+    """Whether a word belongs to what the asker says about themselves before or after the question."""
+    opening = {"what", "which", "how", "who", "show", "list", "give", "when"}
+    asks = next((i for i, w in enumerate(words) if w.lower in opening), None)
+    at = next(i for i, w in enumerate(words) if w is word)
+    if asks is None or at > asks:
+        return False
+    before = words[:asks]
+    bound = any(item.end <= asks and (item.links or item.values) for item in cover)
+    return not bound and any(w.lower in {"i", "i'm", "my", "i'd", "me"} for w in before)

@@ -15,7 +15,7 @@ from gnomon.planning.reader.any_of_them import without_any_thing
 from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
-from gnomon.planning.reader.background import told_sentences
+from gnomon.planning.reader.background import is_preamble, told_sentences
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
@@ -330,13 +330,13 @@ class GrammarReader:
         cover = without_all_of(without_any_of(cover), words, self.names)
         cover = without_any_thing(cover, words, self.names)
         as_amounts(cover, self.names)
-        cover = [item for item in cover if not (item.time and _is_preamble(words[item.start], words, cover))]
+        cover = [item for item in cover if not (item.time and is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
         cover = with_divisions(cover, words, self.names)
         name_rates(cover, self.names)
         for part in parts_of(question, cover, left, words):
             sentence = Sentence(words, part.items)
-            rest = [w for w in part.left if not _acts(w, words) and not _is_preamble(w, words, cover)]
+            rest = [w for w in part.left if not _acts(w, words) and not is_preamble(w, words, cover)]
             rest = [w for w in rest if not self.vocabulary.acts(w.lower)]
             rest = [w for w in rest if not taken_by(w, words, part.items, self.names)]
             draft = Composer(self.names, self.index, today).compose(
@@ -418,18 +418,6 @@ def _is_how_often(word: Word, words: Sequence[Word]) -> bool:
     """“do they visit more often than …”: behind “more” it only says that the verb is counted."""
     at = next(i for i, w in enumerate(words) if w is word)
     return is_graded([w.lower for w in words], at)
-
-
-def _is_preamble(word: Word, words: Sequence[Word], cover: Sequence[Item]) -> bool:
-    """Whether a word belongs to what the asker says about themselves before or after the question."""
-    opening = {"what", "which", "how", "who", "show", "list", "give", "when"}
-    asks = next((i for i, w in enumerate(words) if w.lower in opening), None)
-    at = next(i for i, w in enumerate(words) if w is word)
-    if asks is None or at > asks:
-        return False
-    before = words[:asks]
-    bound = any(item.end <= asks and (item.links or item.values) for item in cover)
-    return not bound and any(w.lower in {"i", "i'm", "my", "i'd", "me"} for w in before)
 
 
 _COUNTED = vocabulary(
