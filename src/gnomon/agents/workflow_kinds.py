@@ -130,9 +130,12 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
         b.retrieve("share", asked(request, metrics=(f"{metric} / {of}",)))
         return None, ()
     if request.part or part_time(request):
-        narrowed = asked(request, filters=(*request.filters, *request.part), **part_time(request))
-        main = b.retrieve("main", narrowed)
-        whole = b.retrieve("whole", asked(request))
+        by = list(with_names(b.model, request))
+        narrowed = (*request.filters, *request.part)
+        main = b.retrieve(
+            "main", asked(request, filters=narrowed, dimensions=tuple(by), **part_time(request))
+        )
+        whole = b.retrieve("whole", asked(request, dimensions=tuple(by)))
         b.calculate(
             "shares",
             "calculate_shares",

@@ -8,7 +8,7 @@ from collections import defaultdict
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
-from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, TimeGrain
+from gnomon.data import ColumnProfile, DatasetProfile, PersonalKind, Role, TableProfile, TimeGrain
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.data.geography import kind_of_places
 from gnomon.embedding.lexicon import get_lexicon
@@ -44,6 +44,7 @@ _TYPES = {
 }
 _SHARED = frozenset({DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TIME})
 _OVERLAP = 0.3
+_MARKED = re.compile(r"[\d@/\\_]")
 
 
 def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Dimension]:
@@ -148,10 +149,14 @@ def _with_keys(groups: list[list[ColumnRef]], profile: DatasetProfile) -> list[l
         many, one = place[f"{j.table}.{j.column}"], place[f"{j.to_table}.{j.to_column}"]
         ids = (profile.table(j.table).column(j.column), profile.table(j.to_table).column(j.to_column))
         entity, home = entity_of(j.column), table_entity(j.to_table)
+        ways = sum((k.table, k.to_table) == (j.table, j.to_table) for k in profile.joins)
+        if entity is not None and ways == 1 and j.table != j.to_table:
+            entity = entity.split()[-1]  # the attending doctor is the doctor where there is no other one
         same = entity is not None and home is not None and is_cut_from(entity, home)
-        if many is not one and same and all(c.role is Role.ID for c in ids) and len(one) == 1:
+        apart = {r.table for r in many}.isdisjoint(r.table for r in one)
+        if many is not one and same and all(c.role is Role.ID for c in ids) and apart:
             many.extend(one)
-            place[f"{j.to_table}.{j.to_column}"] = many
+            place.update((str(ref), many) for ref in one)
             groups = [g for g in groups if g is not one]
     return groups
 
@@ -192,17 +197,16 @@ def _dimension(
     neighbours = {n.label for n in named.values()}
     name_of = named[column.name] if kind is DimensionType.NUMBER else Measured(_said(column, table))
     label, synonyms = _names(column, kind, tables[table.name], name_of, neighbours, qualify=alone)
-    if (
-        kind is DimensionType.ID
-        and (whole := full_entity(label, [t.label for t in tables.values()])) != label
-    ):
-        label, synonyms = whole or label, (*synonyms, label, *both_numbers(whole or label))
+    if kind is DimensionType.ID and (whole := _whole(label, refs, tables)) != label:
+        label, synonyms = whole, (*synonyms, label, *both_numbers(whole))
+    if kind is DimensionType.ID:
+        synonyms = tuple(dict.fromkeys((*synonyms, *_called_elsewhere(label, refs))))
     return Dimension(
         name=name,
         label=label,
         type=kind,
         locations=tuple(refs),
-        label_at=_label_at(column, table) if kind is DimensionType.ID else None,
+        label_at=_named_at(column, table, profile) if kind is DimensionType.ID else None,
         grain=_grain(column, table) if kind is DimensionType.TIME else None,
         written=written_as(column) if kind is DimensionType.TIME else None,
         synonyms=synonyms,
@@ -271,13 +275,41 @@ def _names(
     return label, tuple(dict.fromkeys(m.lower() for m in more if m and m != label))
 
 
+def _whole(label: str, refs: list[ColumnRef], tables: dict[str, TableMeaning]) -> str:
+    """What an identifier stands for in full; one that other columns call by its thing (a plate, vehicle) is that thing."""
+    thing = tables[refs[0].table].label
+    if len(refs) > 1 and all(entity_of(r.column) == thing for r in refs[1:]):
+        return thing
+    return full_entity(label, [t.label for t in tables.values()]) or label
+
+
+def _called_elsewhere(label: str, refs: list[ColumnRef]) -> list[str]:
+    """What the tables that point to a thing call it: the attending doctor."""
+    said = [(entity_of(r.column) or "").lower() for r in refs[1:]]
+    return [s for e in said if e and label in e.split() for s in (e, *both_numbers(e)) if s != label]
+
+
+def _named_at(column: ColumnProfile, table: TableProfile, profile: DatasetProfile) -> ColumnRef | None:
+    """The column that names what an id identifies, beside it or in the one table that it leads to."""
+    if (found := _label_at(column, table)) is not None:
+        return found
+    ways = [j for j in profile.joins if j.table == table.name]
+    led = [j for j in ways if j.column == column.name and j.to_table != table.name]
+    if len(led) != 1 or sum(j.to_table == led[0].to_table for j in ways) > 1:
+        return None
+    home = profile.table(led[0].to_table)
+    return _label_at(home.column(led[0].to_column), home)
+
+
 def _label_at(column: ColumnProfile, table: TableProfile) -> ColumnRef | None:
     """The column beside an id that names what it identifies."""
     entity = entity_of(column.name)
     whole = full_entity(entity, [table_entity(table.name) or ""])
     said = [e.split() for e in dict.fromkeys((entity, whole)) if e]
-    named = [[*e, *more] for e in said for more in (["name"], ["title"], [])]
     own_key = any(k.columns == (column.name,) for k in table.keys)
+    thing = table_entity(table.name) if own_key else None
+    said += [thing.split()] if thing and thing.split() not in said else []
+    named = [[*e, *more] for e in said for more in (["name"], ["title"], [])]
     texts = [c for c in table.columns if c.role in (Role.CATEGORY, Role.TEXT, Role.PERSONAL, Role.GEOGRAPHIC)]
     texts = [c for c in texts if not is_numeric(c)]
     for c in texts:
@@ -285,7 +317,17 @@ def _label_at(column: ColumnProfile, table: TableProfile) -> ColumnRef | None:
         own = words in (["name"], ["title"], ["full", "name"]) and own_key
         if own or words in named:
             return ColumnRef(table=table.name, column=c.name)
-    return None
+    telling = [c for c in texts if own_key and c.name != column.name and _tells_apart(c, table)]
+    return ColumnRef(table=table.name, column=telling[0].name) if len(telling) == 1 else None
+
+
+def _tells_apart(column: ColumnProfile, table: TableProfile) -> bool:
+    """Whether each row has a text of its own that is made of words, as a description is and no address or code."""
+    if column.personal not in (None, PersonalKind.NAME) or column.nulls or column.distinct < table.rows:
+        return False
+    ends = [v for v in (column.minimum, column.maximum) if v is not None]
+    texts = [str(v) for v in (*(t.value for t in column.top_values), *ends)]
+    return bool(texts) and all(any(ch.islower() for ch in t) and not _MARKED.search(t) for t in texts)
 
 
 def _grain(column: ColumnProfile, table: TableProfile) -> TimeGranularity | None:

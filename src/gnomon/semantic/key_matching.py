@@ -22,6 +22,7 @@ _ROWS = 200_000
 _CODES = 5
 # How far names and values speak for a join: the more, the fewer of the keys have to be in use.
 _NAMED, _PERHAPS, _LOOKED_UP = 0.9, 0.7, 0.2
+_SURELY, _SEVERAL = 0.95, 20
 _KEYED = frozenset({Role.ID, Role.CATEGORY, Role.TEXT, Role.GEOGRAPHIC})
 
 
@@ -41,7 +42,7 @@ def further_joins(
     pairs = [
         (many, m, one, o, hint)
         for many, one in permutations(tables, 2)
-        if (o := _key(one)) is not None
+        for o in _keys(one)
         for m in many.columns
         if (many.name, m.name) not in led and (hint := _hint(many, m, one, o)) > 0
     ]
@@ -64,15 +65,20 @@ def further_joins(
     return tuple(found)
 
 
-def _key(table: TableProfile) -> ColumnProfile | None:
-    """The column that names the rows of a table, where one alone does."""
+def _keys(table: TableProfile) -> list[ColumnProfile]:
+    """The columns that name the rows of a table, each alone: its first key, and a number beside the names of few rows."""
     named = [table.column(k.columns[0]) for k in table.keys if len(k.columns) == 1]
-    return next((c for c in named if c.role in _KEYED), None) if table.rows > 1 else None
+    first = next((c for c in named if c.role in _KEYED), None) if table.rows > 1 else None
+    if first is None or first.role is Role.ID:
+        return [first] if first is not None else []
+    thing = table_entity(table.name) or "?"
+    numbers = [c for c in table.columns if c.role is Role.ID and c.distinct == table.rows and not c.nulls]
+    return [first, *(c for c in numbers if is_cut_from(entity_of(c.name) or thing, thing))]
 
 
 def _hint(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> float:
     """How far names and types speak for a join; 0 where nothing does."""
-    counted = m.role is Role.MEASURE and is_whole(m) and len(lower_words(m.name)) == 1
+    counted = m.role is Role.MEASURE and is_whole(m)
     if (
         not (m.role in _KEYED or counted)
         or not 1 < m.distinct <= 1.1 * o.distinct
@@ -83,7 +89,11 @@ def _hint(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProf
     said = (entity_of(m.name) or "").split()[-1:]
     named = any(is_cut_from(s, t) for s in said for t in target)
     if named and m.role is Role.MEASURE:
-        return _PERHAPS
+        # a column named as one row of the other table is called points to it, however few rows are pointed to
+        exactly = lower_words(m.name) == [table_entity(one.name)] and m.distinct >= _SEVERAL
+        return _SURELY if exactly else _PERHAPS
+    if counted:
+        return 0.0
     if named and (
         m.role is Role.ID or m.name.casefold() == o.name.casefold() or len(lower_words(m.name)) == 1
     ):

@@ -158,7 +158,9 @@ def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -
     inner = Compiler(compiler.model, compiler.tables)
     metric, key = compiler.model.metric(given.field), Key("g", dimension=by)
     if given.is_apart:
-        scope = Scope(filters=given.among, time_range=given.within, time_dimension=scope.time_dimension)
+        asked = compiler.model.dimension(scope.time_dimension) if scope.time_dimension else None
+        own = asked.name if asked is not None and metric.table and asked.at(metric.table) else None
+        scope = Scope(filters=given.among, time_range=given.within, time_dimension=own)
     if asks_for_none(given) and counts_elsewhere(metric, by, compiler.model):
         if metric.table in tables and not given.is_apart:
             raise _nothing_to_count(metric, by)

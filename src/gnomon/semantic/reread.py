@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
+from gnomon.data import ColumnProfile, DatasetProfile, JoinCandidate, Role, TableProfile
 from gnomon.data.column_names import is_unnamed
 from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
@@ -47,6 +47,8 @@ _ORDINALS = frozenset(
      "platform", "matchday", "gameweek", "shift", "aisle", "zone", "ward", "district", "sector", "block"}
 )  # fmt: skip
 _FEW = 60
+_SURE = 0.5
+_REFERRING = (Role.MEASURE, Role.CATEGORY, Role.TEXT)
 _ROWS = 200_000
 
 
@@ -68,6 +70,7 @@ def reread(profile: DatasetProfile, dataset: Dataset | None = None) -> DatasetPr
             joins = candidate_joins(dataset, tables)
         found = further_joins(dataset, tables, joins)
         joins, leading = (*joins, *found), {(j.table, j.column) for j in found}
+        leading |= _referring(tables, joins)
         tables = tuple(
             replace(t, columns=tuple(_as_key(c) if (t.name, c.name) in leading else c for c in t.columns))
             for t in tables
@@ -116,8 +119,25 @@ def _recurs(column: str, day: str, table: str, dataset: Dataset) -> bool:
     return bool(found and found[0] is not None and found[0] > 0.5)
 
 
+def _referring(tables: Sequence[TableProfile], joins: Iterable[JoinCandidate]) -> set[tuple[str, str]]:
+    """Columns whose values identify the rows of a table, there and in the others: codes of wards, numbers of courses."""
+    columns = {(t.name, c.name): c for t in tables for c in t.columns}
+    keys = {(t.name, k.columns[0]) for t in tables for k in t.keys if len(k.columns) == 1}
+    found: set[tuple[str, str]] = set()
+    for j in joins:
+        here, there = (j.table, j.column), (j.to_table, j.to_column)
+        if j.confidence < _SURE or columns[here].role is Role.TIME:
+            continue
+        numbers = there in keys and (is_numeric(columns[there]) or _are_tokens(columns[there]))
+        if numbers and columns[there].role in _REFERRING:
+            found |= {here, there}
+        elif columns[there].role is Role.ID:
+            found.add(here)
+    return found
+
+
 def _as_key(column: ColumnProfile) -> ColumnProfile:
-    return replace(column, role=Role.ID) if column.role is Role.MEASURE else column
+    return replace(column, role=Role.ID) if column.role in _REFERRING else column
 
 
 def _joinable(tables: Iterable[TableProfile]) -> list[tuple[str, str]]:
@@ -207,7 +227,8 @@ def _numbers_things(words: list[str]) -> bool:
 
 def _are_tokens(column: ColumnProfile) -> bool:
     """Whether texts are written like numbers of things: one word with digits in it."""
-    texts = [str(t.value) for t in column.top_values]
+    ends = [v for v in (column.minimum, column.maximum) if v is not None]
+    texts = [str(v) for v in (*(t.value for t in column.top_values), *ends)]
     return bool(texts) and all(" " not in t and any(c.isdigit() for c in t) for t in texts)
 
 

@@ -37,7 +37,10 @@ def with_parts(
                 taken.add(made.name)
                 found.append(made)
         if name is not None:
-            found = [_numbered(d, part) if str(d.home) == f"{join.table}.{join.column}" else d for d in found]
+            found = [
+                _numbered(d, part, taken) if str(d.home) == f"{join.table}.{join.column}" else d
+                for d in found
+            ]
     return found
 
 
@@ -81,7 +84,11 @@ def _briefly(join: Join, ref: ColumnRef) -> list[str]:
     return [f"{short} {_bare(ref.column, ref.table)}"] if short != _part(join) else []
 
 
-def _numbered(dimension: Dimension, part: str) -> Dimension:
+def _numbered(dimension: Dimension, part: str, taken: set[str]) -> Dimension:
     """The identifier itself, which gives its name to what names the thing."""
     synonyms = tuple(s for s in dimension.synonyms if s not in (part, f"{part}s"))
-    return dimension.model_copy(update={"label": f"{part} id", "synonyms": synonyms})
+    told = {"label": f"{part} id", "synonyms": synonyms}
+    name = f"{dimension.name}_id"
+    if label_of(dimension.name).lower() == part and name not in taken:
+        told["name"] = name
+    return dimension.model_copy(update=told)

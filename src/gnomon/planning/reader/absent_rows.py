@@ -7,7 +7,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op, Operator
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _HELPING = frozenset({"did", "do", "does", "have", "has", "had", "was", "were", "is", "are"})
@@ -25,16 +25,70 @@ class AbsenceFinder(ConditionFinder):
             j = next(
                 (k for k in range(i + 1, len(self.sentence)) if not self._passed(self.sentence[k])), None
             )
-            used = self._rows_named(self.sentence[j]) if j is not None else None
-            if used is None or j is None:
+            used = self._rows_named(self.sentence[j]) if j is not None else self._rows_used(i)
+            if used is None:
                 continue
-            at, thing = self._owner(i, used)
+            at, thing, used = self._owned_rows(i, used)
             if thing is not None:
-                zero = (0.0,)
+                j, zero = i if j is None else j, (0.0,)
                 self.numbers.append(
                     NumberCondition(i, FilterOperator.EQUALS, zero, False, used, None, thing, at, j)
                 )
-                self._use(i, j)
+                self._use(*range(i, j + 1))
+                if used.table is not None:
+                    self.sentence[j].links = (Link(LinkKind.TABLE, used.table, 1.0),)
+                for k in self._objects(j, used):
+                    self.sentence[k].links, self.sentence[k].operator = (), Operator(Op.FILLER)
+                    self._use(k)
+
+    def _rows_used(self, i: int) -> Metric | None:
+        """“which vehicle was never used”: the rows of the one table that points to them are its uses."""
+        words = [w.lower for w in self.sentence.words[self.sentence[i].end :]]
+        link = self.sentence[i - 1].named(LinkKind.TABLE) if i else None
+        if [w for w in words if w.isalpha() and w not in _AUXILIARIES] != ["used"] or link is None:
+            return None
+        users = {j.table for j in self.names.model.joins if j.to_table == link.name} - {link.name}
+        return self.names.count_of_table(users.pop()) if len(users) == 1 else None
+
+    def _objects(self, j: int, rows: Metric) -> list[int]:
+        """“not enrolled in any course”: any of what the rows lead to says no more than that there are rows."""
+        found: list[int] = []
+        for k in range(j + 1, len(self.sentence)):
+            item = self.sentence[k]
+            link = item.named(LinkKind.TABLE)
+            before = self.sentence.words[item.start - 1].lower
+            if link is None and item.op(Op.IN, Op.OF, Op.FILLER, Op.EACH, Op.WITH) and not item.links:
+                continue
+            if link is None or before not in {"any", "a", "an", "single"}:
+                break
+            key = self.names.model.table(link.name).key
+            thing = self.names.at(link.name, key[0]) if len(key) == 1 else None
+            if thing is None or not self.names.model.reaches(rows, thing):
+                break
+            found += range(j + 1, k + 1)
+        return found
+
+    def _owned_rows(self, before: int, rows: Metric) -> tuple[int | None, Dimension | None, Metric]:
+        """The things before, and the rows that tell of them: order lines, where products were never ordered."""
+        at, thing = self._owner(before, rows)
+        model = self.names.model
+        link = self.sentence[before - 1].named(LinkKind.TABLE) if before else None
+        if thing is not None or link is None or link.quality < SURE or link.name == rows.table:
+            return at, thing, rows
+        keys = [model.table(t).key for t in (link.name, rows.table or "")]
+        if any(len(key) != 1 for key in keys):
+            return None, None, rows
+        own, whole = (
+            self.names.at(t, k[0]) for t, k in zip((link.name, rows.table or ""), keys, strict=True)
+        )
+        parts = [
+            t.name for t in model.tables
+            if own is not None and whole is not None and t.key not in keys
+            and own.at(t.name) is not None and whole.at(t.name) is not None
+        ]  # fmt: skip
+        if len(parts) != 1:
+            return None, None, rows
+        return before - 1, own, self.names.count_of_table(parts[0])
 
     def _find_taken(self) -> None:
         """“how many customers bought a desk”: those of whom there are such rows, where other rows lie between."""
@@ -97,7 +151,9 @@ class AbsenceFinder(ConditionFinder):
         said = self.sentence[i].text.lower()
         words = [w.lower for w in self.sentence.words[self.sentence[i].end :]]
         behind = next((w for w in words if w not in {"be", "been", "yet", "ever"}), "")
+        start = self.sentence[i].start
         helped = said.split()[0] in _HELPING or said.endswith(("n't", "n’t"))
+        helped = helped or (start > 0 and self.sentence.words[start - 1].lower in _HELPING)
         verb = any(part == "v" for _, part in get_lexicon().bases(behind))
         return helped and verb
 

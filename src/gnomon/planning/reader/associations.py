@@ -6,10 +6,12 @@ data has decides. General English only.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.operators import Op, Operator
 
 
 @dataclass(frozen=True)
@@ -168,3 +170,18 @@ def _derived_nouns(base: str) -> tuple[str, ...]:
     ties = {t.word for t in lexicon.entry(base).derived if t.source in usual and t.word != base}
     nouns = [w for w in ties if any(s.part == "n" for s in lexicon.entry(w).senses)]
     return tuple(sorted(nouns, key=lambda w: (-lexicon.met(w, "n"), w)))
+
+
+_DRIVEN = frozenset({"drove", "drives", "driving", "driver", "drivers"})
+
+
+def is_meant_otherwise(operator: Operator, said: tuple[str, ...], start: int, names: Collection[str]) -> bool:
+    """Whether a word for causes means people or what drivers do, or one for changes what is grown on fields."""
+    if operator.op is Op.CHANGE:
+        return said[start] == "grown" and said[:start][-1:] in (("were",), ("was",), ("are",), ("is",))
+    if operator.op is not Op.KIND:
+        return False
+    if said[:start][-2:] == ("how", "many"):
+        return True
+    people = "driver" in names or "drivers" in names
+    return people and said[start] in _DRIVEN and not {"what", "why"} & {*said[:start]}

@@ -17,6 +17,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_mention import TimeMention
+from gnomon.planning.reader.done_elsewhere import DoneElsewhere
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.repeated_things import THINGS, RepeatedThings
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -105,11 +106,14 @@ class Cohorts:
         self._model = model
         self._reads = reads
         self._things = RepeatedThings(model)
+        self._elsewhere = DoneElsewhere(model, reads)
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading; None where the question speaks of no such things. It is refused where a clause is not understood."""
         said = _parts(question, today)
         base = self._base(said, today) if said is not None else None
+        if base is None and (elsewhere := self._elsewhere.read(question, today)) is not None:
+            return elsewhere
         if said is None or base is None:
             plain = self._reads(question, today) if said is not None and said.again else None
             mixed = plain is not None and plain.status is ReadingStatus.CLEAR

@@ -40,7 +40,7 @@ from gnomon.planning.reader.people import add_person
 from gnomon.planning.reader.period_changes import find_period_change, tell_period_change
 from gnomon.planning.reader.places import SORTING, name_grades, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
-from gnomon.planning.reader.ratios import is_one_of
+from gnomon.planning.reader.ratios import is_one_of, is_over_things
 from gnomon.planning.reader.row_attributes import tell_attributes
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
@@ -243,7 +243,7 @@ class Composer:
             return True
         if item.used and not item.links:
             return False
-        if sentence[i].op(Op.PER) and dimension.type is DimensionType.ID and draft.metrics:
+        if is_over_things(sentence, i, dimension) and draft.metrics:
             metric = self.names.model.metric(draft.metrics[-1])
             if metric.additivity is not Additivity.NON_ADDITIVE or is_count(metric):
                 draft.metrics[-1] = f"{metric.name} / {self.names.count_of_dimension(dimension).name}"

@@ -23,7 +23,7 @@ from gnomon.planning.reader.stated_columns import StatedColumns
 from gnomon.planning.reader.states import StateFinder
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex
 
 _F = FilterOperator
@@ -240,10 +240,25 @@ class Conditions(
             self.filters.append((i, Filter(field=column.name, operator=_F.IS_NULL)))
             self._use(i, j)
             return
+        if operator is _F.GREATER and column is None and self._has_one(subject, metric):
+            item.links = tuple(x for x in item.links if x.kind is LinkKind.TABLE)
+            self._use(i, j)  # "trips with vehicles built before 2015": what follows says which of them
+            return
         if isinstance(subject, TimeGranularity):
             self.sentence[at].used = True
         self.numbers.append(NumberCondition(i, operator, (0.0,), False, metric, column, subject, at, j))
         self._use(i, j)
+
+    def _has_one(self, subject: object, rows: Metric | None) -> bool:
+        """Whether each of the things leads to one row of those that are counted, and not the other way round."""
+        model = self.names.model
+        if not isinstance(subject, Dimension) or rows is None or rows.table is None or rows.expression:
+            return False
+        key = model.table(rows.table).key
+        thing = self.names.at(rows.table, key[0]) if len(key) == 1 else None
+        if thing is None or rows.aggregation is not Aggregation.COUNT or model.reaches(rows, subject):
+            return False
+        return model.path(subject.home.table, thing) is not None
 
     def _find_signs(self) -> None:
         for i in self.sentence.find(Op.SIGN):

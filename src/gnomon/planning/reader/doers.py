@@ -18,6 +18,8 @@ from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 
 _THEIRS = frozenset({"their", "its", "his", "her"})
+# What follows says which of them did it: ordered by customers from Leeds.
+_TELLING_WHICH = frozenset({"from", "who", "whose", "with", "aged", "living", "based"})
 _ALL_OF_THEM = frozenset({"the", "our", "all", "these", "those"})
 
 
@@ -55,9 +57,13 @@ def is_doer(sentence: Sentence, i: int, j: int, draft: Draft, names: Names) -> b
     if between & _THEIRS:
         return True
     before = sentence.words[by.start - 1].lower if by.start else ""
-    if by.text.lower() != "by" or not get_lexicon().is_participle(before) or not noun.links:
+    passive = by.text.lower() == "ordered by" and before in {"was", "were", "been"}
+    if by.text.lower() == "by":
+        passive = get_lexicon().is_participle(before)
+    if not passive or not noun.links:
         return False
-    whole, several = bool(between & _ALL_OF_THEM), _is_plural(noun)
+    behind = sentence.words[noun.end].lower if noun.end < len(sentence.words) else ""
+    whole, several = bool(between & _ALL_OF_THEM) or behind in _TELLING_WHICH, _is_plural(noun)
     if are_rows(noun, draft, names):
         return several or whole
     dimension = names.dimension(noun)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.planning.reader.counts_per_thing import ratio_of
+from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
+from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.present_rows import keep_present
@@ -31,6 +32,13 @@ def _once(sentence: Sentence) -> bool:
     """Whether something happened at least once."""
     said = [w.lower for w in sentence.words]
     return any(said[i : i + 3] == ["at", "least", "once"] for i in range(len(said)))
+
+
+def _is_any_row(item: Item, table: str, sentence: Sentence) -> bool:
+    """“customers who placed an order”: that there is a row, of which no more is said."""
+    link = item.named(LinkKind.TABLE)
+    before = sentence.words[item.start - 1].lower if item.start else ""
+    return link is not None and link.name == table and before in {"a", "an", "any"}
 
 
 class Fitting:
@@ -133,9 +141,11 @@ class Fitting:
             ]
             said = [w for w in verbs if enacts(w.lower, label)]
             once = len(users) == 1 and draft.time_range is not None and _once(sentence)
-            if (said or once) and thing is not None and (held := thing.at(table)) is not None:
+            any_of = [x for i, x in sentence if i > 1 and _is_any_row(x, table, sentence)]
+            if (said or once or any_of) and thing is not None and (held := thing.at(table)) is not None:
                 draft.metrics = [self.names.count_at(table, held).name]
                 spoken = {w.text for w in said} | ({"at least", "once"} if once else set[str]())
+                spoken |= {x.text for x in any_of} | ({"made", "make"} if any_of else set[str]())
                 draft.unexplained = [u for u in draft.unexplained if u not in spoken]
                 for _, item in sentence:
                     item.used = item.used or item.text in spoken
@@ -155,15 +165,13 @@ class Fitting:
         ]
         for n, reference in enumerate(draft.metrics):
             metric = model.metric(reference)
-            if (
-                metric.aggregation is not Aggregation.COUNT
-                or metric.table is None
-                or metric.expression is not None
-            ):
-                continue
-            key = model.table(metric.table).key
-            thing = self.names.at(metric.table, key[0]) if len(key) == 1 else None
+            thing = counted_thing(metric, self.names)
             reached = all(model.reaches(metric, d) for d in needed)
+            if thing is not None and not reached and metric.aggregation is Aggregation.COUNT_DISTINCT:
+                draft.metrics[n] = seen_together(thing, needed, self.names) or metric.name
+                continue
+            if metric.aggregation is not Aggregation.COUNT or metric.table is None:
+                continue
             elsewhere = bool(acted) and acted[0] != metric.table
             if thing is None or (reached and not elsewhere):
                 continue
@@ -191,6 +199,8 @@ class Fitting:
                 if ref.table != metric.table and all(model.reaches(other, d) for d in needed):
                     draft.metrics[n] = other.name
                     break
+            else:
+                draft.metrics[n] = seen_together(thing, needed, self.names) or metric.name
 
     def _level(self, draft: Draft, sentence: Sentence) -> None:
         """A stock level asked for without a period is that of the last day, not an average over all of them."""

@@ -22,40 +22,55 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
     grouped = draft.dimensions or draft.grain or sentence.brackets
     if at is None or not grouped or not _counts_rows(draft, names):
         return False
+    _count_named(draft, sentence, at, names)
     if (told := _told_of_rows(draft, sentence, conditions, at, names)) is not None and tell_rate(
         draft, told, names
     ):
         return True
+    part = _told_before(draft, sentence, conditions, at, names)
+    return part is not None and tell_rate(draft, part, names)
+
+
+def _count_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:
+    """“which city has the highest share of cancelled orders”: of orders, whatever was taken for want of a measure."""
+    guessed = [n for n in draft.notes if "as no measure was named" in n]
+    rows = [x.named(LinkKind.TABLE) for x in sentence.items[at : at + 2]]
+    link = next((x for x in rows if x is not None), None)
+    if guessed and link is not None:
+        draft.metrics = [names.count_of_table(link.name).name]
+        draft.notes = [n for n in draft.notes if n not in guessed]
+
+
+def _told_before(
+    draft: Draft, sentence: Sentence, conditions: Conditions, at: int, names: Names
+) -> Filter | None:
+    """“the share of late deliveries by supplier”: the one thing that is said of the rows before their name."""
     said = [v for v in conditions.values if v.at == at and not v.versus]
     flags = [f for i, f in conditions.filters if i == at and f in draft.filters]  # "the share of paid fines"
     if len(said) + len(flags) != 1 or any(f.having for f in draft.filters):
-        return False
+        return None
     dimensions = {m.dimension for v in said for choice in v.choices for m in choice}
     meant = flags or [f for f in draft.filters if f.field in dimensions]
     if len(meant) != 1 or meant[0].field in draft.dimensions:
-        return False
+        return None
     if any(x > at for x in _others(sentence, conditions, at)):
-        return False  # "what percentage of women work overtime in each department": the women are the whole
+        return None  # "what percentage of women work overtime in each department": the women are the whole
     behind = sentence[at + 1] if at + 1 < len(sentence) else None
     if behind is not None and behind.start == sentence[at].end and behind.links:
         if names.measure(behind) is not None and behind.named(LinkKind.TABLE) is None:
-            return False  # "the share of electric revenue by city"
+            return None  # "the share of electric revenue by city"
         behind.used = True
-    return tell_rate(draft, meant[0], names)
+    return meant[0]
 
 
 def part_within(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
     """The same where no rate of single rows tells it: “the share of employees who left, by department”."""
     at = shared(sentence, sentence.find(Op.SHARE)[0])
-    if (
-        at is None
-        or not draft.dimensions
-        or draft.grain
-        or sentence.has(Op.RANK)
-        or not _counts_rows(draft, names)
-    ):
+    if at is None or not draft.dimensions or draft.grain or not _counts_rows(draft, names):
         return False
-    part = _told_of_rows(draft, sentence, conditions, at, names)
+    ranked = sentence.has(Op.RANK)
+    part = None if ranked else _told_of_rows(draft, sentence, conditions, at, names)
+    part = part or _told_before(draft, sentence, conditions, at, names)
     if part is None or not draft.metrics:
         return False
     draft.filters, draft.part = [f for f in draft.filters if f != part], [part]

@@ -12,7 +12,7 @@ from gnomon.language import find_quantities
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.asked_periods import existing, peaks
-from gnomon.planning.reader.associations import adjective, associations
+from gnomon.planning.reader.associations import adjective, associations, is_meant_otherwise
 from gnomon.planning.reader.date_names import date_names
 from gnomon.planning.reader.elliptic_times import with_left_out
 from gnomon.planning.reader.lattice import Item, is_filler, merge
@@ -296,7 +296,7 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST) + 1):
             operator = known.get(said[start:end])
-            if operator and operator.op is Op.KIND and said[:start][-2:] == ("how", "many"):
+            if operator and is_meant_otherwise(operator, said, start, vocabulary.words):
                 continue  # "how many drivers were there" asks for people, not for causes
             if (
                 operator is not None
@@ -306,10 +306,10 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
                 continue  # the data has a column of counts: "total count of …" adds it up
             if (
                 operator is not None
-                and operator.op is Op.BENCHMARK
+                and operator.op in (Op.BENCHMARK, Op.SHARE)
                 and _is_column(words[start:end], vocabulary)
             ):
-                continue  # "which industry": a column of the data goes before what others have
+                continue  # "which industry", "which part": a column of the data goes before what others have
             if operator is not None and operator.op is Op.FILLER and _counts_places(words, end):
                 continue  # "the three categories with the heaviest …"
             if operator is not None and operator.op is Op.RANK and _tops(words, start, end):
@@ -331,7 +331,8 @@ def _operators(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
 
 
 def _is_column(words: Sequence[Word], vocabulary: Vocabulary) -> bool:
-    named = vocabulary.named(words[0].lower) if len(words) == 1 else ()
+    asked = words[1:] if words[0].lower in {"which", "what"} else words
+    named = vocabulary.named(asked[0].lower) if len(asked) == 1 else ()
     return any(x.kind is LinkKind.DIMENSION and x.quality > 0.95 for x in named)
 
 

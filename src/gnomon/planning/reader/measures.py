@@ -19,6 +19,7 @@ from gnomon.planning.reader.taken_together import is_of_the_whole
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.units import names_unit
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _COMES_TO = frozenset({"value", "values", "worth", "come", "comes", "came", "amount", "amounts", "amounted"})
@@ -336,7 +337,7 @@ class Measures(CountFinder):
             if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
             if self._is_moved(i, measure):
-                measure = self.names.in_all(measure, surely=self._is_used(item))
+                measure = self.names.in_all(measure, surely=self._is_used(item) or names_unit(item.text))
             if not self.sentence.has(Op.AGGREGATE):
                 measure = all_paid(measure, self.sentence, self.names)
             self._add(measure.name, i)
@@ -347,13 +348,9 @@ class Measures(CountFinder):
     def _is_used(self, item: Item) -> bool:
         """“how much coffee did we use”: somebody did something with it."""
         words = [w.lower for w in self.sentence.words]
-        behind = words[item.end : item.end + 2]
+        did, who = (*words[item.end : item.end + 2], "", "")[:2]
         much = words[max(0, item.start - 2) : item.start] == ["how", "much"]
-        return (
-            much
-            and behind[:1] in (["did"], ["do"], ["have"])
-            and behind[1:] in (["we"], ["they"], ["i"], ["you"])
-        )
+        return much and did in {"did", "do", "have"} and who in {"we", "they", "i", "you"}
 
     def _is_moved(self, i: int, measure: Metric) -> bool:
         """“how much weight”, “weight landed”, “the most weight”: all of it, not what one row has."""

@@ -21,6 +21,8 @@ _ABOUT = frozenset(
 )
 _PIECES = frozenset({"units", "items", "pieces", "articles"})
 _GROUPS = 30
+# Fewer things than these are told one by one.
+_MANY = 30
 _MARKS = frozenset({":", "(", "ie", "=", "namely", "meaning", "taking"})
 
 
@@ -80,6 +82,8 @@ class RatioFinder:
                 continue
             single = single and under is not None and adds_up(under)
             if over is None or (dimension is not None and self._groups(over, dimension) and not single):
+                continue
+            if dimension is not None and tells_each(self.sentence, i, dimension):
                 continue
             within = dimension is not None and is_within_another(self.sentence, i, dimension, self.names)
             if under is None and (dimension is None or dimension.type is DimensionType.ID or within):
@@ -323,6 +327,29 @@ def is_one_of(item: Item, dimension: Dimension | None) -> bool:
     if not sure or dimension is None or dimension.type is not DimensionType.NUMBER:
         return False
     return dimension.label.lower().endswith("s") and not item.text.lower().split()[0].endswith("s")
+
+
+def tells_each(sentence: Sentence, per: int, dimension: Dimension) -> bool:
+    """“How many admissions per ward”: a few things with names are told one by one.
+
+    An average is asked for by its name, and what is told per thing by another group is a ratio within that group.
+    """
+    if dimension.type is not DimensionType.ID or dimension.label_at is None:
+        return False
+    if sentence.has(Op.SHARE):
+        return True
+    if not sentence[per].op(Op.PER) or (dimension.distinct or _MANY) >= _MANY:
+        return False
+    how = (sentence[j].operator for j in sentence.find(Op.AGGREGATE))
+    averaged = any(o is not None and o.payload is Aggregation.MEAN for o in how)
+    ranked = sentence.find(Op.BY, Op.EACH, Op.WHICH, Op.RANK, Op.CHANGE, Op.VERSUS)
+    return not averaged and not ranked
+
+
+def is_over_things(sentence: Sentence, per: int, dimension: Dimension) -> bool:
+    """Whether “per” divides by the number of things, instead of telling each of them."""
+    things = sentence[per].op(Op.PER) and dimension.type is DimensionType.ID
+    return things and not tells_each(sentence, per, dimension)
 
 
 def is_within_another(sentence: Sentence, per: int, dimension: Dimension, names: Names) -> bool:

@@ -39,7 +39,8 @@ def _running(metric: Metric, names: Names) -> Dimension | None:
     snapshot = any(
         m.additivity is Additivity.SEMI_ADDITIVE and names.column_of(m) == column for m in names.model.metrics
     )
-    return column if table.time_dimension is not None and not snapshot else None
+    listed = any(j.to_table == table.name for j in names.model.joins)  # accounts have one balance each
+    return column if table.time_dimension is not None and not snapshot and not listed else None
 
 
 def place_level(draft: Draft, names: Names) -> None:

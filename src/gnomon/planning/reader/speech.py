@@ -230,13 +230,20 @@ PEOPLE = vocabulary(
 
 
 def as_verbs(words: Sequence[Word]) -> list[Word]:
-    """“what customers rate best”: behind somebody who does it, a rate is no noun."""
-    return [
-        Word(w.text, "rated", stem("rated"), w.start, w.end, w.kind)
-        if i and w.lower in {"rate", "rates"} and words[i - 1].lower in PEOPLE | {"they", "you", "we", "who"}
-        else w
-        for i, w in enumerate(words)
-    ]
+    """“what customers rate best”: behind somebody who does it, a rate is no noun; nor is a make in “did each driver make”."""
+    said: list[Word] = []
+    for i, w in enumerate(words):
+        before = words[i - 1].lower if i else ""
+        if w.lower in {"rate", "rates"} and before in PEOPLE | {"they", "you", "we", "who"}:
+            w = Word(w.text, "rated", stem("rated"), w.start, w.end, w.kind)
+        elif w.lower == "make" and before not in _TAKING and _DOING & {x.lower for x in words[: i - 1]}:
+            w = Word(w.text, "do", stem("do"), w.start, w.end, w.kind)
+        said.append(w)
+    return said
+
+
+_DOING = vocabulary("did do does")
+_TAKING = _DOING | vocabulary("by per each every which what of and or a an the for in same that this")
 
 
 @cache

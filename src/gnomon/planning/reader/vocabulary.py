@@ -295,6 +295,8 @@ class Vocabulary:
         for kind, name, whole in set.intersection(*candidates):
             if kind is LinkKind.METRIC and not self._tells_flag(name, stems):
                 continue
+            if "with" in spoken and " ".join(stems) not in " ".join(whole):
+                continue  # trips with vehicles are no vehicles with trips
             share = len(stems) / len(whole)
             head = 0.06 if _head_of(whole) == stems[-1] else 0.0
             quality = 0.45 + 0.3 * share + head
