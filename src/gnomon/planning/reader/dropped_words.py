@@ -79,6 +79,9 @@ _AMOUNTS = frozenset(
 )
 
 
+_CONTEST = 33  # verbs of games, fights and races
+
+
 class DroppedWords:
     """Reads questions again without words that say nothing more.
 
@@ -151,7 +154,7 @@ class DroppedWords:
             return False
         if (word.lower,) in operators() or word.lower in FILLERS or not _tells_things(word.lower):
             return False
-        if self._tells_state(word.lower) or self._is_told(word.lower):
+        if self._tells_state(word.lower) or self._is_told(word.lower) or _tells_winner(word.lower):
             return False
         return not self._vocabulary.named(word.lower) and not self._index.find([word.lower])
 
@@ -299,6 +302,14 @@ def _is_done_by(word: Word, words: Sequence[Word]) -> bool:
     at = next(i for i, w in enumerate(words) if w is word)
     behind = [w.lower for w in words[at + 1 : at + 3]]
     return behind[:1] == ["by"] or (behind[1:] == ["by"] and behind[0] in _PARTICLES)
+
+
+def _tells_winner(word: str) -> bool:
+    """“matches the home team won”: a verb of contests says how they ended, which not all of them did."""
+    lexicon = get_lexicon()
+    bases = {base for base, part in lexicon.bases(word) if part == "v"}
+    senses = [s for base in bases for s in lexicon.entry(base).senses if s.part == "v"]
+    return any(s.share >= 0.3 and lexicon.synset(s.synset).topic == _CONTEST for s in senses)
 
 
 def _tells_things(word: str) -> bool:
