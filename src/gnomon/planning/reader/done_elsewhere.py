@@ -56,11 +56,22 @@ class DoneElsewhere:
         other = self._one(f"How many different {things} {second}", today)
         bounds = self._bounds(other, thing) if other is not None else None
         if bounds is None:
-            return None if base.time_range is None else _refused(things, second)
+            own = base.time_range is None or not self._acts(thing) or self._is_of(other, thing)
+            return None if own else _refused(things, second)
         told = {"question": question, "filters": (*base.filters, *bounds)}
         if "how" not in ask.lower():
             told = {"question": question, "kind": QuestionKind.SHARE, "part": bounds}
         return Reading(status=ReadingStatus.CLEAR, requests=(base.model_copy(update=told),))
+
+    def _acts(self, thing: Dimension) -> bool:
+        """Whether another table with dates of its own tells of the things."""
+        users = {j.table for j in self._model.joins if j.to_table == thing.home.table}
+        return any(self._model.table(t).time_dimension is not None for t in users - {thing.home.table})
+
+    def _is_of(self, request: Request | None, thing: Dimension) -> bool:
+        """Whether a clause is told by the list of the things itself: orders that were returned."""
+        told = [self._model.base_tables(self._model.metric(m)) for m in request.metrics] if request else []
+        return bool(told) and all(tables == (thing.home.table,) for tables in told)
 
     def _one(self, question: str, today: date) -> Request | None:
         reading = self._reads(question, today)
