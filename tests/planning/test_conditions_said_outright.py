@@ -50,6 +50,7 @@ def _table(answer: Answer) -> dict[str, tuple[float, ...]]:
         ("I need the average height for bed I", PLANTS.bed == "I"),
         ("average height where bed is A", PLANTS.bed == "A"),
         ("average height with bed = N", PLANTS.bed == "N"),
+        ("mean height with species = other and bed = A", (PLANTS.species == "other") & (PLANTS.bed == "A")),
         ("average height for watered N", PLANTS.watered == "N"),
         ("average height with watered no", PLANTS.watered == "N"),
         ("average height where watered is Y", PLANTS.watered == "Y"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.heading_names import HEADING
 from gnomon.planning.reader.operators import FILLERS, operator_words
 from gnomon.planning.reader.words import Word, fold, name_words, stem
 from gnomon.semantic import DimensionType, SemanticModel
@@ -108,6 +109,9 @@ class SaidConditions:
             named = self._column(words, i)
             if named is None:
                 found.append(words[i])
+                if (quoted := self._headed(words, i)) is not None:  # "race = other"
+                    found += [*words[i + 1 : quoted[0]], quoted[1]]
+                    i = quoted[0]
                 i += 1
                 continue
             end, column = named
@@ -120,6 +124,18 @@ class SaidConditions:
                 found += told[1]
                 i = told[0]
         return found
+
+    def _headed(self, words: Sequence[Word], i: int) -> tuple[int, Word] | None:
+        """Behind a heading and its sign, a value that would pass for a word of the question: where, and in quotes."""
+        at = _behind_verb(words, i + 1)
+        if words[i].kind != HEADING or at == i + 1 or at >= len(words):
+            return None
+        key = tuple(map(stem, name_words(words[i].text)))
+        held = any(
+            c.name == key and c.kind in _TEXTS and (words[at].lower,) in c.values for c in self._columns
+        )
+        hidden = held and _is_hidden(words[at]) and words[at].kind == "word"
+        return (at, _as(f'"{words[at].text}"', words[at], "quoted")) if hidden else None
 
     def _told(self, words: Sequence[Word], end: int, column: _Column) -> tuple[int, list[Word]] | None:
         """What is said of a column right behind its name: where that ends, and how it is put."""
@@ -143,9 +159,7 @@ class SaidConditions:
         if stop is None or words[end].kind == "quoted":
             return None
         value = list(words[at:stop])
-        hidden = len(value) == 1 and (
-            value[0].lower in FILLERS or value[0].lower in operator_words() or len(value[0].text) == 1
-        )
+        hidden = len(value) == 1 and _is_hidden(value[0])
         if hidden and value[0].kind == "word" and (said or value[0].text[:1].isupper()):
             value = [_as(f'"{value[0].text}"', value[0], "quoted")]
         elif not said:
@@ -183,6 +197,11 @@ def _lead(found: list[Word]) -> None:
 def _as(text: str, at: Word, kind: str = "word") -> Word:
     plain = fold(text.strip('"'))
     return Word(text, plain, stem(plain), at.start, at.end, kind)
+
+
+def _is_hidden(word: Word) -> bool:
+    """Whether a value reads like a word of the question: other, alpha, I."""
+    return word.lower in FILLERS or word.lower in operator_words() or len(word.text) == 1
 
 
 def _ends(word: Word) -> bool:
