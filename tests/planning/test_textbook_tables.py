@@ -170,3 +170,10 @@ def test_per_head_divides_by_the_people_of_the_data(quarters: Analyst) -> None:
     last = QUARTERS[(QUARTERS.year == 2008) & (QUARTERS.quarter == 4)].iloc[0]
     assert has(quarters, "Real gdp per capita in Q4 2008", last.realgdp / last["pop"])
     assert has(quarters, "real gdp per person in Q4 2008", last.realgdp / last["pop"])
+
+
+def test_a_file_of_a_figure_does_not_call_the_rows_so(tmp_path_factory: pytest.TempPathFactory) -> None:
+    births = pd.DataFrame({"smoke": [i % 2 for i in range(60)], "age": [18 + i % 23 for i in range(60)]})
+    analyst = ask(births, "birthwt", tmp_path_factory)
+    for question in ("Median birth weight", "Average birth weight of smokers and non-smokers"):
+        assert analyst.ask(question, today=TODAY).status.value != "answered"

@@ -26,6 +26,7 @@ from gnomon.planning.reader.words import (
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.vocabulary import vocabulary as semantic_vocabulary
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
@@ -120,6 +121,9 @@ class Vocabulary:
             stems = tuple(stem(w) for w in words)
             if not words or len(words) > MAX_NAME_WORDS or (quality < _CLOSE and stems in self._rows):
                 continue  # a sale total is no sale
+            last = ABBREVIATIONS.get(words[-1], words[-1])
+            if kind is LinkKind.TABLE and len(words) > 1 and last in semantic_vocabulary().intensive:
+                continue  # birthwt holds birth weights, which are no rows
             self.words.update(words)
             key = (kind, name)
             self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
