@@ -90,7 +90,7 @@ def test_the_order_and_the_number_of_groups_change_and_nothing_else_does(talk: C
     assert [r[0] for r in _rows(talk.ask("all of them"))] == list(told.index)
     assert _rows(talk.ask("who is second?"))[0][0] == told.index[1]
     assert _rows(talk.ask("and the next one?"))[0][0] == told.index[2]
-    assert [r[0] for r in _rows(talk.ask("show the full list"))] == list(told.index)
+    assert [r[0] for r in _rows(talk.ask("all of them"))] == list(told.index)
     assert [r[0] for r in _rows(talk.ask("the other way round"))] == list(told.index[::-1])
 
 
@@ -160,7 +160,64 @@ def test_a_whole_question_forgets_the_one_before(talk: Conversation, analyst: An
     assert _value(talk.ask(question)) == _value(analyst.ask(question))
 
 
-@pytest.mark.parametrize("turn", ["when was that?", "and the next one?", "together"])
+def test_the_last_two_can_be_taken_together(talk: Conversation) -> None:
+    talk.ask("How many sales were there in the North in 2023?")
+    talk.ask("and in the East?")
+    told = len(_of(2023, region="North")) + len(_of(2023, region="East"))
+    assert _value(talk.ask("both together")) == told
+
+
+def test_those_of_a_ranking_are_those_that_it_showed(talk: Conversation) -> None:
+    talk.ask("number of sales by month in 2023")
+    months = _of(2023).groupby(lambda i: FRAME["date"][i].month).size()
+    talk.ask("which month had the fewest?")
+    row = _of(2023, product="Lamp")
+    told = row[row["date"].dt.month == months.idxmin()]
+    assert _value(talk.ask("how many of them were lamps?")) == len(told)
+    talk.ask("top 2 regions by number of sales in 2023")
+    shown = _of(2023)["region"].value_counts().index[:2]
+    lamps = row[row["region"].isin(shown)]["region"].value_counts().to_dict()
+    assert dict(_rows(talk.ask("how many of them were lamps?"))) == lamps
+
+
+def test_who_came_out_on_top_is_meant_by_she(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "order_id": np.arange(500),
+            "date": pd.date_range("2022-06-01", periods=500).date,
+            "customer": rng.choice(["Ada Abel", "Ines Lund", "Rosa Sand"], 500, p=[0.5, 0.3, 0.2]),
+            "quantity": rng.integers(1, 9, 500),
+        }
+    )
+    file = tmp_path / "orders.csv"
+    frame.to_csv(file, index=False)
+    first = frame.groupby("customer")["quantity"].sum().idxmax()
+    hers = frame[(frame["customer"] == first) & (pd.to_datetime(frame["date"]).dt.year == 2023)]
+    with gnomon.open(file) as opened:
+        talk = opened.conversation()
+        assert _rows(talk.ask("which customer bought the most?"))[0][0] == first
+        assert _value(talk.ask("how much did she buy in 2023?")) == hers["quantity"].sum()
+
+
+def test_the_other_end_is_of_the_same_order(talk: Conversation) -> None:
+    talk.ask("average amount by region in 2022")
+    told = _of(2022).groupby("region")["amount"].mean()
+    assert _rows(talk.ask("which is the highest?"))[0][0] == told.idxmax()
+    assert _rows(talk.ask("and the lowest?"))[0][0] == told.idxmin()
+
+
+def test_parts_joined_in_one_question_share_the_period_at_its_end(analyst: Analyst) -> None:
+    answer = analyst.ask("How many sales were there, what was the total amount and which region led in 2024?")
+    values = [f.value for f in answer.facts[:2]]
+    assert values == pytest.approx([len(_of(2024)), _of(2024)["amount"].sum()])
+    assert _rows(answer)[0][0] in set(_of(2024)["region"])
+    asked = "Which product had the highest amount in the North and which in the South in 2024?"
+    told = [_of(2024, region=r).groupby("product")["amount"].sum().idxmax() for r in ("North", "South")]
+    assert [t.rows[0][0] for t in analyst.ask(asked).tables] == told
+
+
+@pytest.mark.parametrize("turn", ["when was that?", "what did she buy?", "and the next one?", "together"])
 def test_what_cannot_be_said_of_one_figure_is_refused(talk: Conversation, turn: str) -> None:
     talk.ask("total amount in the West in 2023")
     assert not talk.ask(turn).facts

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from gnomon.agents.conversation import Conversation
 from gnomon.agents.manager import Manager, Outcome, respond
-from gnomon.agents.offers import accepts, choices, chosen, offer_in_words, offered
+from gnomon.agents.offers import offer_in_words, offered
 from gnomon.agents.refusals import failed
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import SystemResponse, UserQuery
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period
-from gnomon.planning.reader.moves import moved
 from gnomon.planning.reading import Reading
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -128,70 +127,3 @@ class Analyst:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class Conversation:
-    """Questions that may lean on the one before.
-
-    Args:
-        analyst: Who answers.
-    """
-
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst = analyst
-        self._previous: Request | None = None
-        self._focus: Filter | None = None
-        self._ranked: Request | None = None
-        self._offer: tuple[str, Reading] | None = None
-        self._choices: tuple[str, ...] = ()
-
-    def ask(self, question: str, *, today: date | None = None) -> Answer:
-        """The answer to ``question``, read in the light of the one before."""
-        previous, agreed = self._previous, None
-        if self._offer is not None and accepts(question):
-            question, agreed = self._offer
-        elif (meant := chosen(question, self._choices)) is not None:
-            question = meant
-        if previous is not None and self._focus is not None and _ITS.search(question):
-            # "what was its revenue": of the one that came out on top
-            kept = {
-                "kind": QuestionKind.VALUE,
-                "dimensions": (),
-                "limit": None,
-                "filters": (*previous.filters, self._focus),
-            }
-            previous = previous.model_copy(update=kept)
-        elif previous is not None and self._is_of_ranking(question, previous):
-            previous = self._ranked
-        outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
-        reading = outcome.reading
-        offer = offered(reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
-        self._offer = (question, offer) if offer is not None else None
-        self._choices = choices(question, reading) if not outcome.answer.facts else ()
-        if reading is not None and reading.requests and outcome.answer.facts:
-            self._previous = reading.requests[-1]
-            self._focus = _singled_out(self._previous, outcome.answer)
-            if self._previous.kind is QuestionKind.RANKING:
-                self._ranked = self._previous
-        return outcome.answer
-
-    def _is_of_ranking(self, question: str, previous: Request) -> bool:
-        """“who leads?”, “how much is it?”, “and who is second?”: of the ranking, not of the figure told in between."""
-        if self._ranked is None or self._ranked.metrics != previous.metrics or previous.dimensions:
-            return False
-        model = self._analyst.model
-        return moved(question, previous, model) is None and moved(question, self._ranked, model) is not None
-
-
-_ITS = re.compile(r"\b(its|it|their|that one|this one|he|she|his|her|him)\b", re.IGNORECASE)
-
-
-def _singled_out(request: Request, answer: Answer) -> Filter | None:
-    """The one thing that a ranking named, as a condition."""
-    rows = answer.tables[0].rows if answer.tables else ()
-    first = request.kind is QuestionKind.RANKING or (
-        request.kind is QuestionKind.SHARE and request.limit is not None
-    )
-    if not first or len(request.dimensions) != 1 or len(rows) != 1:
-        return None
-    return Filter(field=request.dimensions[0], operator=FilterOperator.EQUALS, values=(rows[0][0],))

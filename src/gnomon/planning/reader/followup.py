@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, QuestionKind, Request
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup_scope import (
@@ -20,6 +20,7 @@ from gnomon.planning.reader.followup_scope import (
 )
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.people import is_person_noun, may_be_person
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import compares, stepped_back
 from gnomon.planning.reader.told_before import they
@@ -40,6 +41,7 @@ _PRONOUN = re.compile(
     r"|(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b(?! (?:is|are|was|were|been|any)\b)",
     re.IGNORECASE,
 )
+_PERSON = re.compile(r"\b(he|she|him|his|her|hers)\b", re.IGNORECASE)
 _ADDING = re.compile(
     r"\b(as well|also|too|additionally|in addition|(next to|beside|alongside|with) (it|that|them))\b",
     re.IGNORECASE,
@@ -63,7 +65,7 @@ def is_fragment(draft: Draft, previous: Request, sentence: Sentence, names: Name
         return True
     if len(sentence) > 1 and sentence[0].op(Op.BY) and sentence[1].named(LinkKind.METRIC):
         return True  # "by amount, just North and South"
-    if re.search(r"\b(its|their|his|her|rather than|instead)\b", draft.question, re.IGNORECASE):
+    if re.search(r"\b(its|their|he|she|him|his|hers?|rather than|instead)\b", draft.question, re.IGNORECASE):
         return True
     complete = bool(draft.dimensions or draft.filters or draft.time_range or draft.grain)
     return (refers and not (complete and not sentence.has(Op.ABOUT, Op.THOSE))) or (
@@ -252,9 +254,21 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names,
         merged.kind = _K.RANKING
     if merged.limit is None:
         merged.parameters.pop("place", None)
+        merged.descending = merged.descending or merged.kind is not _K.RANKING
+    person = _PERSON.search(draft.question)
+    if person and not any(_is_of_somebody(f, names) for f in previous.filters):
+        merged.unexplained.append(person[0])  # nobody was singled out
     _which_one(draft, merged, previous, sentence, names)
     merged.notes = draft.notes
     return merged
+
+
+def _is_of_somebody(condition: Filter, names: Names) -> bool:
+    """Whether a condition holds for one person."""
+    if condition.having or condition.operator is not FilterOperator.EQUALS:
+        return False
+    column = names.model.dimension(condition.field)
+    return column.personal or is_person_noun(column.label) or may_be_person(column.label)
 
 
 def _turn_round(draft: Draft, previous: Request, names: Names) -> None:

@@ -1,0 +1,157 @@
+"""A conversation: questions that may lean on the one before, on what it singled out, or on what was asked back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Protocol
+
+from gnomon.agents.manager import Outcome
+from gnomon.agents.offers import accepts, choices, chosen, offered
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.language.calendar import OF_GRAIN
+from gnomon.planning.reader.moves import moved
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import SemanticModel
+
+_K = QuestionKind
+_ITS = re.compile(
+    r"\b(its|it|their|that one|this one|he|she|his|her|him|of (?:them|those|these))\b", re.IGNORECASE
+)
+_OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\W*(?:and |for )?(?:both(?: of them)?(?: together)?|(?:the two |taken )?together|combined)\W*",
+    re.IGNORECASE,
+)
+
+
+class Answering(Protocol):
+    """Who answers: an analyst."""
+
+    model: SemanticModel
+
+    def process(
+        self,
+        question: str,
+        *,
+        today: date | None = None,
+        previous: Request | None = None,
+        agreed: Reading | None = None,
+    ) -> Outcome:
+        """The answer with everything that was decided on the way."""
+        ...
+
+
+class Conversation:
+    """Questions that may lean on the one before.
+
+    Args:
+        analyst: Who answers.
+    """
+
+    def __init__(self, analyst: Answering) -> None:
+        self._analyst = analyst
+        self._previous: Request | None = None
+        self._before: Request | None = None
+        self._focus: Mapping[str, Any] | None = None
+        self._ranked: Request | None = None
+        self._offer: tuple[str, Reading] | None = None
+        self._choices: tuple[str, ...] = ()
+
+    def ask(self, question: str, *, today: date | None = None) -> Answer:
+        """The answer to ``question``, read in the light of the one before."""
+        agreed = None
+        if self._offer is not None and accepts(question):
+            question, agreed = self._offer
+        elif (meant := chosen(question, self._choices)) is not None:
+            question = meant
+        elif _BOTH.fullmatch(question) and (joint := _together(question, self._before, self._previous)):
+            agreed = joint
+        previous = self._meant(question)
+        outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
+        self._remember(question, outcome)
+        return outcome.answer
+
+    def _meant(self, question: str) -> Request | None:
+        """The request that a question leans on, if it leans on one."""
+        previous = self._previous
+        if previous is None:
+            return None
+        several = self._focus is not None and self._focus["kind"] is _K.BREAKDOWN
+        said = _OF_THEM if several else _ITS
+        rearranged = moved(question, previous, self._analyst.model) is not None  # "all of them"
+        if self._focus is not None and said.search(question) and not rearranged:
+            return previous.model_copy(update=dict(self._focus))  # "what was its revenue": of the one on top
+        return self._ranked if self._is_of_ranking(question, previous) else previous
+
+    def _is_of_ranking(self, question: str, previous: Request) -> bool:
+        """“who leads?”, “how much is it?”, “and who is second?”: of the ranking, not of the figure told in between."""
+        if self._ranked is None or self._ranked.metrics != previous.metrics or previous.dimensions:
+            return False
+        model = self._analyst.model
+        return moved(question, previous, model) is None and moved(question, self._ranked, model) is not None
+
+    def _remember(self, question: str, outcome: Outcome) -> None:
+        reading, answer = outcome.reading, outcome.answer
+        offer = offered(reading) if answer.status is AnswerStatus.OUT_OF_SCOPE else None
+        self._offer = (question, offer) if offer is not None else None
+        self._choices = choices(question, reading) if not answer.facts else ()
+        if reading is not None and reading.requests and answer.facts:
+            self._before, self._previous = self._previous, reading.requests[-1]
+            self._focus = _singled_out(self._previous, answer)
+            if self._previous.kind is _K.RANKING:
+                self._ranked = self._previous
+
+
+def _together(question: str, before: Request | None, previous: Request | None) -> Reading | None:
+    """“Mia?”, “and Omar?”, “both together”: the last two questions as one, where one condition tells them apart."""
+    if before is None or previous is None or previous.dimensions or previous.grain is not None:
+        return None
+    alike = {"question": question, "filters": (), "confidence": 1.0, "parameters": {}}
+    if before.model_copy(update=alike) != previous.model_copy(update=alike):
+        return None
+    apart = [f for f in previous.filters if f not in before.filters]
+    held = [f for f in before.filters if f not in previous.filters]
+    if len(apart) != 1 or len(held) != 1 or apart[0].field != held[0].field or apart[0].having:
+        return None
+    if {apart[0].operator, held[0].operator} != {FilterOperator.EQUALS}:
+        return None
+    values = (*held[0].values, *apart[0].values)
+    both = apart[0].model_copy(update={"operator": FilterOperator.IN, "values": values})
+    filters = tuple(both if f is apart[0] else f for f in previous.filters)
+    request = previous.model_copy(update={"question": question, "filters": filters})
+    return Reading(status=ReadingStatus.CLEAR, requests=(request,), continues=True)
+
+
+def _singled_out(request: Request, answer: Answer) -> dict[str, Any] | None:
+    """What a ranking named, as a scope: the one thing or the one period at the end, or the few that were shown."""
+    rows = list(answer.tables[0].rows) if answer.tables else []
+    first = request.kind is _K.RANKING or (request.kind is _K.SHARE and request.limit is not None)
+    if not first or not rows or len(request.dimensions) + (request.grain is not None) != 1:
+        return None
+    if len(rows) > 1:
+        few = request.limit is not None and bool(request.dimensions)
+        shown = tuple(row[0] for row in rows)
+        return {**_narrowed(request, FilterOperator.IN, shown), "kind": _K.BREAKDOWN} if few else None
+    alone = {"kind": _K.VALUE, "dimensions": (), "grain": None}
+    if request.grain is None:
+        return {**_narrowed(request, FilterOperator.EQUALS, (rows[0][0],)), **alone}
+    start, unit = rows[0][0], OF_GRAIN.get(request.grain)
+    start = start.date() if isinstance(start, datetime) else start
+    if unit is None or not isinstance(start, date) or request.recurring is not None:
+        return None
+    period = TimeRange(start=start, end=unit.last_day(start), granularity=request.grain)
+    return {**alone, "limit": None, "time_range": period, "parameters": _placeless(request)}
+
+
+def _narrowed(request: Request, operator: FilterOperator, values: tuple[Any, ...]) -> dict[str, Any]:
+    named = Filter(field=request.dimensions[0], operator=operator, values=values)
+    others = tuple(f for f in request.filters if f.field != named.field or f.having)
+    return {"limit": None, "parameters": _placeless(request), "filters": (*others, named)}
+
+
+def _placeless(request: Request) -> dict[str, Any]:
+    return {k: v for k, v in request.parameters.items() if k != "place"}
