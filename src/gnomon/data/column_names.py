@@ -37,6 +37,7 @@ QUANTITY = vocabulary(
     "size length width height weight depth area volume age duration distance speed temperature days hours "
     "minutes seconds views clicks sessions visits population votes points"
 )
+_COUNTED = vocabulary("per reorder stock inventory fill water noise sound")
 LATITUDE = vocabulary("lat latitude")
 LONGITUDE = vocabulary("lon lng long longitude")
 PLACE = vocabulary(
@@ -65,6 +66,8 @@ def has(name: str, known: frozenset[str]) -> bool:
 def ends_like_category(name: str) -> bool:
     """Whether the name ends the way names of coded categories do (``pclass``, ``risk_level``)."""
     found = words(name)
+    if found[-2:-1] and found[-2] in _COUNTED:
+        return False  # visits per month and the level to reorder at are numbers of things
     return bool(found) and (found[-1].endswith(CATEGORY_ENDS) or found[0] in CATEGORY_ENDS)
 
 

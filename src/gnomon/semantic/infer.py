@@ -11,6 +11,7 @@ from gnomon.semantic.date_parts import with_parts_beside
 from gnomon.semantic.hierarchy import with_parents, with_properties
 from gnomon.semantic.infer_derived import formula_metrics, row_derived
 from gnomon.semantic.infer_dimensions import infer_dimensions
+from gnomon.semantic.infer_funnel import funnel_metrics
 from gnomon.semantic.infer_metrics import table_metrics
 from gnomon.semantic.infer_tables import infer_tables, main_time
 from gnomon.semantic.labels import lower_words
@@ -108,7 +109,8 @@ def _metrics(
         about = {"business_dimension": meaning.business_dimension, "time_dimension": meaning.time_dimension}
         found += [m.model_copy(update=about) for m in own]
     found = _with_heads(_with_unit_names(_without_stolen_names(_unique(found, tables))))
-    return found + [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
+    found += [m for m in formula_metrics(found, tables) if all(m.name != f.name for f in found)]
+    return found + funnel_metrics(found)
 
 
 def _with_unit_names(metrics: list[Metric]) -> list[Metric]:

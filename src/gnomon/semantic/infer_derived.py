@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.semantic.durations import durations
-from gnomon.semantic.labels import label_of, lower_words, slug
-from gnomon.semantic.measures import is_measure
+from gnomon.semantic.labels import full_words, label_of, lower_words, slug
+from gnomon.semantic.measures import is_measure, lies_there, names_stock
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -19,6 +19,7 @@ from gnomon.semantic.model import (
     singular,
 )
 from gnomon.semantic.sold_things import sold_thing
+from gnomon.semantic.units import measured
 from gnomon.semantic.vocabulary import vocabulary
 
 if TYPE_CHECKING:
@@ -58,26 +59,58 @@ def row_derived(
                 description=f"{label_of(quantity.name)} times {label_of(unit_cost.name)}, summed.",
             )
         )
+    if (stored := _stored(table)) is not None and (each := unit_cost or _column(table, "unit_price")):
+        found.append(_worth(table, stored, each))
     made = {*names, *(m.name for m in found)}
     return found + [
         m for m in durations(table, dataset) if m.name not in made
     ]  # a column that holds it is surer
 
 
+def _stored(table: TableProfile) -> ColumnProfile | None:
+    """The one column that says how much of each thing there is, each thing told once."""
+    found = [c for c in table.columns if is_measure(c) and names_stock(c.name) and lies_there(c, table)]
+    return found[0] if len(found) == 1 else None
+
+
+def _worth(table: TableProfile, stored: ColumnProfile, each: ColumnProfile) -> Metric:
+    return Metric(
+        name="stock_value",
+        label="stock value",
+        table=table.name,
+        aggregation=Aggregation.SUM,
+        expression=f"{quoted(stored.name)} * {quoted(each.name)}",
+        unit=each.unit,
+        synonyms=(
+            "inventory value",
+            "value of stock",
+            "value of inventory",
+            "value of the stock",
+            "stock worth",
+        ),
+        description=f"{label_of(stored.name)} times {label_of(each.name)}, summed.",
+    )
+
+
 def _column(table: TableProfile, role: str) -> ColumnProfile | None:
     """The column of numbers that carries one of the names of ``role``, the most telling name first."""
-    by_label = {" ".join(map(singular, lower_words(c.name))): c for c in table.columns if is_measure(c)}
+    by_label = {" ".join(map(singular, _plain_words(c))): c for c in table.columns if is_measure(c)}
     for phrase in vocabulary().phrases[role]:
         if found := by_label.get(" ".join(map(singular, phrase.split()))):
             return found
     return None
 
 
+def _plain_words(column: ColumnProfile) -> list[str]:
+    """The words of a heading without a unit in brackets: unit cost, of “Unit Cost ($)”."""
+    return lower_words(measured(column.name).label if "(" in column.name else column.name)
+
+
 def _holds(table: TableProfile, role: str) -> ColumnProfile | None:
     """A column of numbers one of whose words is one of ``role``'s."""
     known = set(vocabulary().phrases[role])
     for c in table.columns:
-        words = lower_words(c.name)
+        words = full_words(c.name)
         if is_measure(c) and c.role is not Role.PERCENT and known & set(words) and "per" not in words:
             return c
     return None
@@ -90,7 +123,7 @@ def _revenue(table: TableProfile, quantity: ColumnProfile, price: ColumnProfile)
         (
             c
             for c in table.columns
-            if is_measure(c) and "discount" in lower_words(c.name) and c.minimum is not None
+            if is_measure(c) and "discount" in full_words(c.name) and c.minimum is not None
         ),
         None,
     )
@@ -177,7 +210,7 @@ def _named(metrics: Iterable[Metric], names: Iterable[str]) -> Metric | None:
     ]
     exact = next((m for m in additive if m.name in known), None)
     return exact or next(
-        (m for m in additive if known & set(lower_words(m.name)) and len(lower_words(m.name)) <= 2), None
+        (m for m in additive if known & set(full_words(m.name)) and len(full_words(m.name)) <= 2), None
     )
 
 

@@ -10,6 +10,7 @@ from gnomon.semantic.infer_tables import is_countable
 from gnomon.semantic.labels import (
     entity_of,
     full_entity,
+    full_words,
     is_beginning,
     label_of,
     lower_words,
@@ -18,7 +19,15 @@ from gnomon.semantic.labels import (
     spelt_out,
     table_entity,
 )
-from gnomon.semantic.measures import Measure, is_measure, is_numeric, is_snapshot, measure_of
+from gnomon.semantic.measures import (
+    Measure,
+    is_measure,
+    is_numeric,
+    is_snapshot,
+    lies_there,
+    measure_of,
+    names_stock,
+)
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -35,6 +44,7 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
 _SUMMARY = frozenset(["avg", "average", "mean", "median"])
+_STORED = ("stock", "inventory", "stock on hand", "stock level", "quantity in stock", "units in stock")
 # What statistics tell per so many inhabitants or per hundred, whatever the heading says.
 _TOLD_AS_RATES = frozenset(
     {"murder", "homicide", "rape", "assault", "robbery", "burglary", "theft", "larceny", "crime", "arrest", "suicide",
@@ -123,8 +133,11 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         said = f"{plural(thing.name)} sold" if thing is not None and bare else plain
         total = () if "total" in words else (f"total {plain}",)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
+        more += _STORED if names_stock(column.name) and lies_there(column, table) else ()
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
+    whole = " ".join(full_words(label))
+    more += [whole, *others(whole)] if whole != label.lower() else []
     more += _plainer(label, column, table, name) + _of_things(column, table) + _by_unit(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
@@ -167,6 +180,8 @@ def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measu
         [rest] if first.lower() in {"total", *_SUMMARY} and rest and rest.lower() not in others_called else []
     )
     bare += _without_amount(label, column, table, others_called)
+    each = label.lower().partition(" per ")[0]
+    bare += [each] if each != label.lower() and each not in others_called else []
     rest = label.removesuffix(" percentage")
     share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
     share += [rest] if share and rest.lower() not in others_called else []
@@ -185,15 +200,23 @@ def _without_amount(label: str, column: ColumnProfile, table: TableProfile, take
 def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:
     """What was paid for sales is revenue where nothing else is called so."""
     phrases = vocabulary().phrases
-    called = any(set(lower_words(c.name)) & set(phrases["revenue"]) for c in table.columns if c is not column)
-    fits = column.role is Role.MONEY and set(lower_words(column.name)) <= set(phrases["sale_amount"])
+    rest = [c for c in table.columns if c is not column and is_measure(c)]
+    called = any(set(full_words(c.name)) & set(phrases["revenue"]) for c in rest)
+    fits = column.role is Role.MONEY and set(full_words(column.name)) <= set(phrases["sale_amount"])
     gains = column.minimum is not None and float(column.minimum) >= 0
     if meaning.business_dimension == "sales" and fits and gains and not called:
         return ("revenue", "sales", "turnover")
     if fits and set(meaning.label.split()) & (MONEY | MONEY_MAYBE):
-        # expenses are money before they are rows, and so are costs and spending
-        return (plural(meaning.label), meaning.label, *others(meaning.label))
+        # expenses are money before they are rows, and so are costs and spending; claims of expenses are rows
+        spent = _spent(meaning.label)
+        return (plural(spent), spent, *others(spent))
     return ()
+
+
+def _spent(label: str) -> str:
+    """What rows are in money: expenses, of expense claims."""
+    *before, last = label.split()
+    return before[-1] if before and last not in MONEY | MONEY_MAYBE and before[-1] in MONEY else label
 
 
 def _described(kind: Measure, label: str) -> str:

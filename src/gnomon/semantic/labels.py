@@ -77,6 +77,12 @@ def lower_words(name: str) -> list[str]:
     return [w.lower() for w in words_of(name)]
 
 
+def full_words(name: str) -> list[str]:
+    """The words of a name in lower case, those that headings cut short in full: ``rev_usd`` is revenue, usd."""
+    short = vocabulary().short
+    return [short.get(w, w) for w in lower_words(name)]
+
+
 def label_of(name: str) -> str:
     """A column's name as people say it."""
     return " ".join(words_of(name)) or name.strip() or "value"

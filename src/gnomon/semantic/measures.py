@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.semantic.labels import lower_words
+from gnomon.semantic.labels import full_words, lower_words
 from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
@@ -35,6 +35,8 @@ _EARNED = frozenset({"income", "incomes", "earnings"})
 _PACES = frozenset({"hourly", "daily", "weekly", "monthly", "annual", "yearly"})
 _ENERGIES = frozenset({"Wh", "kWh", "MWh", "GWh", "TWh"})
 _JOINING = frozenset({"new", "added", "lost"})  # of what is counted at a moment, those that came or went
+_GOODS = frozenset({"inventory", "stock", "hand", "onhand"})
+_PRODUCTS = frozenset({"sku", "product", "item", "article", "part", "material"})
 _SCALE_VALUES = 11
 _FEW = 5
 _DESCRIBING = 12
@@ -65,7 +67,7 @@ def is_measure(column: ColumnProfile) -> bool:
 
 def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     """What the numbers of a column are, from its role, the words of its name and the shape of its values."""
-    known, words = vocabulary(), lower_words(column.name)
+    known, words = vocabulary(), full_words(column.name)
     if column.role is Role.PERCENT or "%" in words or column.unit in ("%", "fraction"):
         return Measure.RATE
     if words and (words[0] in _SUMMARY or words[0] == "unit" or "per" in words[1:]):
@@ -77,7 +79,7 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
         return Measure.FLOW
     name = measured(column.name)
-    words = name.label.lower().split() or words
+    words = full_words(name.label) or words
     if _is_traded(name.unit, table) or _is_stuff(name.unit, words, table):
         return Measure.FLOW
     if words and (words[-1] in known.intensive or _ends_in(words[-1], known.intensive)):
@@ -85,6 +87,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if name.unit in _ENERGIES and not _mentions(words, known.intensive):
         return Measure.FLOW
     if _is_stock(words) and words[0] not in _JOINING and any(c.role is Role.TIME for c in table.columns):
+        if lies_there(column, table):
+            return Measure.FLOW  # what there is of each thing, told once
         return (
             Measure.LEVEL if is_snapshot(table) else Measure.RATE
         )  # a running balance is read, not added up
@@ -123,7 +127,8 @@ def _is_traded(unit: str | None, table: TableProfile) -> bool:
 
 def _is_stuff(unit: str | None, words: list[str], table: TableProfile) -> bool:
     """Whether what happens on a day is told in kilos or litres of something: honey, fuel; a weight describes a thing."""
-    dated = any(c.role is Role.TIME for c in table.columns) and not is_snapshot(table)
+    times = sum(c.role is Role.TIME for c in table.columns)
+    dated = times > 1 or (times == 1 and not is_snapshot(table))  # what begins and ends is no reading
     return is_amount(unit) and dated and not _mentions(words, vocabulary().intensive) and not _is_stock(words)
 
 
@@ -169,6 +174,18 @@ def _mentions(words: list[str], known: frozenset[str]) -> bool:
 def _is_stock(words: list[str]) -> bool:
     stocks = vocabulary().stocks
     return any(w in stocks for w in words) or "_".join(words) in stocks
+
+
+def lies_there(column: ColumnProfile, table: TableProfile) -> bool:
+    """Whether a column says how much there is of goods, each row being goods of its own."""
+    return bool(_GOODS & {*lower_words(column.name)}) and not is_snapshot(table) and _has_things(table)
+
+
+def _has_things(table: TableProfile) -> bool:
+    """Whether each row is a thing of its own, by its number or its name, and not one of many moments of it."""
+    keys = {k.columns[0] for k in table.keys if len(k.columns) == 1}
+    things = [c for c in table.columns if c.name in keys and c.role is not Role.TIME]
+    return any(not is_numeric(c) or _PRODUCTS & {*lower_words(c.name)} for c in things)
 
 
 def is_snapshot(table: TableProfile) -> bool:

@@ -188,7 +188,7 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
             return replace(column, role=Role.ID)
         if _are_years(words, column):
             return replace(column, role=Role.TIME)
-        if _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1):
+        if "per" not in words and (_is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1)):
             return replace(column, role=Role.CATEGORY)
     if period_text(column) is not None:
         return replace(column, role=Role.TIME)

@@ -22,6 +22,7 @@ class Vocabulary:
     """Words with what they suggest about a column or table."""
 
     synonyms: tuple[tuple[str, ...], ...]
+    short: dict[str, str]
     wider: dict[str, tuple[str, ...]]
     called: dict[str, frozenset[str]]
     intensive: frozenset[str]
@@ -66,6 +67,7 @@ def vocabulary() -> Vocabulary:
 
     return Vocabulary(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
+        short=dict(data["short"]),
         wider={name: tuple(words) for name, words in data["wider"].items()},
         called={thing: frozenset(text.split()) for thing, text in data["called"].items()},
         intensive=words("intensive"),

@@ -8,7 +8,7 @@ from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.numbered_things import NumberedThings
 from gnomon.planning.reader.operators import Op
-from gnomon.semantic import DimensionType
+from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
 
@@ -56,8 +56,20 @@ class BoundFields(NumberedThings):
             if self.sentence[j].number or self.sentence[j].op(Op.BY, Op.EACH):
                 return None
             if self._is_field(j):
-                return j
+                return j if not self._has_number(j, start) else None
         return None
+
+    def _has_number(self, field: int, start: int) -> bool:
+        """“2 or more bathrooms under 300000”: the noun has its number before it, and nothing joins another to it."""
+        before = self.sentence[field - 1] if field else None
+        counted = before is not None and (before.number is not None or before.op(Op.OR_MORE))
+        between = self.sentence.words[self.sentence[field].end : self.sentence[start].start]
+        return counted and not {w.lower for w in between} & {"and", "or", "but", ",", "&"}
+
+    def _is_counted(self, start: int, column: Dimension | None) -> bool:
+        """Whether a column has its number already, right before the bound."""
+        at = start - 1
+        return at > 0 and self._has_number(at, start) and self._field(self.sentence[at])[1] == column
 
     def _is_unit_of(self, unit: int, field: int) -> bool:
         """“a weight above 50 kg”: the unit of what stands before the bound is nothing else to bound."""

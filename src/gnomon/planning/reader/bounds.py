@@ -266,7 +266,8 @@ class BoundFinder(BoundFields):
             or self._is_person_nearer(field_at, start)
         ):
             aged = self._aged(i, start, end, operator, values)
-            return aged or self._implied(i, start, end, operator, values)
+            implied = aged or self._implied(i, start, end, operator, values)
+            return None if implied is not None and self._is_counted(start, implied.dimension) else implied
         field_at = self._told_of(field_at, end)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)

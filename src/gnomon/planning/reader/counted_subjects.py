@@ -105,3 +105,14 @@ def told_in(table: str, model: SemanticModel) -> str:
     rows = model.table(table).rows or 0
     users = [j.table for j in model.joins if j.to_table == table and (model.table(j.table).rows or 0) > rows]
     return users[0] if len(set(users)) == 1 else table
+
+
+def by_group(draft: Draft, sentence: Sentence, said: list[QuestionKind], names: Names) -> bool:
+    """“hires by source”, of a stage that is called hired: the rows of such a value are counted for each group."""
+    asked = sentence.has(Op.WHICH) or QuestionKind.LIST in said or not sentence.has(Op.BY)
+    told = [x for _, x in sentence if x.values and x.start == 0 and not x.links]
+    homes = {names.model.dimension(d).home.table for d in draft.dimensions if not d.startswith("@")}
+    if asked or not told or not draft.filters or len(homes) != 1:
+        return False
+    draft.add_metric(names.count_of_table(homes.pop()).name)
+    return True

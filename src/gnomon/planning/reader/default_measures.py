@@ -87,7 +87,7 @@ class DefaultMeasure:
         dimensions = [model.dimension(d) for d in draft.dimensions]
         totals = [
             m for m in model.metrics
-            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None
+            if m.additivity is Additivity.ADDITIVE and not is_count(m) and m.inner is None and not self._marks(m)
             and all(model.reaches(m, d) for d in dimensions)
         ]  # fmt: skip
         main = sorted(totals, key=lambda m: (m.direction != Direction.HIGHER_IS_BETTER, not _is_money(m)))
@@ -103,6 +103,11 @@ class DefaultMeasure:
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+    def _marks(self, metric: Metric) -> bool:
+        """Whether it only counts the rows that a flag marks, which is no size of theirs."""
+        column = self.names.column_of(metric)
+        return column is not None and column.type is DimensionType.BOOLEAN
 
     def _done(self, draft: Draft, sentence: Sentence) -> Metric | None:
         """“which weekday do they inspect the most on”: the verb of what rows are counts them."""

@@ -9,6 +9,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.sides import denies, on_one_side, side_words
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, name_words, split_words
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -28,6 +29,7 @@ _DENYING = (
     ("never",),
 )
 _OF_WHOM = frozenset({"who", "that", "have", "has", "had", "never", "ever", "not"})
+_ARE = frozenset({"is", "are", "was", "were", "been", "already", "fully"})
 _SAME = 0.99
 _SHORT = 4
 _FEW = 40
@@ -115,6 +117,7 @@ def told_by_states(items: Sequence[Item], words: Sequence[Word], model: Semantic
     So is “open” of a status Open beside a date “opened”, which is called otherwise.
     """
     dates = {d.name for d in model.dimensions if d.type is DimensionType.TIME}
+    timed = any(item.time is not None for item in items)  # "invoices that were paid in May" go by the day
     for item in items:
         said = item.text.lower()
         state = any(v.kind == "exact" and str(v.value).lower() == said for v in item.values)
@@ -125,6 +128,7 @@ def told_by_states(items: Sequence[Item], words: Sequence[Word], model: Semantic
             continue
         before = words[item.start - 1].lower if item.start else ""
         named = any(x.end == item.start and x.links and before.endswith("s") for x in items)
-        if before in _OF_WHOM or named:
+        rows = any(x.start == item.end and x.named(LinkKind.TABLE) is not None for x in items)
+        if before in _OF_WHOM or named or ((before in _ARE or rows) and not timed):
             item.links = ()
     return list(items)

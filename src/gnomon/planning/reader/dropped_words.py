@@ -239,7 +239,7 @@ class DroppedWords:
 def _is_measured(at: int, words: Sequence[Word]) -> bool:
     """“how many visits”, “by total annual payroll”, “a share of our stock”, “one sibling”: what is counted or ranked by."""
     before = [w.lower for w in words[:at]]
-    if before and find_quantities(before[-1]):
+    if before and (before[-1].isdigit() or find_quantities(before[-1])):
         return True
     while before and before[-1] in _OWN:
         before.pop()

@@ -9,7 +9,7 @@ from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
-from gnomon.planning.reader.counted_subjects import count_subjects, list_periods, subjects_counted
+from gnomon.planning.reader.counted_subjects import by_group, count_subjects, list_periods, subjects_counted
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.groupings import count_categories
 from gnomon.planning.reader.lattice import Item
@@ -388,7 +388,7 @@ def _plain(
             draft.kind, draft.dimensions = _K.VALUE, []
         return
     if draft.dimensions:
-        draft.kind = _K.LIST
+        draft.kind = _K.BREAKDOWN if by_group(draft, sentence, said, names) else _K.LIST
         return
     if draft.metrics:
         draft.kind = _K.VALUE

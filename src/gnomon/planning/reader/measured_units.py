@@ -15,6 +15,7 @@ from gnomon.semantic import Aggregation, DimensionType, Metric
 from gnomon.semantic.units import times_as_many, unit_called
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
+_WHOLE = 0.97
 _NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTINCT)
 
 
@@ -22,6 +23,8 @@ def name_units(sentence: Sentence, names: Names) -> None:
     """“the most hours”, “in minutes”: a unit of time that something is measured in is no step of time."""
     _name_numbers(sentence, names)
     for i, item in sentence:
+        if item.op(Op.UNIT) and _is_column(item) and _is_ranked(sentence[i - 1] if i else None):
+            item.time, item.operator = None, None  # "the most hours", of a column called so
         said = unit_of_time(item.text) if item.text.lower().endswith("s") and not item.links else None
         if said is None or (item.time is not None and item.end - item.start > 1):
             continue
@@ -86,6 +89,12 @@ def trust_units(draft: Draft, sentence: Sentence, names: Names) -> None:
     if said and metrics and len(measured) == len(metrics):
         draft.unexplained = [text for text in draft.unexplained if text not in said]
         draft.notes.append(f"the data does not say in which unit {measured[0]} is; it is told as it is held")
+
+
+def _is_column(item: Item) -> bool:
+    """Whether a plural is the whole name of something that is measured."""
+    measured = [x for x in item.links if x.kind is LinkKind.METRIC]
+    return item.text.lower().endswith("s") and any(x.quality >= _WHOLE for x in measured)
 
 
 def _is_amount(before: Item | None) -> bool:

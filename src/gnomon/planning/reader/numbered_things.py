@@ -74,12 +74,21 @@ class NumberedThings(Occurrences):
         item, age = self.sentence[near], self._age_of(near) if self.sentence[near].links else None
         return age is not None and (is_person_noun(item.text) or _is_owned(age, item))
 
+    def _is_of_others(self, end: int) -> bool:
+        """“policies with more than 2 claims”: a plural right behind the number is what it counts, known or not."""
+        at = self.sentence[end].end
+        word = self.sentence.words[at] if at < len(self.sentence.words) else None
+        said = word.lower if word is not None and word.kind == "word" else ""
+        return said.endswith("s") and said not in {"years", "yrs", "is", "was", "has", "s", "as", "versus"}
+
     def _aged(
         self, i: int, start: int, end: int, operator: FilterOperator, values: tuple[float, ...]
     ) -> NumberCondition | None:
         """“players under 21”: a bare bound on people is one on their age; a verb between says what else it bounds."""
         following = self.sentence[end + 1] if end + 1 < len(self.sentence) else None
         if following is not None and following.op(Op.UNIT) and not following.text.lower().startswith("year"):
+            return None
+        if self._is_of_others(end):
             return None
         first, adjective = self.sentence[start].start, self.sentence[start].association
         lasting = bool(first) and self.sentence.words[first - 1].lower == "for"

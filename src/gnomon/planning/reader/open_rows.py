@@ -18,7 +18,7 @@ from gnomon.planning.reader.row_evidence import RowEvidence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, split_words
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
-from gnomon.semantic import Aggregation, SemanticModel
+from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.called import called
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex
@@ -109,6 +109,8 @@ class OpenRows:
         size = len(noun.split())
         if any(_does(i - size + 1, i + 1, words) or _is_beside(i - size + 1, words) for i in at):
             return False
+        if any(self._describes(i, words) for i in at):
+            return False
         leads = {words[i - size].lower for i in at if i >= size}
         if leads & _EACH and any(r.dimensions for r in requests):
             return False  # of each row there is nothing to compute: groups are asked for that are not there
@@ -128,6 +130,20 @@ class OpenRows:
         conditions = [f for r in requests for f in (*r.filters, *r.part) if not f.having]
         told = any(r.dimensions or self._measures(r) for r in requests) or bool(conditions)
         return told and self._evidence.is_likely(noun)
+
+    def _describes(self, at: int, words: Sequence[Word]) -> bool:
+        """“steel items”, of a column of item names: what the rows are stands behind, and the noun tells which."""
+        behind = words[at + 1] if at + 1 < len(words) else None
+        if behind is None or not behind.lower.endswith("s"):
+            return False
+        rows = next((t.rows for t in self._model.tables if t.name == self._evidence.table), None) or 0
+        spans = [s for s in self._vocabulary.find(words) if s.start == at + 1 and s.end == at + 2]
+        named = {x.name for s in spans for x in s.links if x.kind is LinkKind.DIMENSION}
+        kinds = (DimensionType.TEXT, DimensionType.ID)
+        return any(
+            d.name in named and d.type in kinds and (d.distinct or 0) > 0.9 * rows
+            for d in self._model.dimensions
+        )
 
     def _is_measured(self, at: int, words: Sequence[Word]) -> bool:
         """“total expenses”, “the average expense”: aggregated itself, with no column behind that is."""

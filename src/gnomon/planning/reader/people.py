@@ -10,8 +10,9 @@ from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
-from gnomon.planning.reader.words import name_words
+from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.called import amount_of
 from gnomon.semantic.model import plural, singular
 
 PEOPLE = frozenset(
@@ -19,6 +20,27 @@ PEOPLE = frozenset(
 )
 _PERSON_TOPIC = 18
 _ABOUT = 0.2
+_SERVED = frozenset(
+    {
+        "client",
+        "customer",
+        "patient",
+        "guest",
+        "tenant",
+        "buyer",
+        "member",
+        "passenger",
+        "student",
+        "supplier",
+    }
+)
+_DONE_BY_THE_SERVED = frozenset(
+    {"buy", "order", "pay", "owe", "cancel", "book", "spend", "visit", "come", "rent", "purchase", "join", "leave",
+     "return", "complain", "churn", "subscribe", "stay", "use", "borrow", "attend"}
+)  # fmt: skip
+_OWED = frozenset(
+    {"claim", "expense", "bill", "payment", "donation", "gift", "pledge", "refund", "fine", "invoice"}
+)
 _NAMED = (DimensionType.CATEGORY, DimensionType.TEXT)
 
 
@@ -74,15 +96,30 @@ def asked_outright(question: str, model: SemanticModel) -> str | None:
     persons = list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
     verb = name_words(rest)[0]
     doers = [p for p in columns if may_be_person(p) and kindred(verb, name_words(p)[-1])]
-    chosen = doers if len(doers) == 1 else persons
+    chosen = doers if len(doers) == 1 else persons if len(persons) < 2 else _at_work(persons, verb)
     chosen = chosen if len(chosen) == 1 else _of_the_rows(rest, model)
     if len(chosen) != 1:
         return None
     rows = [t.label for t in model.tables if kindred(verb, name_words(t.label)[-1])]
     plain = re.match(r"\w+ (?:the )?(most|least)(?= (?:in|on|at|during|from|to) |\W*$)", rest)
     if plain is not None and len(rows) == 1:  # "who orders the most": has the most of the rows
-        return f"Which {chosen[0]} has the {plain[1]} {plural(rows[0])}{rest[plain.end() :]}"
+        return f"Which {chosen[0]} has the {plain[1]} {_come_to(rows[0], model)}{rest[plain.end() :]}"
     return f"Which {chosen[0]} {rest}"
+
+
+def _at_work(persons: list[str], verb: str) -> list[str]:
+    """Who does what is done: staff, and those who are served only where it is for them to do."""
+    bases = {verb, *(base for base, part in get_lexicon().bases(verb) if part == "v")}
+    if bases & _DONE_BY_THE_SERVED:
+        return persons
+    return [p for p in persons if not {*_noun(p)} & _SERVED] or persons
+
+
+def _come_to(rows: str, model: SemanticModel) -> str:
+    """What having the most of some rows means: the most money, where each is a claim or a bill; else the most of them."""
+    table = next(t for t in model.tables if t.label == rows)
+    amount = amount_of(model, table.name) if name_words(rows)[-1] in _OWED else None
+    return plural(rows) if amount is None else f"total {amount.label}"
 
 
 def _of_the_rows(rest: str, model: SemanticModel) -> list[str]:
@@ -104,7 +141,7 @@ def tells_persons(dimensions: Iterable[str], model: SemanticModel) -> bool:
 
 def _noun(label: str) -> tuple[str, ...]:
     """The word that says what a label is of: the runner, of a runner name."""
-    words = tuple(name_words(label))
+    words = tuple(ABBREVIATIONS.get(w, w) for w in name_words(label))
     return words[-2:-1] if len(words) > 1 and words[-1] == "name" else words[-1:]
 
 

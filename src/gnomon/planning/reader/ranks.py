@@ -35,7 +35,7 @@ from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Direction, Metric
-from gnomon.semantic.units import is_amount
+from gnomon.semantic.units import is_amount, unit_called
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
 _SURE = 0.9
@@ -279,6 +279,8 @@ class Ranking:
             return None
         if (whole := self.names.in_all(metric)) is not metric:
             return whole  # "the most weight"
+        if metric.unit is not None and unit_called(item.text) == metric.unit:
+            return self.names.model.metric(f"{Aggregation.SUM}({column.home})")  # "the most kilometers"
         if column.type is not DimensionType.NUMBER or is_intensive(column) or metric.unit is not None:
             return None
         return self.names.model.metric(f"{Aggregation.SUM}({column.home})")
@@ -323,6 +325,8 @@ class Ranking:
             draft.both_ends = rank.both
             if not draft.metrics:
                 DefaultMeasure(self.names).choose(draft, sentence, rank.at)
+            elif any(w in item.text.lower() for w in OFTEN):
+                self._often(draft, sentence, rank)
             return
         if not draft.metrics:
             # a fragment: "just the top 3", "and which the least"
@@ -351,6 +355,18 @@ class Ranking:
                 draft.metrics[0] = reference  # "the highest order value"
             elif is_count(metric) or metric.formula:
                 draft.unexplained.append(sentence[rank.at].text)
+
+    def _often(self, draft: Draft, sentence: Sentence, rank: Rank) -> None:
+        """“the most common reason for downtime”: how often there is one, not how much of it."""
+        thing = sentence[rank.at + 1] if rank.at + 1 < len(sentence) else None
+        behind = sentence[rank.at + 2] if rank.at + 2 < len(sentence) else None
+        metric = self.names.model.metric(draft.metrics[0])
+        column = self.names.dimension(thing, *_GROUPABLE) if thing is not None else None
+        if column is None or column.name not in draft.dimensions or behind is None or metric.table is None:
+            return
+        if behind.text.lower() in {"for", "of", "behind"} and metric.aggregation is Aggregation.SUM:
+            draft.metrics[0] = self.names.count_of_table(metric.table).name
+            draft.notes.append(f"counted the rows of {metric.label}")
 
     def _commonest(self, draft: Draft, rank: Rank) -> bool:
         """“the most common party size”: its values are ranked by how many rows have them, not by how large they are."""

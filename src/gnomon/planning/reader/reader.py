@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
@@ -21,7 +22,6 @@ from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
 from gnomon.planning.reader.counted_below import says_what_counts
-from gnomon.planning.reader.date_names import named_steps
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, states_of, told_by_states
 from gnomon.planning.reader.draft import Draft
@@ -67,6 +67,7 @@ from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.ratios import with_divisions
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.relatedness import is_verb
+from gnomon.planning.reader.restated import Restated
 from gnomon.planning.reader.row_people import as_rows
 from gnomon.planning.reader.said_conditions import SaidConditions
 from gnomon.planning.reader.said_currencies import keep_currencies
@@ -132,6 +133,7 @@ class GrammarReader:
         self._timed = TimedRows(model, index, type(self))
         self._cohorts = Cohorts(model, self._plainly)
         self._never = NeverDone(model, self._plainly)
+        self._restated = Restated(self.vocabulary, index)
         self._data = DataQuestions(model, self.vocabulary, index)
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
@@ -158,8 +160,10 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
-        if previous is not None and (again := moved(question, previous, self.model)) is not None:
-            return Reading(status=ReadingStatus.CLEAR, requests=(again,), continues=True)
+        if previous is not None and (on := moved(question, previous, self.model)) is not None:
+            return Reading(status=ReadingStatus.CLEAR, requests=(on,), continues=True)
+        if (plain := self._restated.literal(question)) != question:
+            return _asked(self.read(plain, today=today, previous=previous), question)
         plain, told = self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
@@ -182,14 +186,8 @@ class GrammarReader:
             return cohort
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
-        aged = read_ages(
-            question,
-            self.model,
-            self.vocabulary,
-            self.index,
-            lambda text: self.read(text, today=today, previous=previous),
-        )
-        if aged is not None:
+        again = partial(self.read, today=today, previous=previous)
+        if (aged := read_ages(question, self.model, self.vocabulary, self.index, again)) is not None:
             return aged
         if (plain := against_rest(question, self.names)) is not None:
             compared = self._plainly(plain, today, previous)
@@ -202,12 +200,11 @@ class GrammarReader:
         reading = self._who(question, self._plainly(question, today, previous), today, previous)
         if reading.status in _UNREAD and (never := self._never.read(question, today)) is not None:
             return never
+        if reading.status is not ReadingStatus.CLEAR:
+            anew = partial(self._anew, today=today, previous=previous)
+            if (restated := self._restated.read(question, reading, anew)) is not None:
+                return restated
         if reading.status in _UNREAD:
-            stepped, told = named_steps(question, self.vocabulary)
-            other = self._plainly(stepped, today, previous) if told else reading
-            if other.status is ReadingStatus.CLEAR:
-                notes = [f"“{said}” was read as “{plain}”" for said, plain in told.items()]
-                return _noted(_asked(other, question), notes)
             named = self._open.read(question, reading, today=today, previous=previous)
             if named is not None:
                 return named
@@ -215,6 +212,9 @@ class GrammarReader:
             timed = self._timed.read(question, today=today, previous=previous)
             return timed or self._dropped.read(question, reading, today, previous) or reading
         return reading
+
+    def _anew(self, question: str, today: date, previous: Request | None) -> Reading:
+        return self._new.read(question, today=today) or self._plainly(question, today, previous)
 
     def _who(self, question: str, reading: Reading, today: date, previous: Request | None) -> Reading:
         """The reading with “who” put as the persons of the data, where it was read as none of them."""

@@ -36,11 +36,12 @@ def _running(metric: Metric, names: Names) -> Dimension | None:
     if column is None or not names_stock(column.home.column):
         return None
     table = names.model.table(metric.table or "")
-    snapshot = any(
-        m.additivity is Additivity.SEMI_ADDITIVE and names.column_of(m) == column for m in names.model.metrics
+    once = any(
+        m.additivity is not Additivity.NON_ADDITIVE and names.column_of(m) == column
+        for m in names.model.metrics
     )
     listed = any(j.to_table == table.name for j in names.model.joins)  # accounts have one balance each
-    return column if table.time_dimension is not None and not snapshot and not listed else None
+    return column if table.time_dimension is not None and not once and not listed else None
 
 
 def place_level(draft: Draft, names: Names) -> None:

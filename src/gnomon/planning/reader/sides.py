@@ -22,6 +22,8 @@ _SIDES = (
     (("attended", "attend", "attendance", "attending", "turned up", "turn up", "turnout", "showed up", "show up", "shown up", "show", "came", "come",
       "took part", "take part"),
      ("no show", "no shows", "noshow", "missed", "miss", "absent", "absence", "absences", "stayed away", "stay away")),
+    (("approved", "approve", "approval", "accepted", "granted"),
+     ("rejected", "reject", "rejection", "rejections", "declined", "denied", "refused", "turned down")),
     (("survived", "survive", "survival", "alive"),
      ("died", "die", "dead", "death", "deaths", "deceased", "mortality", "fatality")),
     (("joined", "join", "joining", "joiners", "signed up", "sign up", "sign ups", "signing up", "signup", "signups", "registered", "register",
