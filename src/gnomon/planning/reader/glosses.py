@@ -79,6 +79,8 @@ class Glosses(HeadingNames):
     def _listed(self, question: str, inside: Sequence[Word]) -> list[Word] | None:
         """The headings that brackets hold; None where they hold anything else."""
         found: list[Word] = []
+        if any(w.text == "/" for w in inside):
+            return None  # a formula, not a list
         for run in _runs([w for w in inside if w.lower not in self._saying | ARTICLES | _POINTING]):
             key = key_of(run[0]) if len(run) == 1 and run[0].kind == HEADING else self._named(run)
             key = key or self._part(run)

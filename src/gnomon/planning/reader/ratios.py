@@ -390,6 +390,7 @@ def with_divisions(cover: Sequence[Item], words: Sequence[Word], names: Names) -
     for n, item in enumerate(cover):
         before, behind = (cover[n - 1] if n else None), (cover[n + 1] if n + 1 < len(cover) else None)
         said = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
+        said |= item.op(Op.AND) and not item.links and words[item.start].text == "/"
         if said and before is not None and behind is not None and _are_two(before, behind, names):
             item = _divided(item.start)
         found.append(item)
