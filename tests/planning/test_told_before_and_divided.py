@@ -89,3 +89,50 @@ def test_two_conditions_on_what_is_counted_both_hold(bikes: tuple[Analyst, pd.Da
     answer = analyst.ask(f"How many stations have at least {hires} hires and takings of at most {takings}?")
     assert answer.status is AnswerStatus.ANSWERED, answer.prose
     assert answer.facts[0].value == true
+
+
+def test_rows_behind_a_number_are_counted_and_begun_ones_too(tmp_path: Path) -> None:
+    loans = pd.DataFrame(
+        {
+            "loan_id": range(1, 61),
+            "client_id": [f"C{n % 17:02d}" for n in range(60)],
+            "amount": [500 + (n * 37) % 900 for n in range(60)],
+            "start_date": [f"{2021 + n % 3}-{1 + n % 12:02d}-15" for n in range(60)],
+        }
+    )
+    clients = pd.DataFrame(
+        {"client_id": [f"C{n:02d}" for n in range(17)], "yearly_income": range(20000, 37000, 1000)}
+    )
+    loans.to_csv(tmp_path / "loans.csv", index=False)
+    clients.to_csv(tmp_path / "clients.csv", index=False)
+    analyst = gnomon.open(tmp_path)
+    many = int((loans.groupby("client_id").size() >= 4).sum())
+    assert analyst.ask("how many clients have at least four loans?").facts[0].value == many
+    years = loans.start_date.str[:4].value_counts()
+    table = analyst.ask("loans started per year").tables[0]
+    assert {str(row[0])[:4]: row[1] for row in table.rows} == years.to_dict()
+    income = analyst.ask("average annual income of clients")
+    assert income.facts[0].value == clients.yearly_income.mean()
+
+
+def test_what_each_account_has_adds_up(tmp_path: Path) -> None:
+    accounts = pd.DataFrame(
+        {
+            "account_no": [f"A{n:03d}" for n in range(40)],
+            "branch": ["Quay" if n % 3 else "Mill" for n in range(40)],
+            "balance": [100.5 + n * 13 for n in range(40)],
+            "opened_on": [f"2022-{1 + n % 12:02d}-03" for n in range(40)],
+        }
+    )
+    accounts.to_csv(tmp_path / "accounts.csv", index=False)
+    table = gnomon.open(tmp_path / "accounts.csv").ask("total balance by branch").tables[0]
+    assert dict(table.rows) == pytest.approx(accounts.groupby("branch").balance.sum().to_dict())
+
+
+def test_ranges_are_compared_with_ranges(bikes: tuple[Analyst, pd.DataFrame]) -> None:
+    analyst, frame = bikes
+    months = frame.date.str[5:7].astype(int)
+    answer = analyst.ask("compare hires in June to August 2024 with September to November 2024")
+    told = {f.name.rpartition(".")[2]: f.value for f in answer.facts}
+    assert told["previous"] == frame[months.between(6, 8)].hires.sum()
+    assert told["current"] == frame[months.between(9, 11)].hires.sum()

@@ -17,6 +17,7 @@ _TO = frozenset({"to", "through", "thru", "until", "till", *_DASHES})
 _AND_INCLUDING = phrases(
     dict.fromkeys(("up to and including", "to and including", "through and including"), True)
 )
+_BESIDE = word_set("with against versus vs")
 _COMPARES = word_set(
     "compare compared compares comparing comparison difference differences differ vs versus against gap"
 )
@@ -35,7 +36,7 @@ def two_ended(r: Reader, i: int) -> Found | None:
     if pair is None:
         return None
     left, right, join = pair
-    if compared and r.low(join) not in _DASHES:
+    if compared and r.low(join) not in _DASHES and not (r.low(join) in _TO and _is_beside(r, i, right.end)):
         return None
     if left.recurring and right.recurring and left.recurring.unit == right.recurring.unit == "weekday":
         return _weekdays(i, left, right)
@@ -57,6 +58,12 @@ def _surer(left: Point, right: Point, opened: bool) -> float:
     """Two ends that fit together are surer than either alone."""
     low, high = sorted((left.confidence, right.confidence))
     return round(min(high, low + (0.1 if opened else 0.05)), 3)
+
+
+def _is_beside(r: Reader, i: int, end: int) -> bool:
+    """Whether what is compared is joined otherwise: “compare June to August with September to November”."""
+    behind = r.skip(end, {","})
+    return r.low(behind) in _BESIDE or any(r.low(n) in _BESIDE for n in range(max(0, i - 12), i))
 
 
 def _compares(r: Reader, i: int) -> bool:

@@ -43,6 +43,7 @@ from gnomon.semantic.units import Measured, measured_names, quantities_of, unit_
 from gnomon.semantic.vocabulary import vocabulary
 
 _OPERATIONS = frozenset({"total", "sum", "count", "average", "mean", "median", "number", "min", "max"})
+_TWINS = {"annual": "yearly", "yearly": "annual"}
 _SUMMARY = frozenset(["avg", "average", "mean", "median"])
 _STORED = ("stock", "inventory", "stock on hand", "stock level", "quantity in stock", "units in stock")
 # What statistics tell per so many inhabitants or per hundred, whatever the heading says.
@@ -141,6 +142,9 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
     more += _plainer(label, column, table, name) + _of_things(column, table) + _by_unit(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
+    more += [
+        f"{_TWINS[first]} {rest}" for m in more for first, _, rest in [m.partition(" ")] if first in _TWINS
+    ]
     return Metric(
         name=slug(said) if kind is Measure.RATE else slug(column.name),
         label=said,

@@ -271,6 +271,9 @@ class BoundFinder(BoundFields):
         field_at = self._told_of(field_at, end)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)
+        bare = number.unit is None and not number.percent and self.sentence[end].end == item.start
+        if bare and metric is not None and (rows := item.named(LinkKind.TABLE)) and rows.quality >= 0.85:
+            metric, dimension = self.names.count(item) or metric, None  # "at least three loans"
         if metric is not None and dimension is None and (scale := self._numbered(item)) is not None:
             metric, dimension = None, scale
         if metric is not None and dimension is None and self._is_amount(metric, field_at, start, end):

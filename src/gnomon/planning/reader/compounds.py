@@ -113,6 +113,23 @@ def as_amounts(cover: Sequence[Item], names: Names) -> None:
             item.links = (metric,)
 
 
+_BEGUN = frozenset(
+    {"started", "opened", "issued", "granted", "filed", "submitted", "placed", "created", "signed", "begun", "booked", "raised",
+     "logged", "registered", "approved", "rejected", "cancelled", "closed", "processed"}
+)  # fmt: skip
+
+
+def as_deeds(cover: Sequence[Item], words: Sequence[Word], names: Names) -> None:
+    """“loans started per year”: what was begun or ended is counted, not what it comes to."""
+    for item in cover:
+        metric, rows = item.named(LinkKind.METRIC), item.named(LinkKind.TABLE)
+        told = item.end < len(words) and words[item.end].lower in _BEGUN
+        if metric is None or rows is None or not told or item.end - item.start > 1:
+            continue
+        if not is_count(names.model.metric(metric.name)):
+            item.links = (rows,)
+
+
 def _counting(item: Item, words: Sequence[Word]) -> Item | None:
     """“number of expense”, before categories: what counts, without the rows."""
     operator = operators().get(tuple(w.lower for w in words[item.start : item.end - 1]))

@@ -20,7 +20,7 @@ from gnomon.planning.reader.background import is_preamble, told_sentences
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
-from gnomon.planning.reader.compounds import as_amounts, says_no_more, specify, without_owners
+from gnomon.planning.reader.compounds import as_amounts, as_deeds, says_no_more, specify, without_owners
 from gnomon.planning.reader.counted_below import says_what_counts
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, states_of, told_by_states
@@ -330,6 +330,7 @@ class GrammarReader:
         cover = without_all_of(without_any_of(cover), words, self.names)
         cover = without_any_thing(cover, words, self.names)
         as_amounts(cover, self.names)
+        as_deeds(cover, words, self.names)
         cover = [item for item in cover if not (item.time and is_preamble(words[item.start], words, cover))]
         cover = without_idle_numbers(cover, words, self.names)
         cover = with_divisions(cover, words, self.names)

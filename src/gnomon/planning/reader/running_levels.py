@@ -10,8 +10,25 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, Metric
 from gnomon.semantic.measures import names_stock
+from gnomon.semantic.vocabulary import vocabulary
 
 _TOLD = (QuestionKind.VALUE, QuestionKind.BREAKDOWN, QuestionKind.RANKING, QuestionKind.SHARE, None)
+_ENTRIES = frozenset(
+    {
+        "entry",
+        "movement",
+        "posting",
+        "line",
+        "record",
+        "row",
+        "statement",
+        "reading",
+        "snapshot",
+        "log",
+        "event",
+        "day",
+    }
+)
 _THIRD = " was read as about a third of it"
 
 
@@ -40,7 +57,9 @@ def _running(metric: Metric, names: Names) -> Dimension | None:
         m.additivity is not Additivity.NON_ADDITIVE and names.column_of(m) == column
         for m in names.model.metrics
     )
-    listed = any(j.to_table == table.name for j in names.model.joins)  # accounts have one balance each
+    # accounts have one balance each, whatever happened on their date; entries of a ledger each tell it anew
+    things = len(table.key) == 1 and table.label.split()[-1] not in vocabulary().dealings | _ENTRIES
+    listed = things or any(j.to_table == table.name for j in names.model.joins)
     return column if table.time_dimension is not None and not once and not listed else None
 
 
