@@ -441,10 +441,10 @@ def _is_end(column: Dimension) -> bool:
 
 def _is_done(word: str) -> bool:
     """Whether a word tells what was done: won, lost, or the verb itself."""
-    return get_lexicon().is_participle(word) or any(part == "v" for _, part in get_lexicon().bases(word))
+    return get_lexicon().is_participle(word) or (word, "v") in get_lexicon().bases(word)
 
 
 def _ends_in(value: str, word: str) -> bool:
-    """Whether a value of two or three words ends in what was done."""
+    """Whether a value of two or three words ends in what was done: Closed Won, no Trading companies."""
     words = name_words(value)
-    return 1 < len(words) <= 3 and _is_done(words[-1]) and (words[-1] == word or kindred(words[-1], word))
+    return 1 < len(words) <= 3 and get_lexicon().is_participle(words[-1]) and kindred(words[-1], word)
