@@ -9,6 +9,7 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, Metric
+from gnomon.semantic.labels import entity_of
 from gnomon.semantic.measures import names_stock
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -58,7 +59,8 @@ def _running(metric: Metric, names: Names) -> Dimension | None:
         for m in names.model.metrics
     )
     # accounts have one balance each, whatever happened on their date; entries of a ledger each tell it anew
-    things = len(table.key) == 1 and table.label.split()[-1] not in vocabulary().dealings | _ENTRIES
+    named = len(table.key) == 1 and entity_of(table.key[0]) == table.label
+    things = named and table.label.split()[-1] not in vocabulary().dealings | _ENTRIES
     listed = things or any(j.to_table == table.name for j in names.model.joins)
     return column if table.time_dimension is not None and not once and not listed else None
 
