@@ -15,21 +15,9 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _TOLD = (QuestionKind.VALUE, QuestionKind.BREAKDOWN, QuestionKind.RANKING, QuestionKind.SHARE, None)
 _ENTRIES = frozenset(
-    {
-        "entry",
-        "movement",
-        "posting",
-        "line",
-        "record",
-        "row",
-        "statement",
-        "reading",
-        "snapshot",
-        "log",
-        "event",
-        "day",
-    }
-)
+    {"entry", "movement", "posting", "line", "record", "row", "statement", "reading", "snapshot", "log", "event", "day",
+     "txn", "trx", "trans", "tx", "journal"}
+)  # fmt: skip
 _THIRD = " was read as about a third of it"
 
 
