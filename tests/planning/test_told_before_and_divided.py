@@ -136,3 +136,19 @@ def test_ranges_are_compared_with_ranges(bikes: tuple[Analyst, pd.DataFrame]) ->
     told = {f.name.rpartition(".")[2]: f.value for f in answer.facts}
     assert told["previous"] == frame[months.between(6, 8)].hires.sum()
     assert told["current"] == frame[months.between(9, 11)].hires.sum()
+
+
+def test_closed_within_hours_is_no_time_until_the_first_response(tmp_path: Path) -> None:
+    tickets = pd.DataFrame(
+        {
+            "ticket_id": range(1, 51),
+            "opened_at": [f"2024-03-{1 + n % 28:02d} 08:00:00" for n in range(50)],
+            "closed_at": [f"2024-04-{1 + n % 28:02d} 09:00:00" for n in range(50)],
+            "first_response_min": [10 + n for n in range(50)],
+        }
+    )
+    tickets.to_csv(tmp_path / "tickets.csv", index=False)
+    answer = gnomon.open(tmp_path / "tickets.csv").ask(
+        "What share of the tickets were closed within 24 hours?"
+    )
+    assert "100 %" not in answer.prose

@@ -18,7 +18,7 @@ from gnomon.planning.reader.naming import head_of
 from gnomon.planning.reader.number_items import DEGREES
 from gnomon.planning.reader.operators import FILLERS
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import ABBREVIATIONS, name_words
+from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
 from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
 from gnomon.semantic.money_units import as_held, is_money
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
@@ -118,6 +118,8 @@ class ImpliedColumns(ConditionFinder):
         if column is None or not self._fits_purpose(end, column):
             return None
         if unit is not None and unit_of_time(unit) is not None:
+            if self._ends_otherwise(start, column):
+                return None
             if (converted := in_unit(values, unit, _length(column))) is None:
                 return None
             values = converted
@@ -134,6 +136,14 @@ class ImpliedColumns(ConditionFinder):
             return NumberCondition(i, operator, values, number.percent, whole, column, period, at, None)
         metric, subject = self._shared_out(noun_at, table, column)
         return NumberCondition(i, operator, values, number.percent, metric, column, subject, noun_at, None)
+
+    def _ends_otherwise(self, start: int, column: Dimension) -> bool:
+        """“closed within 24 hours”, where a date says when: no time until the first response."""
+        first = self.sentence[start].start
+        said = {stem(w.lower) for w in self.sentence.words[max(0, first - 2) : first]}
+        times = [d for d in self.names.model.dimensions if d.type is DimensionType.TIME]
+        dated = {stem(w) for d in times for w in name_words(d.label)} & said
+        return bool(dated) and not dated & {stem(w) for w in name_words(column.label)}
 
     def _fits_purpose(self, end: int, column: Dimension) -> bool:
         """“took two days to resolve”: what it is for must be what the column is about."""

@@ -352,7 +352,7 @@ class Restated:
         word, rows = words[0], plural(self._model.tables[0].label)
         named = said is not None and said["word"].lower() == word
         held = [d for d in self._texts() if _met(self._index.values(d.name), singular(word)) > (not named)]
-        if len(held) != 1:
+        if len(held) != 1 or singular(word) in name_words(held[0].label):
             return None
         behind = next((w for v, w in pairwise(name_words(question)) if v == word), "")
         if named and said is not None:

@@ -46,7 +46,7 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
         return [replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN)] if pooled else []
     held = next((f for f in draft.filters if f.field == field and f.operator is FilterOperator.IN), None)
     free = not draft.dimensions and draft.grain is None and draft.comparison is None and not draft.part
-    if held is None or draft.kind is not QuestionKind.VALUE or not free or len(held.values) > _FEW:
+    if held is None or draft.kind is not QuestionKind.VALUE or not free or not 1 < len(held.values) <= _FEW:
         return []
     metrics = [names.model.metric(m) for m in draft.metrics]
     if not all(names.model.reaches(m, names.model.dimension(field)) for m in metrics):
