@@ -152,3 +152,11 @@ def test_closed_within_hours_is_no_time_until_the_first_response(tmp_path: Path)
         "What share of the tickets were closed within 24 hours?"
     )
     assert "100 %" not in answer.prose
+
+
+def test_days_of_a_table_without_dates_are_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"name": list("abcdef"), "weight": [1, 2, 3, 4, 5, 6]}).to_csv(
+        tmp_path / "things.csv", index=False
+    )
+    answer = gnomon.open(tmp_path / "things.csv").ask("how many days have more than 2 records?")
+    assert answer.status is AnswerStatus.OUT_OF_SCOPE, answer.prose

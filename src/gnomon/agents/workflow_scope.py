@@ -115,6 +115,7 @@ _PART_GRAINS = {
 def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) -> str | None:
     rows = request.parameters.get("over") == "rows"
     along = request.grain is not None or (request.kind in _ALONG_TIME and not rows)
+    along |= any(m.per in set(TimeGranularity) for m in metrics)  # "how many days have more than …"
     if (
         time is None
         and metrics
