@@ -20,7 +20,7 @@ from random import Random
 import duckdb
 
 import gnomon
-from ask_generated_kinds import KINDS
+from ask_generated_compared import KINDS
 from ask_generated_parts import Asked
 from ask_generated_refused import REFUSED
 from ask_generated_tables import Table, look_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from ask_generated_kinds import KINDS
+from ask_generated_compared import KINDS
 from ask_generated_parts import COMPUTED, Asked, Condition, ask, figure, grouped
 from ask_generated_tables import Table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 from random import Random
 
 import pandas as pd
@@ -14,20 +15,7 @@ _TOLD = {
     "month": ["year", "quarter", "month"],
     "day": ["year", "quarter", "month", "weekday", "day of the week"],
 }
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = list(calendar.month_name)[1:]
 
 
 def grain_of(days: pd.Series) -> str:
