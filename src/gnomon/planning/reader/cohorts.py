@@ -17,9 +17,10 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_mention import TimeMention
+from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.done_elsewhere import DoneElsewhere
 from gnomon.planning.reader.relatedness import is_verb
-from gnomon.planning.reader.repeated_things import THINGS, RepeatedThings
+from gnomon.planning.reader.repeated_things import THINGS
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, SemanticModel
 from gnomon.semantic.model import singular
@@ -94,7 +95,7 @@ class _Said:
     again: bool
 
 
-class Cohorts:
+class Cohorts(ClauseReader):
     """Reads questions about things of one period and what became of them in another.
 
     Args:
@@ -103,9 +104,7 @@ class Cohorts:
     """
 
     def __init__(self, model: SemanticModel, reads: Callable[[str, date], Reading]) -> None:
-        self._model = model
-        self._reads = reads
-        self._things = RepeatedThings(model)
+        super().__init__(model, reads)
         self._elsewhere = DoneElsewhere(model, reads)
 
     def read(self, question: str, today: date) -> Reading | None:

@@ -6,15 +6,14 @@ Each clause keeps its own dates: the first one those of the list, the second one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import find_times
+from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.relatedness import is_verb
-from gnomon.planning.reader.repeated_things import RepeatedThings
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import Aggregation, Dimension, SemanticModel
+from gnomon.semantic import Aggregation, Dimension
 
 _SHARE = r"(?:what|which)\s+(?:share|percent(?:age)?|proportion|fraction)"
 _FRONTED = re.compile(
@@ -30,18 +29,8 @@ _WHO = re.compile(r"^(?:who|that|which)\s+(?:have\s+|had\s+)?", re.IGNORECASE)
 _BOUNDED = re.compile(r"count\((\w+) per (\w+) (>=|<=|>|<|=) ([\d.]+)\)")
 
 
-class DoneElsewhere:
-    """Reads what became of things of a list, told by the rows of another table.
-
-    Args:
-        model: What the tables mean.
-        reads: Reads a question about figures.
-    """
-
-    def __init__(self, model: SemanticModel, reads: Callable[[str, date], Reading]) -> None:
-        self._model = model
-        self._reads = reads
-        self._things = RepeatedThings(model)
+class DoneElsewhere(ClauseReader):
+    """Reads what became of things of a list, told by the rows of another table."""
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading; None where no such things are spoken of. It is refused where what they did is not understood."""
@@ -74,9 +63,7 @@ class DoneElsewhere:
         return bool(told) and all(tables == (thing.home.table,) for tables in told)
 
     def _one(self, question: str, today: date) -> Request | None:
-        reading = self._reads(question, today)
-        clear = reading.status is ReadingStatus.CLEAR and len(reading.requests) == 1
-        request = reading.requests[0] if clear else None
+        request = super()._one(question, today)
         plain = request is not None and not request.dimensions and request.comparison is None
         return request if plain and request is not None and request.grain is None else None
 

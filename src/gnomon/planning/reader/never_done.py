@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date
 
 from gnomon.core.request import Filter, FilterOperator, Request
-from gnomon.planning.reader.repeated_things import RepeatedThings
+from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _ASKED = re.compile(
     r"^(?P<ask>how\s+many|which|list|name)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
@@ -26,18 +25,8 @@ _AND_NEVER = re.compile(
 _OTHER = re.compile(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
 
 
-class NeverDone:
-    """Reads what things never did, each clause as a question of its own.
-
-    Args:
-        model: What the tables mean.
-        reads: Reads a question about figures.
-    """
-
-    def __init__(self, model: SemanticModel, reads: Callable[[str, date], Reading]) -> None:
-        self._model = model
-        self._reads = reads
-        self._things = RepeatedThings(model)
+class NeverDone(ClauseReader):
+    """Reads what things never did, each clause as a question of its own."""
 
     def read(self, question: str, today: date) -> Reading | None:
         """The reading; None where no such things are spoken of, or a clause is not understood."""
@@ -56,11 +45,6 @@ class NeverDone:
             return None
         request = whole.model_copy(update={"question": question, "filters": (*whole.filters, *found)})
         return Reading(status=ReadingStatus.CLEAR, requests=(request,))
-
-    def _one(self, question: str, today: date) -> Request | None:
-        reading = self._reads(question, today)
-        clear = reading.status is ReadingStatus.CLEAR and len(reading.requests) == 1
-        return reading.requests[0] if clear else None
 
     def _thing(self, request: Request) -> Dimension | None:
         """The things that are counted or listed, all of them."""
