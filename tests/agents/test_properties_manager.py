@@ -71,7 +71,8 @@ def test_what_the_gate_rejects_gets_an_explanation_and_nothing_of_a_worker(text:
     assert response.metadata.api_calls_count == 0
     assert "I answer questions about the tables that are open here." in outcome.answer.prose
     assert (outcome.answer.facts, outcome.answer.tables, outcome.answer.plan) == ((), (), None)
-    assert [a.facts for a in (*presenter.seen.answers, *insight.seen.answers) if a.facts] == []
+    # A worker begins beside the gate and may be done before it: what it found is thrown away.
+    assert all(outcome.answer is not found for found in (*presenter.seen.answers, *insight.seen.answers))
 
 
 # Feature: insight-agents-system, Property 3: OOD Query Rejection
