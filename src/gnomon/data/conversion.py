@@ -7,6 +7,7 @@ in the raw relation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 120
+_NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
 
 
@@ -86,6 +88,10 @@ def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) ->
     if not distinct:
         return []
     lowered = {v.strip().lower() for v in distinct}
+    numbered = {_NUMBER.sub("", v): v for v in lowered}
+    if {*numbered} == {"yes", "no"} and lowered != {"yes", "no"}:  # 1. Yes, 2. No
+        sql = f"CASE lower(trim({{c}})) WHEN '{numbered['yes']}' THEN true WHEN '{numbered['no']}' THEN false END"
+        return [Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{numbered['yes']}/{numbered['no']}")]
     for yes, no in _PAIRS:
         if lowered <= {yes, no} and (len(yes) > 1 or len(lowered) == 2):
             sql = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true WHEN '{no}' THEN false END"

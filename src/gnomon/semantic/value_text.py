@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 from gnomon.semantic.model import singular
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_NUMBERED = re.compile(r"^\s*\d{1,2}\s*[._):-]\s*(?=[^\W\d_<>=])")
+_FEW = 40
 JOINING = frozenset({"and", "the", "of", "de", "la"})
 
 
@@ -41,6 +45,17 @@ def stemmed(words: list[str]) -> list[str]:
     if len(words) > 1:
         words = [_ORDINALS.get(w, w) for w in words]
     return [singular(w) if len(w) > 3 and w[-1] == "s" else _IRREGULAR.get(w, w) for w in words]
+
+
+def are_numbered(values: Sequence[Any]) -> bool:
+    """Whether all values of a column begin with the number that orders them: 1. Yes, 2. No; 3_Poor."""
+    texts = [v for v in values[:_FEW] if isinstance(v, str)]
+    return 1 < len(values) < _FEW and len(texts) == len(values) and all(map(_NUMBERED.match, texts))
+
+
+def without_number(value: str) -> str:
+    """A value without the number in front that orders it."""
+    return _NUMBERED.sub("", value)
 
 
 def letters(text: str) -> int:

@@ -10,7 +10,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gnomon.semantic.model import SemanticModel
-from gnomon.semantic.value_text import JOINING, distance, letters, normalised, stemmed
+from gnomon.semantic.value_text import (
+    JOINING,
+    are_numbered,
+    distance,
+    letters,
+    normalised,
+    stemmed,
+    without_number,
+)
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -143,8 +151,11 @@ class ValueIndex:
         self._ends: dict[tuple[str, int], list[str]] = defaultdict(list)
         self._letters: dict[tuple[str, int], list[int]] = {}
         for name, held in values.items():
+            numbered = are_numbered(held)
             for value in held:
                 self._add(name, value)
+                if numbered:  # "poor", of 3_Poor
+                    self._add(name, value, without_number(value))
         for key in self._exact:
             self._add_ends(key)
         self._found = lru_cache(maxsize=_REMEMBERED)(self._find)
@@ -209,10 +220,10 @@ class ValueIndex:
                     matches[e.dimension, e.value] = match
         return sorted(matches.values(), key=lambda m: (-m.score, str(m.value)))[:limit]
 
-    def _add(self, dimension: str, value: Any) -> None:
+    def _add(self, dimension: str, value: Any, said: str | None = None) -> None:
         if not isinstance(value, str):
             return
-        every = normalised(value)
+        every = normalised(said or value)
         words = [w for w in every if w not in JOINING] or every
         if not words or (len(words) == 1 and words[0] in _FUNCTION_WORDS):
             return

@@ -102,8 +102,14 @@ class ConditionFinder:
         """“not by Swift were late”: behind a verb of its own, what is said of them is not what was denied before."""
         held = self.sentence[at]
         between = [w.lower for w in self.sentence.words[held.end : self.sentence[i].start]]
-        joined = any(self.sentence[k].op(Op.AND, Op.OR) for k in range(at + 1, i))
-        return bool(held.values) and held.used and not joined and any(w in _COPULAS for w in between)
+        if any(self.sentence[k].op(Op.AND, Op.OR) for k in range(at + 1, i)) or not held.used:
+            return False
+        anew = any(w in _COPULAS for w in between)
+        own, other = ({v.dimension for v in self.sentence[k].values} for k in (at, i))
+        if held.links:  # "non-citizens are married"
+            flag = self.names.dimension(held, DimensionType.BOOLEAN)
+            return flag is not None and flag.name not in other and (anew or not between)
+        return bool(own) and (anew or (not between and not own & other))
 
     def _denied_having(self, at: int) -> int | None:
         """“don't have a lift”: the word that denies the having that stands there."""

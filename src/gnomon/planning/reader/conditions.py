@@ -372,7 +372,7 @@ class Conditions(
             and dimension.type is DimensionType.BOOLEAN
             and item.links[0].name == dimension.name
         ):
-            return None if self._is_whose(i, dimension) else dimension
+            return None if self._is_whose(i, dimension) or self._is_said_before(item) else dimension
         measure = self.names.measure(item)
         column = self.names.column_of(measure) if measure is not None else None
         if measure is None or column is None or column.type is not DimensionType.BOOLEAN:
@@ -384,6 +384,13 @@ class Conditions(
             for j, x in self.sentence
         )
         return column if measure.aggregation is Aggregation.SUM and others and limiting else None
+
+    def _is_said_before(self, item: Item) -> bool:
+        """“in poor condition at baseline”: a part of several names says no more of a column that a value was said of."""
+        alike = {x.name for x in item.all_named(LinkKind.DIMENSION)}
+        told = {v.dimension for run in self.values for choice in run.choices for v in choice[:1]}
+        item.used = item.used or (len(alike) > 1 and item.links[0].quality < SURE and bool(alike & told))
+        return item.used
 
     def _is_whose(self, i: int, flag: Dimension) -> bool:
         """“critical goals”, of a flag called goal met: the things that it tells of, not that they were met."""

@@ -27,9 +27,11 @@ from gnomon.planning.reader.parts_of_values import (
     is_prefixed,
     names_rows,
 )
+from gnomon.planning.reader.people import is_somebody
 from gnomon.planning.reader.percentiles import covering, percentiles
 from gnomon.planning.reader.period_changes import graded_changes
 from gnomon.planning.reader.range_ends import begins_range
+from gnomon.planning.reader.sides import PREFIXES
 from gnomon.planning.reader.signed_values import signed
 from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
@@ -62,7 +64,7 @@ def candidate_items(
     found += [x for x in times if x.end - 1 not in counted] + ordinals
     found += number_items(question, words, vocabulary)
     found += percentiles(question, words)
-    found += _coded(words, vocabulary, index)
+    found += vocabulary.spoken.items(words) if vocabulary.spoken is not None else []
     found += [
         Item(i, i + 1, literal=w.text.strip("\"'“”")) for i, w in enumerate(words) if w.kind == "quoted"
     ]
@@ -79,6 +81,8 @@ def candidate_items(
     items = merge(found)
     _date_states(items, vocabulary)
     _sooner_values(items, words, vocabulary)
+    if vocabulary.spoken is not None:
+        vocabulary.spoken.taken(items, words)
     common = vocabulary.words | operator_words()
     for item in items:
         said = [w.lower for w in words[item.start : item.end]]
@@ -191,6 +195,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named |= single and is_spoken_of(words, match.start, vocabulary)
         if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
             continue  # "worth" is a word of its own, not a misspelt north
+        if match.kind == "fuzzy" and _denies(span[0].lower, str(match.value).lower()):
+            continue  # "uninsured" is not insured
         whole = match.kind == "exact" or (match.kind == "stem" and match.end > match.start + 1)
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
@@ -229,6 +235,11 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         for (start, end), matches in spans.items()
         if matches
     ]
+
+
+def _denies(word: str, value: str) -> bool:
+    """Whether one of two words is the other with a prefix that denies it."""
+    return any(p + value == word or p + word == value for p in PREFIXES)
 
 
 def _flag_verbs(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
@@ -277,8 +288,9 @@ def _is_state(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) 
         return False
     behind = match.start > 0 and words[match.start - 1].lower in _COPULAS
     following = words[match.end] if match.end < len(words) else None
-    before = following is not None and any(
-        x.kind is LinkKind.TABLE for x in vocabulary.named(following.lower)
+    before = following is not None and (
+        any(x.kind is LinkKind.TABLE for x in vocabulary.named(following.lower))
+        or (is_somebody(following.lower) and words[match.start - 1].lower not in {"every", "each", "a"})
     )
     return behind or before
 
@@ -390,12 +402,6 @@ def _counts_places(words: Sequence[Word], end: int) -> bool:
     return any(w.lower.endswith("est") or w.lower in {"most", "least", "worst", "top"} for w in words)
 
 
-_SEXES = {
-    **dict.fromkeys(("female", "females", "women", "woman", "girl", "girls"), "f"),
-    **dict.fromkeys(("male", "males", "men", "man", "boy", "boys"), "m"),
-}
-
-
 def _row_nouns(words: Sequence[Word], found: Sequence[Item], vocabulary: Vocabulary) -> list[Item]:
     """“critical goals”: an unknown plural that takes a value of the only table as its adjective is what its rows are."""
     valued = {item.end for item in found if item.values and item.values[0].kind == "exact"}
@@ -412,28 +418,6 @@ def _row_nouns(words: Sequence[Word], found: Sequence[Item], vocabulary: Vocabul
         if word.kind == "word" and word.lower.endswith("s") and not is_filler(word) and i not in bound
         and (i in valued or [w.lower for w in words[i + 1 : i + 3]] == ["of", "each"])
     ]  # fmt: skip
-
-
-def _coded(words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex) -> list[Item]:
-    """“women”, where the data writes F."""
-    found: list[Item] = []
-    for i, word in enumerate(words):
-        if word.lower not in _SEXES:
-            continue
-        for name in vocabulary.sexes:
-            coded = [v for v in index.values(name) if str(v).strip().lower() == _SEXES[word.lower]]
-            if coded:
-                match = ValueMatch(i, i + 1, name, coded[0], 0.97, "exact")
-                found.append(Item(i, i + 1, values=(match,)))
-        for name, sex in vocabulary.sex_flags.items():
-            held = {str(v).strip().lower() in _YES: v for v in index.values(name)}
-            if len(held) == 2 and not vocabulary.named(word.lower):  # "men", where a flag says female
-                match = ValueMatch(i, i + 1, name, held[_SEXES[word.lower] == sex], 0.97, "exact")
-                found.append(Item(i, i + 1, values=(match,)))
-    return found
-
-
-_YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
 
 
 def _times(question: str, words: Sequence[Word], today: date, vocabulary: Vocabulary) -> list[Item]:

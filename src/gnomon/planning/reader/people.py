@@ -79,6 +79,12 @@ def is_person_noun(label: str) -> bool:
     return _personal(label) > 0.5 or bool({*name_words(label)[-1:]} & PEOPLE)
 
 
+def is_somebody(word: str) -> bool:
+    """Whether a word means persons, one or several: women, people, students."""
+    plain = next((base for base, part in get_lexicon().bases(word) if part == "n"), word)
+    return word in PEOPLE or is_person_noun(plain)
+
+
 def may_be_person(label: str) -> bool:
     """Whether the last word of a label means a kind of person among other things: an agent, a host, an operator."""
     share = _personal(label)

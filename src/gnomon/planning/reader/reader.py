@@ -78,6 +78,7 @@ from gnomon.planning.reader.siblings import siblings
 from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
+from gnomon.planning.reader.spoken_values import SpokenValues
 from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.taken_together import without_all_of
@@ -115,6 +116,7 @@ class GrammarReader:
         self.index = index
         self.vocabulary = Vocabulary(model)
         self._calendar = self.vocabulary.calendar = CalendarColumns(model, index)
+        self.vocabulary.spoken = SpokenValues(model, index, self.vocabulary)
         self._places = PlaceCodes(model, index)
         self.names = Names(model, self.vocabulary)
         self._headings = Headings(self.names, index)

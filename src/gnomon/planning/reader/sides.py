@@ -38,7 +38,7 @@ _NO_DENIALS = frozenset(
 _LEAVING = ("cancel", "terminate", "exit", "leave", "unsubscribe", "resign", "quit")
 _HELD = tuple((w,) for w in ("subscription", "membership", "contract", "account", "policy", "plan"))
 _NOT = (("no",), ("not",), ("non",))
-_PREFIXES = ("un", "non", "in", "dis")
+PREFIXES = ("un", "non", "in", "dis")
 _ALIKE = 0.3
 
 
@@ -107,7 +107,7 @@ def _are_opposites(one: str, other: str) -> bool:
     mine, theirs = family(one), family(other)
     if (mine | theirs) & _NO_DENIALS or mine & theirs:
         return False
-    rests = [one.removeprefix(p) for p in _PREFIXES if one.startswith(p) and len(one) > len(p) + 3]
+    rests = [one.removeprefix(p) for p in PREFIXES if one.startswith(p) and len(one) > len(p) + 3]
     if any(kindred(rest, other) for rest in rests if get_lexicon().bases(rest)):
         return True
     return any(r.relation is Relation.OPPOSITE for a in mine for b in theirs for r in relate(a, b))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.bearers import bearers, is_thing
@@ -27,6 +28,9 @@ from gnomon.planning.reader.words import (
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.vocabulary import vocabulary as semantic_vocabulary
+
+if TYPE_CHECKING:
+    from gnomon.planning.reader.spoken_values import SpokenValues
 
 MAX_NAME_WORDS = 7
 _AUXILIARIES = frozenset(
@@ -65,8 +69,6 @@ class NamedSpan:
 
 # Small words inside of names: days on market, cost of goods.
 _BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
-# Flags that tell a sex, and the letter of the one they hold for.
-_SEX_FLAGS = {"female": "f", "woman": "f", "women": "f", "male": "m", "man": "m", "men": "m"}
 
 _DOERS = ("er", "or", "r")
 # A column of more values than these names things.
@@ -90,8 +92,6 @@ class Vocabulary:
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
-        flags = [d for d in model.dimensions if d.type is DimensionType.BOOLEAN]
-        self.sex_flags = {d.name: _SEX_FLAGS[d.label] for d in flags if d.label in _SEX_FLAGS}
         self.opaque = len(model.tables) == 1 and model.tables[0].label == "row"
         self.has_people = any(d.personal and "name" in name_words(d.name) for d in model.dimensions)
         self.scattered = frozenset(
@@ -100,6 +100,7 @@ class Vocabulary:
             if d.personal or d.type is DimensionType.ID or (d.distinct or 0) > MANY_VALUES
         )
         self.calendar: CalendarColumns | None = None
+        self.spoken: SpokenValues | None = None
         self._initials = ShortNames(self._whole)
         for m in model.metrics:
             self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)
