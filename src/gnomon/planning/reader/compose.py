@@ -8,7 +8,7 @@ from datetime import date
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.asked_periods import is_described, name_periods
+from gnomon.planning.reader.asked_periods import is_described
 from gnomon.planning.reader.both_values import keep_both
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.counted_subjects import told_in
@@ -29,28 +29,23 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.likelihoods import tell_likelihood
 from gnomon.planning.reader.listed_columns import list_columns, listed_columns
-from gnomon.planning.reader.measured_units import name_units
-from gnomon.planning.reader.measured_values import measure_values
 from gnomon.planning.reader.measures import Measures
+from gnomon.planning.reader.named_items import name_items
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.opposed_flags import oppose_flags
-from gnomon.planning.reader.owners import name_owners
 from gnomon.planning.reader.people import add_person
 from gnomon.planning.reader.period_changes import find_period_change, tell_period_change
-from gnomon.planning.reader.places import SORTING, name_grades, read_order
+from gnomon.planning.reader.places import SORTING, read_order
 from gnomon.planning.reader.ranks import Rank, Ranking
 from gnomon.planning.reader.ratios import is_one_of, is_over_things
 from gnomon.planning.reader.row_attributes import tell_attributes
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.spread_months import place_months
 from gnomon.planning.reader.things_told import tell_things
 from gnomon.planning.reader.timed_ratios import count_those_with_rows, tell_date
 from gnomon.planning.reader.times import Times, read_times
 from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
-from gnomon.planning.reader.verdicts import read_value_ratio
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.where_things_are import add_place
 from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
@@ -80,14 +75,7 @@ class Composer:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
         self._name_operators(sentence)
-        name_grades(sentence, self.names)
-        name_units(sentence, self.names)
-        name_periods(sentence, self.names)
-        name_owners(sentence, self.names)
-        oppose_flags(sentence, self.names, self.index)
-        read_value_ratio(sentence)
-        place_months(sentence, self.names)
-        measure_values(sentence, self.names)
+        name_items(sentence, self.names, self.index)
         set_figures(draft, sentence, self.names)
         take_level(sentence)
         lay_over(sentence, self.names)

@@ -8,12 +8,15 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import RatioFinder
+from gnomon.planning.reader.relatedness import is_plural
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
+
+_PLACING = frozenset({"in", "at", "on", "from", "within", "of", "to", "into", "belong"})
 
 
 class CountFinder(RatioFinder):
@@ -57,6 +60,10 @@ class CountFinder(RatioFinder):
                 item.used = True  # "orders by how many units they contain"
                 continue
             at = self._object(i)
+            if at is not None and (rows := self._told_by_value(i, at)) is not None:
+                self._add(self.names.count_of_table(rows).name, i)  # "how many girls are in private schools"
+                item.used = True
+                continue
             if at is None and self._is_flagged_elsewhere(i):
                 item.used = True  # "returned orders in 2025: how many?"
                 continue
@@ -73,6 +80,21 @@ class CountFinder(RatioFinder):
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _told_by_value(self, i: int, at: int) -> str | None:
+        """The table of a plural that is a value, right behind a count, where the noun behind it only says where they are."""
+        last = i
+        while last + 1 < at and self.sentence[last + 1].start == self.sentence[last].end:
+            told = self.sentence[last + 1]
+            if not told.values or told.links or told.values[0].kind not in ("exact", "stem"):
+                break
+            last += 1
+        words = self.sentence.words[self.sentence[last].end : self.sentence[at].start]
+        if last == i or not is_plural(self.sentence[last].text) or not _PLACING & {w.lower for w in words}:
+            return None
+        home = self.names.model.dimension(self.sentence[last].values[0].dimension).home
+        held = self.names.dimension(self.sentence[at])
+        return home.table if held is not None and held.home.table == home.table else None
 
     def _valued(self, i: int) -> str | None:
         """“how many no-shows did each therapist have”: a value right behind says which rows are counted."""

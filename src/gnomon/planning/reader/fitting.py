@@ -14,6 +14,7 @@ from gnomon.planning.reader.present_rows import keep_present
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.running_levels import doubt_running, place_level
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.tables_of_counts import add_up_counts
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
@@ -54,6 +55,7 @@ class Fitting:
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
         self._count_rows(draft)
+        add_up_counts(draft, sentence, self.names)
         self._count_once(draft)
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)

@@ -275,8 +275,11 @@ class Measures(CountFinder):
         return False
 
     def _ticks(self, metric: Metric, at: int) -> bool:
-        """“average price per day” of rows that are days is their mean, not a trend."""
+        """“average price per day” of rows that are days is their mean, not a trend; of many rows a day it is one."""
         time = self.names.model.time_dimension(metric)
+        rows = self.names.model.table(time.home.table).rows if time is not None else None
+        if time is not None and rows and rows > 1.5 * (time.distinct or rows):
+            return False
         kept = self.times.grain
         grain = self._grain_beside(at)
         if grain is not None and time is not None and time.grain == grain:

@@ -11,7 +11,7 @@ from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
-from gnomon.semantic import Additivity, Aggregation, DimensionType, SemanticModel
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.called import amount_of
 from gnomon.semantic.model import plural, singular
 
@@ -41,6 +41,11 @@ _DONE_BY_THE_SERVED = frozenset(
 _OWED = frozenset(
     {"claim", "expense", "bill", "payment", "donation", "gift", "pledge", "refund", "fine", "invoice"}
 )
+_FEW_ROLES = 12
+PERSONAL = frozenset(
+    ["age", "sex", "gender", "female", "male", "married", "marital", "birth", "dob", "surname", "lastname",
+     "firstname", "nationality", "occupation", "education", "educ", "ethnicity", "race"]
+)  # fmt: skip
 _NAMED = (DimensionType.CATEGORY, DimensionType.TEXT)
 
 
@@ -62,10 +67,18 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     ]
     if identified or counted:
         return tuple(dict.fromkeys(identified + counted))
-    held = {d.label: named_by(d.label) for d in model.dimensions if d.type in _NAMED}
+    held = {
+        d.label: named_by(d.label) for d in model.dimensions if d.type in _NAMED and not _are_roles(d, model)
+    }
     persons = {label: bearer for label, bearer in held.items() if is_person_noun(bearer)}
     surest = max(map(_personal, persons.values()), default=0.0) - _ABOUT
     return tuple(p for p, bearer in persons.items() if _personal(bearer) >= surest or bearer in PEOPLE)
+
+
+def _are_roles(column: Dimension, model: SemanticModel) -> bool:
+    """Whether a column of few words is told of rows that are persons themselves: bride and groom, beside an age and a race."""
+    beside = {w for d in model.dimensions if d.home.table == column.home.table for w in name_words(d.label)}
+    return 0 < (column.distinct or 0) <= _FEW_ROLES and len(PERSONAL & beside) > 1
 
 
 def named_by(label: str) -> str:

@@ -6,7 +6,7 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.row_nouns import PERSONAL
+from gnomon.planning.reader.people import PERSONAL
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Metric

@@ -139,6 +139,15 @@ def deed_of(label: str) -> str:
     return next((w for w in reversed(words) if w not in _GENERIC), words[-1] if words else "")
 
 
+def is_plural(text: str) -> bool:
+    """Whether the last word of a text is a noun in the plural: girls, women, families."""
+    return any(
+        base != last and part == "n"
+        for last in text.lower().split()[-1:]
+        for base, part in get_lexicon().bases(last)
+    )
+
+
 def is_verb(word: str) -> bool:
     """Whether a word may be a form of a verb."""
     return any(part == "v" for _, part in get_lexicon().bases(word.lower()))

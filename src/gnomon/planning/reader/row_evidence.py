@@ -10,10 +10,9 @@ from gnomon.core.query import TimeGranularity
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
-from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
+from gnomon.planning.reader.people import PEOPLE, PERSONAL, is_person_noun, may_be_person
 from gnomon.planning.reader.relatedness import broader, derived, same, topic_of
 from gnomon.planning.reader.row_likeness import RowLikeness
-from gnomon.planning.reader.row_nouns import PERSONAL
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
 from gnomon.semantic.called import amount_of

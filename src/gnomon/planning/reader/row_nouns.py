@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
-from gnomon.planning.reader.people import PEOPLE, is_person_noun, may_be_person
+from gnomon.planning.reader.people import PEOPLE, PERSONAL, is_person_noun, may_be_person
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
@@ -20,10 +20,6 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _MANY_KINDS = 40
 _DEEDS = frozenset({4, 11, 38})
-PERSONAL = frozenset(
-    ["age", "sex", "gender", "female", "male", "married", "marital", "birth", "dob", "surname", "lastname",
-     "firstname", "nationality", "occupation", "education", "educ", "ethnicity", "race"]
-)  # fmt: skip
 _DATES = frozenset({"date", "day", "time", "dt", "ts", "timestamp", "datetime", "on", "at", "year", "since"})
 _CLOSE = 0.535
 # What one person hands in, once.
@@ -59,9 +55,9 @@ class RowNouns:
         if noun in PEOPLE or may_be_person(noun):
             persons = self._is_of_persons(table, columns)
             return persons and (noun in PEOPLE or self._concerns(table, columns, noun))
-        if _is_deed(noun):
+        if is_deed(noun):
             return self._was_done(columns, noun)
-        return not _is_deed(table.label.split()[-1]) and any(self._is_kind(d, noun) for d in columns)
+        return not is_deed(table.label.split()[-1]) and any(self._is_kind(d, noun) for d in columns)
 
     def _is_handed_in(self, table: TableMeaning) -> bool:
         """Whether each row is what one person answered, and the data speaks of no other persons."""
@@ -131,7 +127,7 @@ def _is_kind_of(value: str, noun: str) -> bool:
     return wide is not None and wide.said >= 0.15 and wide.meant >= 0.15
 
 
-def _is_deed(word: str) -> bool:
+def is_deed(word: str) -> bool:
     """Whether a noun mostly means something that is done or happens."""
     lexicon = get_lexicon()
     for base, part in lexicon.bases(word):

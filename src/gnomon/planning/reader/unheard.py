@@ -9,6 +9,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.operators import FILLERS, Op, operators
+from gnomon.planning.reader.relatedness import is_plural
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word
@@ -221,9 +222,17 @@ def unheard_values(
     return [words[k].text for k in sorted(lost)]
 
 
+_COUNTED = frozenset({"single", "individual", "whole", "full"})
+_COUNTED_BY = frozenset({"every", "each", "any", "no", "a", "one", "the"})
+
+
 def is_spoken_of(words: Sequence[Word], at: int, vocabulary: Vocabulary) -> bool:
     """“from the shop”, “shop payments”: where a noun stands, a word that is mostly a noun and is idle elsewhere."""
     word, lexicon = words[at].lower, get_lexicon()
+    following = words[at + 1].lower if at + 1 < len(words) else ""
+    before = words[at - 1].lower if at else ""
+    if word in _COUNTED and is_plural(following) and before not in _COUNTED_BY:
+        return True  # "single women"
     mostly = 2 * lexicon.met(word, "n") >= lexicon.met(word) and _may_name(word)
     return mostly and word not in _ABOUT_ALL and _is_placed(words, at, vocabulary)
 
