@@ -21,6 +21,7 @@ from gnomon.semantic.labels import (
 )
 from gnomon.semantic.measures import (
     Measure,
+    flow_told,
     is_measure,
     is_numeric,
     is_snapshot,
@@ -142,6 +143,15 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
     more += _plainer(label, column, table, name) + _of_things(column, table) + _by_unit(column, table)
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
+    if (told := flow_told(table)) is not None and told[0] is column:
+        whole = plural(table_entity(table.name) or told[1])
+        more += [
+            told[1],
+            whole,
+            singular(told[1]),
+            f"{singular(told[1])} {label}",
+            f"{singular(whole)} {label}",
+        ]
     more += [
         f"{_TWINS[first]} {rest}" for m in more for first, _, rest in [m.partition(" ")] if first in _TWINS
     ]

@@ -13,7 +13,7 @@ from gnomon.semantic.labels import (
     others,
     table_entity,
 )
-from gnomon.semantic.measures import is_measure
+from gnomon.semantic.measures import flow_told, is_measure, is_snapshot
 from gnomon.semantic.model import DimensionType, TableMeaning, singular
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -89,14 +89,25 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     if not is_countable(table, label):
         return label, tuple(extra)
     money = set(label.split()) & (column_names.MONEY | column_names.MONEY_MAYBE)
-    more = [*extra, *both_numbers(label), *(() if money else others(label))]
+    own = _head(table, label) if alone else ()
+    more = [*extra, *both_numbers(label), *own, *(() if money else others(label))]
     return label, tuple(dict.fromkeys(m for m in more if m and m != label))
+
+
+def _head(table: TableProfile, label: str) -> tuple[str, ...]:
+    """The last word of what rows are called, where it is a thing and no figure: houses, of a table of town houses."""
+    head, known = label.split()[-1], vocabulary()
+    figures = known.flows | known.intensive | known.stocks
+    if head == label or not get_lexicon().knows(head) or {head, *both_numbers(head)} & figures:
+        return ()
+    alike = any(head in map(singular, lower_words(c.name)) for c in table.columns)
+    return () if alike or is_snapshot(table) else (head, *both_numbers(head))
 
 
 def _counts_elsewhere(table: TableProfile, label: str) -> bool:
     """Whether a column holds how many of the things there are that the table is named after."""
     last = label.split()[-1]
-    return any(
+    return flow_told(table) is not None or any(
         is_measure(c) and c.distinct > 0 and last in map(singular, lower_words(c.name)) for c in table.columns
     )
 

@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.semantic.labels import full_words, lower_words
+from gnomon.semantic.labels import full_words, lower_words, table_entity
+from gnomon.semantic.model import plural
 from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
@@ -37,6 +38,7 @@ _ENERGIES = frozenset({"Wh", "kWh", "MWh", "GWh", "TWh"})
 _JOINING = frozenset({"new", "added", "lost"})  # of what is counted at a moment, those that came or went
 _GOODS = frozenset({"inventory", "stock", "hand", "onhand"})
 _PRODUCTS = frozenset({"sku", "product", "item", "article", "part", "material"})
+_PLAIN = frozenset({"value", "values", "amount", "number", "count", "total", "quantity", "n"})
 _SCALE_VALUES = 11
 _FEW = 5
 _DESCRIBING = 12
@@ -78,6 +80,9 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:
         return Measure.FLOW
+    told = flow_told(table)
+    if told is not None and told[0] is column:
+        return Measure.FLOW
     name = measured(column.name)
     words = full_words(name.label) or words
     if _is_traded(name.unit, table) or _is_stuff(name.unit, words, table):
@@ -104,6 +109,19 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE if thing is not None and thing.price is column else Measure.FLOW
     done = _names_deed(words, column) and any(c.role is Role.TIME for c in table.columns)
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
+
+
+def flow_told(table: TableProfile) -> tuple[ColumnProfile, str] | None:
+    """The one column of plain values of a table that is named after what adds up, and that name: imports, of a value."""
+    thing = table_entity(table.name)
+    many = plural(thing.split()[-1]) if thing else ""
+    plain = [c for c in table.columns if is_measure(c) and {*lower_words(c.name)} <= _PLAIN]
+    measured_too = [c for c in table.columns if is_measure(c)]
+    dated = any(c.role is Role.TIME for c in table.columns) and not any(
+        c.role is Role.ID for c in table.columns
+    )
+    told = len(plain) == len(measured_too) == 1 and dated and many in vocabulary().flows
+    return (plain[0], many) if told else None
 
 
 def _is_of_persons(table: TableProfile) -> bool:

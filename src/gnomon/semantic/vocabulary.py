@@ -36,6 +36,7 @@ class Vocabulary:
     opaque_tables: frozenset[str]
     row_words: tuple[str, ...]
     dealings: frozenset[str]
+    counters: frozenset[str]
     business: dict[str, frozenset[str]]
     phrases: dict[str, tuple[str, ...]]
     id_prefixes: dict[str, str]
@@ -84,6 +85,7 @@ def vocabulary() -> Vocabulary:
         opaque_tables=words("opaque_tables"),
         row_words=tuple(data["row_words"]),
         dealings=words("dealings"),
+        counters=words("counters"),
         id_prefixes={p: thing for thing, known in data["id_prefixes"].items() for p in known.split()},
         business={side: frozenset(text.split()) for side, text in data["business"].items()},
         phrases={key: tuple(data[key]) for key in _PHRASES}

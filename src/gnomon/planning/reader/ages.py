@@ -120,6 +120,8 @@ def by_age(
         size, bound = _at(words, i)
         if bound is None or (size == 1 and _is_known(words[i].lower, vocabulary, index)):
             continue
+        if _are_had(words, i + size):
+            continue
         table = found.home.table if found is not None else ""
         people = ((model.table(table).label,) if model.table(table).label in person_names(model) else ()) or (
             *_aged(model, table),
@@ -131,6 +133,12 @@ def by_age(
         before = _WHOSE.sub(" ", question[:start]) if bare else f"{question[:start]}{plural(people[0])} "
         question = f"{before}with {column} {bound}{question[end:]}"
     return question, told
+
+
+def _are_had(words: Sequence[Word], after: int) -> bool:
+    """“how many children do the nurses have”: those of other persons, of whose age nothing is told."""
+    behind = [w.lower for w in words[after:]]
+    return behind[:1] in (["do"], ["does"], ["did"]) and bool({"have", "had", "raise"} & {*behind[-2:]})
 
 
 def _is_known(word: str, vocabulary: Vocabulary, index: ValueIndex) -> bool:

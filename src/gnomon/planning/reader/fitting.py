@@ -72,7 +72,7 @@ class Fitting:
     def _count_rows(self, draft: Draft) -> None:
         """“how many are in good condition”: of rows with one condition the rows are counted, never the conditions."""
         same = (FilterOperator.EQUALS, FilterOperator.IN)
-        fixed = {f.field for f in draft.filters if f.operator in same and not f.having}
+        fixed = {f.field for f in (*draft.filters, *draft.part) if f.operator in same and not f.having}
         for n, reference in enumerate(draft.metrics):
             metric = self.names.model.metric(reference)
             distinct = metric.aggregation is Aggregation.COUNT_DISTINCT and metric.inner is None

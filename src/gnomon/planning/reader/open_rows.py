@@ -29,6 +29,9 @@ _HOW_MANY = frozenset({"most", "fewest", "least", "more", "fewer"})
 _COUNTING = frozenset({"count", "counts", "number", "numbers", "total"})
 _GROUPING = frozenset({"by", "across", "within", "between", "among", "in", "from", "at", "on"})
 _EACH = frozenset({"by", "per", "each", "every"})
+_DIFFERENT = frozenset({"different", "distinct", "unique", "separate"})
+_BEING = frozenset({"are", "is", "were", "was", "be", "being", "been"})
+_HAVING = frozenset({"their", "his", "her", "its", "my"})
 _TOLD = (Op.VARY, Op.VERSUS, Op.CHANGE)
 _BEARING = frozenset({"with", "whose", "that", "which", "who", "where", "without", "having"})
 
@@ -109,9 +112,14 @@ class OpenRows:
         size = len(noun.split())
         if any(_does(i - size + 1, i + 1, words) or _is_beside(i - size + 1, words) for i in at):
             return False
-        if any(self._describes(i, words) for i in at):
+        if any(self._describes(i, words) or _is_told_of(i - size + 1, words) for i in at):
             return False
+        had = any(i >= size and words[i - size].lower in _HAVING for i in at)
+        if had and not any(self._is_column(words, k) for i in at for k in (i + 1, i + 2, i + 3)):
+            return False  # "who own their home"; a state pays its teachers a salary
         leads = {words[i - size].lower for i in at if i >= size}
+        if leads & _DIFFERENT and not self._evidence.is_sure(noun):
+            return False  # what comes again and again is no row
         if leads & _EACH and any(r.dimensions for r in requests):
             return False  # of each row there is nothing to compute: groups are asked for that are not there
         counted = all(self._counts(m) for r in requests for m in r.metrics)
@@ -199,6 +207,14 @@ def _is_figure(first: int, last: int, words: Sequence[Word]) -> bool:
     behind = words[last + 1].lower if last + 1 < len(words) else ""
     alone = before in {"the", ""} and behind in {"of", "by", "in", "for", "per", "across", "among"}
     return alone and _one(words[last].lower) == words[last].lower
+
+
+def _is_told_of(first: int, words: Sequence[Word]) -> bool:
+    """“how many are members”, “Democrats”: it says of rows what some of them are, or are called."""
+    before = words[first - 1].lower if first else ""
+    asked = first > 1 and words[first - 2].lower in {"who", "what", "where", "which"}
+    called = first > 0 and words[first].text[:1].isupper()
+    return (before in _BEING and not asked) or called
 
 
 def _is_beside(first: int, words: Sequence[Word]) -> bool:

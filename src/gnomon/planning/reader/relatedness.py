@@ -179,6 +179,19 @@ def topic_of(word: str) -> int:
     return lexicon.synset(max(senses, key=lambda s: s.share).synset).topic if senses else 0
 
 
+def siblings(one: str, other: str) -> bool:
+    """Whether two nouns, in their usual meanings, are near kinds of the same thing: cats and dogs, coffee and tea."""
+    lexicon = get_lexicon()
+    kinds: list[set[int]] = []
+    for word in (one, other):
+        senses = [s for s in lexicon.entry(word).senses if s.part == "n"]
+        if not senses:
+            return False
+        usual = max(senses, key=lambda s: s.share).synset
+        kinds.append({usual, *lexicon.ancestors(usual, 2)})
+    return bool(kinds[0] & kinds[1])
+
+
 def is_person(word: str) -> bool:
     """Whether a noun means a kind of person in one of its usual meanings."""
     lexicon = get_lexicon()

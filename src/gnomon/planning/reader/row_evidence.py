@@ -11,7 +11,7 @@ from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.people import PEOPLE, PERSONAL, is_person_noun, may_be_person
-from gnomon.planning.reader.relatedness import broader, derived, same, topic_of
+from gnomon.planning.reader.relatedness import broader, derived, same, siblings, topic_of
 from gnomon.planning.reader.row_likeness import RowLikeness
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
@@ -23,7 +23,7 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _LIKELY, _SURE, _POSSIBLE = 0.16, 0.27, 0.12
 _DEALINGS_APART, _PERSONS_APART, _THINGS_APART, _FAR_APART, _CLOSE = 0.12, 0.055, 0.13, 0.2, 0.105
-_HARDLY_APART = 0.02
+_HARDLY_APART, _PLAINLY = 0.02, 0.45
 # What anything that was looked at may be called.
 _ANYTHING = frozenset(
     {"observation", "instance", "sample", "case", "example", "measurement", "reading", "datapoint"}
@@ -40,12 +40,33 @@ _USUAL_THINGS = (
     "store", "event", "loan", "claim", "machine", "meal", "article", "crime", "accident", "photo", "well", "game",
 )  # fmt: skip
 _PAY = frozenset({"salary", "salaries", "wage", "wages"})
+# What persons have more often than anything else has it.
+_HELD_BY_PERSONS = _PAY | {
+    "income", "employment", "emp", "dependents", "children", "kids", "gpa", "homeownership", "lastname", "citizen", "hometown",
+    "grade", "score", "exam", "party", "diagnosis", "symptoms",
+}  # fmt: skip
 _CONTACTS = frozenset({"email", "mail", "phone", "mobile", "telephone"})
 # Persons of one sex or age, who are some of the persons in a table and never all of them.
 _SOME_PERSONS = frozenset(
     {"child", "kid", "baby", "infant", "toddler", "teenager", "teen", "adult", "minor", "senior", "boy", "girl", "man",
      "woman", "lady", "gentleman", "male", "female", "husband", "wife", "parent", "mother", "father"}
 )  # fmt: skip
+# Persons by what came of them or what they do, who are some of the persons too.
+_OUTCOMES = frozenset(
+    {
+        "survivor",
+        "winner",
+        "loser",
+        "leaver",
+        "finisher",
+        "dropout",
+        "quitter",
+        "smoker",
+        "drinker",
+        "offender",
+        "newcomer",
+    }
+)
 # What rows are written in, whatever they tell of: a listing of a house, an entry of a cow.
 _NOTICES = frozenset(
     {"listing", "ad", "advert", "advertisement", "posting", "post", "entry", "record", "offer"}
@@ -53,6 +74,7 @@ _NOTICES = frozenset(
 _LISTED = frozenset({4, 5, 6, 13, 15, 17, 18, 20})
 # A number in an order, which says nothing of what is ordered.
 _PLACED = frozenset({"row", "rank", "ranking", "position", "place", "index"})
+_MANY_KINDS = 40
 _SPLITS = frozenset({"train", "test", "valid", "validation"})
 
 
@@ -106,11 +128,40 @@ class RowEvidence:
         if noun in PEOPLE and self._are_paid:
             return True
         if self._is_person(last):
-            return self._of_persons and self._fits_persons(noun)
+            fits = self._of_persons and self._fits_persons(noun)
+            return fits or (self._may_be_persons and self._is_free(last))
         if self._of_persons or self._has_column(last) or topic_of(last) in _HAD:
             return self.is_told(noun)
         least = _LIKELY if self._told_words else _POSSIBLE
-        return self.is_sure(noun) or self._is_near_best(noun, least, _FAR_APART)
+        return self.is_sure(noun) or self._is_near_best(noun, least, _FAR_APART) or self._is_free(last)
+
+    def _is_free(self, noun: str) -> bool:
+        """Whether a noun names things that nobody counts beside the rows, and no column tells kinds of."""
+        if noun in _SOME_PERSONS | _OUTCOMES or self._is_far_better_told(noun):
+            return False
+        return singular(noun) not in vocabulary().counters and not self._is_another_kind(noun)
+
+    def _is_far_better_told(self, noun: str) -> bool:
+        """Whether the columns are plainly those of another thing: bedrooms and square feet are not of cars."""
+        best = 0.0 if self._is_person(noun) else self._fit.best(_USUAL_THINGS)
+        return best >= _PLAINLY and self.likeness(noun) < best - _FAR_APART
+
+    def _is_another_kind(self, noun: str) -> bool:
+        """Whether a column tells things of that kind apart, of which the noun is none: pilots, of clerks and nurses."""
+        for d in self._columns:
+            if d.type is not DimensionType.CATEGORY or not 1 < (d.distinct or 0) <= _MANY_KINDS:
+                continue
+            words = [name_words(str(v)) for v in self._index.values(d.name)[:_MANY_KINDS]]
+            alike = [w[-1] for w in words if w and self._is_alike(noun, singular(w[-1]))]
+            if len(alike) > 1 and 3 * len(alike) >= len(words):
+                return True
+        return False
+
+    def _is_alike(self, noun: str, value: str) -> bool:
+        """Whether two nouns are kinds of the same thing; persons all are, but for their sex and age."""
+        if self._is_person(noun):
+            return is_person_noun(value) and value not in _SOME_PERSONS
+        return siblings(noun, value)
 
     def _is_some(self, noun: str) -> bool:
         """Whether a column tells which rows are such: smokers, of those that smoke or never do."""
@@ -124,8 +175,13 @@ class RowEvidence:
 
     def is_likely(self, noun: str) -> bool:
         """Whether rows with a condition or a group are such things, and not a figure that is missing."""
-        persons = self._is_person(noun.split()[-1]) and self._of_persons and self._fits_persons(noun)
-        if persons or (noun in PEOPLE and self._are_paid):
+        last = noun.split()[-1]
+        if self._is_person(last):
+            fits = self._of_persons and self._fits_persons(noun)
+            return (
+                fits or (noun in PEOPLE and self._are_paid) or (self._may_be_persons and self._is_free(last))
+            )
+        if topic_of(last) not in _HAD and self._is_free(last):
             return True
         counted = {noun, plural(noun)} & (vocabulary().flows | vocabulary().stocks)
         sure = self.is_sure(noun) or self.comes_to_money(noun)
@@ -166,10 +222,21 @@ class RowEvidence:
         return word in PEOPLE or is_person_noun(word) or may_be_person(word)
 
     @cached_property
+    def _personal(self) -> int:
+        """How many columns hold what persons have."""
+        words = [set(name_words(d.label)) for d in self._columns]
+        return sum(bool(w & (PERSONAL | _CONTACTS)) for w in words)
+
+    @cached_property
+    def _may_be_persons(self) -> bool:
+        """Whether something says that rows are persons."""
+        words = {w for d in self._columns for w in name_words(d.label)}
+        return self._personal > 0 or bool(words & _HELD_BY_PERSONS) or any(d.personal for d in self._columns)
+
+    @property
     def _of_persons(self) -> bool:
         """Whether rows have what persons have."""
-        words = [set(name_words(d.label)) for d in self._columns]
-        return sum(bool(w & (PERSONAL | _CONTACTS)) for w in words) > 1
+        return self._personal > 1
 
     @cached_property
     def _are_paid(self) -> bool:
@@ -275,6 +342,8 @@ def _is_regular(time: Dimension, rows: int) -> bool:
     if time.coverage is None or time.grain is None:
         return False
     days = (time.coverage[1] - time.coverage[0]).days + 1
+    if time.grain is TimeGranularity.DAY:
+        return days <= 2 * rows  # what is told of weekdays, and of some days again and again
     return time.grain is not TimeGranularity.HOUR or 24 * days <= 1.1 * rows
 
 
@@ -288,4 +357,7 @@ def _may_be_listed(noun: str) -> bool:
 def _is_nameless(table: TableMeaning) -> bool:
     """Whether nothing names the rows, or only their place, a few letters that are no word (a sku), or that they are listed."""
     last = table.label.split()[-1]
-    return table.label in _PLACED or last in _NOTICES or (len(last) < 6 and not get_lexicon().knows(last))
+    figures = vocabulary().intensive | vocabulary().flows
+    if last in _NOTICES or table.label in _PLACED or not get_lexicon().knows(last):
+        return True
+    return not table.key and " " in table.label and last in figures

@@ -14,7 +14,8 @@ from gnomon.planning.reader.people import PEOPLE, PERSONAL, is_person_noun, may_
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
-from gnomon.semantic.model import plural
+from gnomon.semantic.labels import is_cut_from
+from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -68,7 +69,7 @@ class RowNouns:
         if column.type is not DimensionType.CATEGORY or not 1 < (column.distinct or 0) <= _MANY_KINDS:
             return False
         values = [str(v).lower() for v in self._index.values(column.name)[:_MANY_KINDS]]
-        kinds = [v for v in values if any(_is_kind_of(v, noun) for v in (v, v.split()[-1]))]
+        kinds = [v for v in values if v.split() and any(_is_kind_of(x, noun) for x in (v, v.split()[-1]))]
         return len(kinds) > 1 and 2 * len(kinds) >= len(values)
 
     def _was_done(self, columns: Sequence[Dimension], noun: str) -> bool:
@@ -99,6 +100,8 @@ class RowNouns:
         } - PERSONAL
         if any(self._is_state(d, noun) for d in columns):
             return False  # "finishers", where some did not finish
+        if any(is_cut_from(w, singular(noun)) and w != noun for d in columns for w in name_words(d.label)):
+            return False  # professors, where a column "prof" tells them apart
         if any(kindred(noun, w) and len(w) > 3 for w in about | beside):
             return True
         return any(likeness(noun, w) >= _CLOSE for w in about if len(w) > 3 and get_lexicon().knows(w))

@@ -1,0 +1,51 @@
+"""Whole numbers that stand for places, persons or groups: state 1 to 56, precinct 1 to 5, subject 1 to 94."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gnomon.data import ColumnProfile
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.semantic.labels import full_words
+from gnomon.semantic.model import singular
+from gnomon.semantic.vocabulary import vocabulary
+
+_ANIMAL, _GROUP, _LOCATION, _PERSON = 5, 14, 15, 18  # topics of the lexicon's nouns
+_THINGS = (_ANIMAL, _GROUP, _LOCATION, _PERSON)
+_MOSTLY = 0.6
+_SCALE = 11  # as many values as people mark on a scale
+_OFF_CENTRE = 0.2
+_SPREAD = (0.2, 0.4)  # of even numbers, the standard deviation is 0.29 of their range
+
+
+def codes_things(column: ColumnProfile, rows: int) -> bool:
+    """Whether whole numbers only tell things apart: called after one, each met again, all about as often.
+
+    What is counted or measured gathers about its usual size (the years of ``school``, the size of a ``family``);
+    numbers that were given out one after the other do not.
+
+    Args:
+        column: A column of whole numbers.
+        rows: How many rows have a value.
+    """
+    words = full_words(column.name)
+    if not words or len(words) > 2 or column.distinct < 3 or rows < 2 * column.distinct:
+        return False
+    if column.mean is None or column.stddev is None:
+        return False
+    topics = (_ANIMAL, _LOCATION, _PERSON) if column.distinct <= _SCALE else _THINGS
+    low, high = float(column.minimum), float(column.maximum)
+    even = abs(column.mean - (low + high) / 2) <= _OFF_CENTRE * (high - low)
+    spread = _SPREAD[0] <= column.stddev / (high - low) <= _SPREAD[1]
+    return even and spread and low >= 1 and _is_thing(words[-1], topics)
+
+
+@cache
+def _is_thing(word: str, topics: tuple[int, ...]) -> bool:
+    """Whether a word in the singular mostly names things of these kinds."""
+    known, lexicon = vocabulary(), get_lexicon()
+    if len(word) < 3 or word != singular(word) or word in known.intensive | known.flows | known.stocks:
+        return False
+    nouns = [(s.share, lexicon.synset(s.synset).topic) for s in lexicon.entry(word).senses if s.part == "n"]
+    share = sum(share for share, _ in nouns)
+    return share > 0.5 and sum(n for n, topic in nouns if topic in topics) >= _MOSTLY * share
