@@ -32,6 +32,19 @@ CATEGORY_ENDS = (
     "cluster", "label", "segment", "quarter", "month", "weekday", "dow", "priority", "impact", "urgency", "severity",
     "kind", "mode", "band", "department", "team", "bucket", "quality", "gender", "sex", "race", "ethnicity",
 )  # fmt: skip
+# Words of their own that only end so.
+_NO_CATEGORIES = (
+    "husband",
+    "waistband",
+    "headband",
+    "trace",
+    "terrace",
+    "grace",
+    "brace",
+    "steam",
+    "equality",
+    "upgrade",
+)
 QUANTITY = vocabulary(
     "count counts qty quantity units number num total sum avg average mean median min max amount score rating "
     "size length width height weight depth area volume age duration distance speed temperature days hours "
@@ -68,6 +81,8 @@ def ends_like_category(name: str) -> bool:
     found = words(name)
     if found[-2:-1] and found[-2] in _COUNTED:
         return False  # visits per month and the level to reorder at are numbers of things
+    if found[-1:] and found[-1].endswith(_NO_CATEGORIES):
+        return False
     return bool(found) and (found[-1].endswith(CATEGORY_ENDS) or found[0] in CATEGORY_ENDS)
 
 

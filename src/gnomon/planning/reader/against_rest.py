@@ -17,8 +17,13 @@ _ASKED = re.compile(
     r"(?P<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+(?P<other>\w+)|remaining\s+\w+))(?P<behind>.*)$",
     re.IGNORECASE,
 )
+_HOW_MUCH = re.compile(
+    r"^how\s+much\s+(?P<how>(?:more|less)\s+[a-z]+|[a-z]+er)\s+(?:are|is|were|was)\s+(?:the\s+|our\s+)?(?P<rows>.+?)\s+(?:on\s+average\s+)?"
+    r"(?:than|compared\s+(?:to|with))\s+(?P<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+(?P<other>\w+)|remaining\s+\w+))(?P<behind>.*)$",
+    re.IGNORECASE,
+)
 _EACH = re.compile(
-    r"^(?:\s+on\s+average)?\s*(?:[,;.?]\s*(?:and\s+)?(?:what|how\s+much|how\s+long)\s+(?:does|do|did|is)\s+(?:each|both|either)(?:\s+(?:kind|type|sort|group|of\s+them))?"
+    r"^,?(?:\s+on\s+average)?\s*(?:[,;.?]\s*(?:and\s+)?(?:what|how\s+much|how\s+long)\s+(?:does|do|did|is)\s+(?:each|both|either)(?:\s+(?:kind|type|sort|group|of\s+them))?"
     r"(?:\s+(?:cost|costs|take|takes|last|weigh))?(?:\s+on\s+average)?)?\s*[?.]*$",
     re.IGNORECASE,
 )
@@ -28,11 +33,13 @@ _MONEY = frozenset({"price", "cost"})
 
 def against_rest(question: str, names: Names) -> str | None:
     """The question as one about the average of the column that the adjective speaks of, in the table of those rows."""
-    asked = _ASKED.match(question.strip())
+    much = _HOW_MUCH.match(question.strip())
+    asked = much or _ASKED.match(question.strip())
     if asked is None or _EACH.match(asked["behind"]) is None:
         return None
     table = _table(asked["rows"], names)
-    said = _adjective((asked["verb"] or "").lower().rstrip("s"), asked["how"].lower())
+    verb = "" if much is not None else (asked["verb"] or "").lower().rstrip("s")
+    said = _adjective(verb, asked["how"].lower())
     if table is None or said is None:
         return None
     adjective, turned = said
@@ -40,9 +47,10 @@ def against_rest(question: str, names: Names) -> str | None:
     if column is None:
         return None
     up = upward(adjective, names.metric_of(column)) != turned
-    return (
-        f"Is the average {column.label} {'higher' if up else 'lower'} for {asked['rows']} than for the rest?"
-    )
+    way, rows = "higher" if up else "lower", asked["rows"]
+    if much is not None:
+        return f"How much {way} is the average {column.label} for {rows} than for the rest?"
+    return f"Is the average {column.label} {way} for {rows} than for the rest?"
 
 
 def _adjective(verb: str, how: str) -> tuple[Association, bool] | None:

@@ -7,10 +7,11 @@ data has decides. General English only.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.operators import Op, Operator
 
 
@@ -82,7 +83,9 @@ _BUSY = (
 )
 _HIGHS = "maximum temperature, max temperature, max temp, temp max, temperature max, tmax, temperature, temp, average temperature"
 _LOWS = "minimum temperature, min temperature, min temp, temp min, temperature min, tmin, temperature, temp, average temperature"
-_PRICES = "price, cost, fare, unit price, list price, fee, charge, rent, bill"
+_PRICES = "price, cost, fare, unit price, list price, fee, charge, rent, bill, msrp"
+_HEIGHTS = "height, elevation, altitude, stature"
+_DEATHS = "deaths, fatalities, death toll, killed, dead, casualties, victims"
 _ADJECTIVES = {
     # positive, comparative, superlative: (nouns, largest first)
     "expensive|pricier|priciest": (_PRICES, True),
@@ -93,7 +96,7 @@ _ADJECTIVES = {
     "profitable||": ("profit, margin, net income", True),
     "old|older|oldest": ("age", True),
     "young|younger|youngest": ("age", False),
-    "tall|taller|tallest": ("height", True),
+    "tall|taller|tallest": (_HEIGHTS, True),
     "heavy|heavier|heaviest": ("weight, mass", True),
     "light|lighter|lightest": ("weight, mass", False),
     "long|longer|longest": ("duration, length, runtime, time, distance", True),
@@ -108,14 +111,19 @@ _ADJECTIVES = {
     "fast|faster|fastest": ("speed, velocity, time, duration", True),
     "slow|slower|slowest": ("speed, velocity, duration, time", False),
     "rich|richer|richest": ("income, wealth, net worth, gdp per capita, gdp", True),
-    "poor||": ("income, wealth, gdp per capita, gdp", False),
+    "poor|poorer|poorest": ("income, wealth, gdp per capita, gdp", False),
+    "deadly|deadlier|deadliest": (_DEATHS, True),
+    "lethal||": (_DEATHS, True),
+    "hard|harder|hardest": ("difficulty, hardness", True),
+    "easy|easier|easiest": ("difficulty", False),
     "populous||": ("population", True),
     "busy|busier|busiest": (_BUSY, True),
     "quiet|quieter|quietest": (_BUSY, False),
     "far|farther|farthest": ("distance, length", True),
     "deep|deeper|deepest": ("depth", True),
     "wide|wider|widest": ("width", True),
-    "strong||": ("strength", True),
+    "strong||": ("strength, magnitude, power", True),
+    "powerful||": ("power, horsepower, strength", True),
     "big|bigger|": ("size, area, population", True),
     "large|larger|": ("size, area, population", True),
     "small|smaller|": ("size, area, population", False),
@@ -144,6 +152,31 @@ def associations() -> dict[str, Association]:
     return found
 
 
+def hints(word: str, part: str) -> bool:
+    """Whether a word of a question leads to a part of a name: what was sold has a sale price, what is listed a list price."""
+    told = associations().get(word)
+    nouns = {w.removesuffix("s") for n in told.nouns for w in n.split()} if told is not None else set[str]()
+    verb = told is not None and told.descending is None and part.removesuffix("s") in nouns
+    return verb or (len(word) > 3 and word != part and kindred(word, part))
+
+
+# What a word that ranks grades where it stands before a thing alone: the highest mountain, the best film.
+_GRADES = {
+    "highest lowest": _HEIGHTS,
+    "largest biggest smallest greatest": "size, area, population, capacity, enrollment",
+    "best worst": "rating, score, grade, points",
+    "strongest weakest": "strength, magnitude, power",
+}
+
+
+@cache
+def graded_alone() -> dict[str, Association]:
+    """What each ranking word grades where no measure is named."""
+    found = {w: Association(_nouns(nouns)) for words, nouns in _GRADES.items() for w in words.split()}
+    low = {"lowest", "smallest", "worst", "weakest"}
+    return {w: replace(a, descending=w not in low, superlative=True) for w, a in found.items()}
+
+
 @lru_cache(maxsize=2048)
 def adjective(word: str) -> Association | None:
     """What an adjective that is not listed ranks by: the noun it derives from, or at its other end its opposite's."""
@@ -164,10 +197,11 @@ def adjective(word: str) -> Association | None:
 
 
 def _derived_nouns(base: str) -> tuple[str, ...]:
-    """The nouns that an adjective derives from in its usual meanings, the most common first."""
+    """The nouns that an adjective derives from in its usual meanings, or grades, the most common first."""
     lexicon = get_lexicon()
     usual = {s.synset for s in lexicon.entry(base).senses if s.part == "a" and s.share >= 0.15}
     ties = {t.word for t in lexicon.entry(base).derived if t.source in usual and t.word != base}
+    ties |= {w for s in usual for a in lexicon.synset(s).attributes for w in lexicon.synset(a).words}
     nouns = [w for w in ties if any(s.part == "n" for s in lexicon.entry(w).senses)]
     return tuple(sorted(nouns, key=lambda w: (-lexicon.met(w, "n"), w)))
 

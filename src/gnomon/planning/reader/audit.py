@@ -294,6 +294,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     if said.comparative and not _sets_apart(borne.draft):
         return False
+    if said.comparative and "claim" in borne.draft.parameters and _says_noun(said.nouns, sentence):
+        return True  # "faster … on net time"
     if graded and "duration" in said.nouns and any(unit_of_time(m.unit) for m in borne.metrics):
         return True  # what takes time is longer or faster by it
     if graded and said.superlative and _grades_next(i, sentence, borne):
@@ -306,6 +308,10 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if said.descending is None and _deals_in(said.nouns, borne):
         return True
     return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)
+
+
+def _says_noun(nouns: Sequence[str], sentence: Sentence) -> bool:
+    return bool({*nouns} & {w.lower for w in sentence.words})
 
 
 def _deals_in(nouns: Sequence[str], borne: Borne) -> bool:

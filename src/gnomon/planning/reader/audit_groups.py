@@ -34,7 +34,8 @@ def bears_groups(item: Item, draft: Draft) -> bool:
         return "even" in draft.parameters
     if item.op(Op.REST):
         left = any(f.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN) for f in draft.filters)
-        return left or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
+        sides = draft.comparison is not None and {*draft.comparison.groups} == {"True", "False"}
+        return left or sides or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
     if item.op(Op.VERSUS) and item.text.lower().startswith(("difference", "gap")):
         return _bears_difference(draft)
     split = (

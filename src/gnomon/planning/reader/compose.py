@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from gnomon.core.query import TimeGranularity
@@ -22,7 +21,7 @@ from gnomon.planning.reader.extremes import Extremes
 from gnomon.planning.reader.figure_differences import set_figures
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
-from gnomon.planning.reader.groupings import lay_over
+from gnomon.planning.reader.groupings import lay_over, name_groups
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.kinds_of_things import asks_kind
 from gnomon.planning.reader.lattice import Item
@@ -31,6 +30,7 @@ from gnomon.planning.reader.likelihoods import tell_likelihood
 from gnomon.planning.reader.listed_columns import list_columns, listed_columns
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.named_items import name_items
+from gnomon.planning.reader.named_rows import ranked_thing
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import add_person
@@ -74,7 +74,7 @@ class Composer:
     def compose(self, question: str, sentence: Sentence, left_over: list[str]) -> Draft:
         """The draft that the sentence makes."""
         draft = Draft(question, unexplained=list(left_over), heard=sentence)
-        self._name_operators(sentence)
+        name_groups(sentence, self.names)
         name_items(sentence, self.names, self.index)
         set_figures(draft, sentence, self.names)
         take_level(sentence)
@@ -137,26 +137,6 @@ class Composer:
         tell_things(draft, sentence, self.names, self.index)
         Leftovers(self.names).note(draft, sentence)
         return draft
-
-    def _name_operators(self, sentence: Sentence) -> None:
-        """“by cause”, where there is a claim cause: behind a grouping word stands a name, not a kind of question."""
-        for i in reversed(sentence.find(*_GROUPING)):
-            end = sentence[i].end
-            following = next((x for x in sentence.items if x.start <= end < x.end), None)
-            spoken = sentence.words[end].text if end < len(sentence.words) else ""
-            said = following is None or (not following.links and following.op(Op.KIND, Op.CHANGE, Op.ROWS))
-            said = said or (following is not None and following.is_verb_only and following.start == end)
-            if sentence[i].links or not said:
-                continue
-            parts = [x for x in self.names.vocabulary.part(spoken) if x.kind is LinkKind.DIMENSION]
-            groups = [x for x in parts if self.names.model.dimension(x.name).type in _GROUPABLE]
-            if len(groups) != 1:
-                continue
-            meant = (replace(groups[0], quality=0.9),)
-            if following is None:  # "each line", of production lines: a word that else says nothing
-                sentence.items.insert(i + 1, Item(end, end + 1, links=meant, text=spoken))
-            else:
-                following.links, following.operator, following.association = meant, None, None
 
     # groups
 
@@ -285,12 +265,8 @@ class Composer:
                 continue
             asked = self._is_asked(sentence, i) or any(self._is_ranked(sentence, r, i) for r in ranks)
             asked = asked or self._is_who(sentence, item) or (item.op(Op.UNIT) and is_described(sentence, i))
-            if (
-                asked
-                and draft.dimensions
-                and not self._is_asked(sentence, i)
-                and self._has_asked(sentence, i)
-            ):
+            told = bool(draft.dimensions) and self._has_asked(sentence, i)
+            if asked and not self._is_asked(sentence, i) and (told or self._is_graded_part(sentence, item)):
                 item.used = True  # "which ward has the oldest patients": they tell of the ward
                 continue
             if asked and self._is_named_behind(sentence, i):
@@ -305,7 +281,7 @@ class Composer:
                 ):
                     self._by_unit(draft, item)
                 continue
-            dimension = self.names.dimension(item)
+            dimension = ranked_thing(item, self.names) if ranks else self.names.dimension(item)
             if dimension is None or (
                 dimension.type is DimensionType.NUMBER
                 and not (self._is_asked(sentence, i) and self._is_scale(item, dimension))
@@ -344,8 +320,15 @@ class Composer:
     def _has_asked(self, sentence: Sentence, i: int) -> bool:
         """Whether another noun before is what “which” asks for."""
         return any(
-            x.links and self._is_asked(sentence, j) and self.names.dimension(x) is not None
+            x.links and self._is_asked(sentence, j) and ranked_thing(x, self.names) is not None
             for j, x in enumerate(sentence.items[:i])
+        )
+
+    @staticmethod
+    def _is_graded_part(sentence: Sentence, item: Item) -> bool:
+        """“who has the longest foot”, of a column that only ends so: what is graded is no group beside whom is asked for."""
+        return (
+            sentence.words[0].lower in {"who", "whose"} and bool(item.links) and item.links[0].quality < 0.7
         )
 
     def _is_named_behind(self, sentence: Sentence, i: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gnomon.data.column_names import PLACE, PLACE_MAYBE
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, operators
@@ -55,6 +56,9 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
     for i, (left, right) in enumerate(pairwise(cover)):
         if right.start != left.end or left.operator or right.operator or left.values or right.values:
             continue
+        if _tells_which(left, right, names):
+            dropped.add(i + 1)  # "net time", where one column is called net and another one time
+            continue
         metrics = [names.measure(x) if x.named(LinkKind.METRIC) else None for x in (left, right)]
         own = [m is not None and _is_called(x, m) for x, m in zip((left, right), metrics, strict=True)]
         first, second = metrics
@@ -66,6 +70,16 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         if own in ([True, False], [False, True]) and not right.association and not left.association:
             dropped.add(i + 1 if own[0] else i)
     return [item for i, item in enumerate(cover) if i not in dropped]
+
+
+def _tells_which(left: Item, right: Item, names: Names) -> bool:
+    """Whether the name of one column is an adjective before the name of another, which then says what it is of."""
+    columns = [names.dimension(x, DimensionType.NUMBER) for x in (left, right)]
+    if any(c is None or c.label != x.text.lower() for c, x in zip(columns, (left, right), strict=True)):
+        return False
+    senses = get_lexicon().entry(left.text.lower()).senses
+    plain = any(s.part == "a" for s in senses) and not left.text.lower().endswith("s")
+    return plain and columns[0] != columns[1]
 
 
 def _without_told_columns(cover: Sequence[Item], names: Names) -> list[Item]:

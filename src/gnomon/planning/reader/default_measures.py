@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.associations import graded_alone
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.missing_values import missing_rows
 from gnomon.planning.reader.naming import Names, head_of, is_count
@@ -83,6 +84,9 @@ class DefaultMeasure:
         if (done := self._done(draft, sentence)) is not None:
             draft.add_metric(done.name)
             return
+        if (graded := self._graded(draft, sentence, at)) is not None:
+            draft.add_metric(graded.name)
+            return
         model = self.names.model
         dimensions = [model.dimension(d) for d in draft.dimensions]
         totals = [
@@ -103,6 +107,15 @@ class DefaultMeasure:
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+    def _graded(self, draft: Draft, sentence: Sentence, at: int) -> Metric | None:
+        """“the highest mountain”, “the best film”: by the column that such a word grades, in the table of those things."""
+        said = graded_alone().get(sentence[at].text.lower().removeprefix("the "))
+        things = [self.names.model.dimension(d) for d in draft.dimensions if not d.startswith("@")]
+        if said is None or len(things) != 1:
+            return None
+        column = self.names.own(said, things[0].home.table)
+        return self.names.metric_of(column) if column is not None else None
 
     def _marks(self, metric: Metric) -> bool:
         """Whether it only counts the rows that a flag marks, which is no size of theirs."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import timed_column
@@ -11,20 +13,77 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Metric
+from gnomon.semantic.model import singular
 from gnomon.semantic.units import times_as_many, unit_called
 
 _RACED = frozenset({"finish", "finishing", "race", "lap", "time"})
+_BETWEEN = frozenset(
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "the",
+        "a",
+        "an",
+        "average",
+        "typical",
+        "mean",
+        "median",
+        "their",
+        "his",
+        "her",
+    }
+)
 FIRST = frozenset({"came first", "comes first", "come first"})
 
 
 def name_graded(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Put the measure for nouns that only say what a superlative grades, and for two ends that are set apart."""
+    _specify(draft, sentence, names)
     _name_nouns(sentence, names)
     _grade_rows(sentence, names)
     column = timed_column(names.model) if any(x.text.lower() in FIRST for x in sentence.items) else None
     if column is not None:
         _drop_unit(draft, sentence, column.unit)  # "who came first, and in how many minutes"
     _set_ends_apart(draft, sentence, names)
+
+
+def _specify(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“heavier backpacks”, “the youngest husband”: by the backpack weight and the husband's age, among other weights and ages."""
+    for item in sentence.items:
+        said = item.association
+        at = _noun_at(sentence, item) if said is not None and not item.links else None
+        if said is None or at is None:
+            continue
+        noun = singular(sentence.words[at].lower)
+        told = [f"{noun} {of}" for of in said.nouns] + [f"{of} {noun}" for of in said.nouns]
+        meant = next((phrase for phrase in told if _is_column(phrase, names)), None)
+        owner = next((x for x in sentence.items if x.start <= at < x.end), None)
+        if meant is None or (owner is not None and owner.end - owner.start > 1):
+            continue  # "the dearest list price" names it
+        item.association = replace(said, nouns=(meant, *said.nouns))
+        rows = owner is not None and owner.named(LinkKind.TABLE) is not None
+        if owner is not None and not (rows and said.superlative):
+            owner.links, owner.values, owner.operator = (), (), Operator(Op.FILLER)
+        draft.unexplained = [w for w in draft.unexplained if w.lower() != sentence.words[at].lower]
+
+
+def _noun_at(sentence: Sentence, item: Item) -> int | None:
+    """Where the noun stands that an adjective speaks of: behind it, or before a verb."""
+    words = [w.lower for w in sentence.words]
+    if item.association is not None and item.association.descending is None:
+        return item.start - 1 if item.start and words[item.start].startswith("weigh") else None
+    asked = item.start > 0 and words[item.start - 1] == "how"
+    skipped = _BETWEEN if asked else frozenset[str]()
+    return next((k for k in range(item.end, len(words)) if words[k] not in skipped), None)
+
+
+def _is_column(phrase: str, names: Names) -> bool:
+    """Whether a phrase names one column of numbers outright."""
+    links = [x for x in names.vocabulary.named(phrase) if x.quality >= 0.85]
+    columns = [names.model.dimension(x.name) for x in links if x.kind is LinkKind.DIMENSION]
+    return len(columns) == 1 and columns[0].type is DimensionType.NUMBER
 
 
 def _name_nouns(sentence: Sentence, names: Names) -> None:

@@ -6,6 +6,8 @@ lies over groups, what follows them groups.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.brackets import find_brackets
 from gnomon.planning.reader.draft import Draft
@@ -22,6 +24,27 @@ MAJORITY = "majority"
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _SKIPPED = (Op.OF, Op.FILLER, Op.DISTINCT)
 _DETERMINERS = frozenset({"all", "different", "various", "each", "every", "both", "distinct", "several"})
+
+
+def name_groups(sentence: Sentence, names: Names) -> None:
+    """“by cause”, where there is a claim cause: behind a grouping word stands a name, not a kind of question."""
+    for i in reversed(sentence.find(*_GROUPING)):
+        end = sentence[i].end
+        following = next((x for x in sentence.items if x.start <= end < x.end), None)
+        spoken = sentence.words[end].text if end < len(sentence.words) else ""
+        said = following is None or (not following.links and following.op(Op.KIND, Op.CHANGE, Op.ROWS))
+        said = said or (following is not None and following.is_verb_only and following.start == end)
+        if sentence[i].links or not said:
+            continue
+        parts = [x for x in names.vocabulary.part(spoken) if x.kind is LinkKind.DIMENSION]
+        groups = [x for x in parts if names.model.dimension(x.name).type in _GROUPABLE]
+        if len(groups) != 1:
+            continue
+        meant = (replace(groups[0], quality=0.9),)
+        if following is None:  # "each line", of production lines: a word that else says nothing
+            sentence.items.insert(i + 1, Item(end, end + 1, links=meant, text=spoken))
+        else:
+            following.links, following.operator, following.association = meant, None, None
 
 
 def says_apart(sentence: Sentence) -> bool:

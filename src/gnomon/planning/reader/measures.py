@@ -313,16 +313,13 @@ class Measures(CountFinder):
 
     def _plain(self) -> None:
         shared = shared_rows(self.sentence, self.names)
-        explicit = (
-            bool(self.found)
-            or self.bounded
-            or shared is not None
-            or any(
-                (self.names.measure(item) is not None or self._explicit_count(i, item) is not None)
-                and (_is_sure(item) or _outright(item))
-                and not item.used
-                for i, item in self.sentence
-            )
+        explicit = bool(self.found) or self.bounded or shared is not None
+        explicit = explicit or any(
+            (self.names.measure(item) is not None or self._explicit_count(i, item) is not None)
+            and (_is_sure(item) or _outright(item))
+            and not item.used
+            and not self._is_asked_for(i, item)
+            for i, item in self.sentence
         )
         for i, item in self.sentence:
             if item.used or item.op(Op.RANK):
@@ -401,7 +398,8 @@ class Measures(CountFinder):
         if self.sentence[before].text.lower() == "what" and between & _COPULAS:
             return False  # "what were revenue and units" asks for both
         return self._ranks_by_number(i) or any(
-            j != i and not x.used and x.links and self.names.measure(x) is not None for j, x in self.sentence
+            j != i and ((x.links and not x.used) or x.association) and self.names.measure(x) is not None
+            for j, x in self.sentence
         )
 
     def _ranks_by_number(self, i: int) -> bool:

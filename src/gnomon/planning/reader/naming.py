@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from gnomon.core.query import TimeGranularity
 from gnomon.data.column_names import names_identifier
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.associations import Association, associations
+from gnomon.planning.reader.associations import Association, associations, hints
 from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import DAYS, counted_days, is_between, timed_column, unit_of_time
@@ -139,14 +139,9 @@ class Names:
 
     def count_at(self, table: str, column: str) -> Metric:
         """The metric that counts the different things that a table speaks of."""
-        for m in self.model.metrics:
-            if (
-                m.aggregation is Aggregation.COUNT_DISTINCT
-                and m.table == table
-                and m.expression == quoted(column)
-            ):
-                return m
-        return self.model.metric(f"{Aggregation.COUNT_DISTINCT}({table}.{column})")
+        different = [m for m in self.model.metrics if m.aggregation is Aggregation.COUNT_DISTINCT]
+        own = (m for m in different if m.table == table and m.expression == quoted(column))
+        return next(own, None) or self.model.metric(f"{Aggregation.COUNT_DISTINCT}({table}.{column})")
 
     def dimension(self, item: Item, *types: DimensionType) -> Dimension | None:
         """The dimension that the words name, or the one that identifies the rows of the table they name."""
@@ -226,6 +221,7 @@ class Names:
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
             found = [m for m in found if _fits(association, m) and not (timed and is_between(m))]
+            found = [m for m in found if "per" not in name_words(m.label) or "per" in name_words(noun)]
             counted = [m for link in links if is_count(m := self.model.metric(link.name))]
             if found or counted:
                 return found[:1] or (association.rows and self.happened()) or counted[:1]
@@ -292,20 +288,28 @@ class Names:
         rates = (m for m in self.model.metrics if m.aggregation is Aggregation.MEAN)
         return next((m for m in rates if self.column_of(m) == column), None)
 
-    def own(self, association: Association, table: str) -> Dimension | None:
-        """The column of a thing's own table that a verb or adjective speaks of: what products cost is their price."""
+    def own(self, association: Association, table: str, said: Iterable[str] = ()) -> Dimension | None:
+        """The column of a thing's own table that a verb or adjective speaks of: what products cost is their price.
+
+        Of several prices the one that is hinted at: the sale price, of what was sold.
+        """
         held = [d for d in self.model.dimensions if d.type is DimensionType.NUMBER and d.home.table == table]
         held = [d for d in held if derived(d.home.column) is None]
         for noun in association.nouns:
             if fitting := [d for d in held if head_of(d.label) == head_of(noun)]:
-                return fitting[0] if len(fitting) == 1 else None
+                told = [
+                    d for d in fitting if any(hints(w, h) for w in said for h in name_words(d.label)[:-1])
+                ]
+                chosen = told if len(told) == 1 else fitting
+                return chosen[0] if len(chosen) == 1 else None
         return None
 
     def _numbers_named(self, noun: str) -> Metric | None:
         """The metric over the column of numbers that a noun names ("duration", for duration_min)."""
         for link in self.vocabulary.named(noun):
             column = self.model.dimension(link.name) if link.kind is LinkKind.DIMENSION else None
-            if column is not None and column.type is DimensionType.NUMBER:
+            rate = column is not None and "per" in name_words(column.label) and "per" not in name_words(noun)
+            if column is not None and column.type is DimensionType.NUMBER and not rate:
                 return self.metric_of(column)
         return None
 
@@ -391,13 +395,13 @@ class Names:
 
 
 _TIMES = frozenset(
-    {"time", "duration", "latency", "delay", "wait", "runtime", "minutes", "seconds", "hours", "days"}
+    {"time", "duration", "latency", "delay", "wait", "runtime", "minutes", "seconds", "hours", "days", "pace"}
 )
 
 
-def upward(association: Association, metric: Metric) -> bool:
+def upward(association: Association, metric: Metric, said: Iterable[str] = ()) -> bool:
     """Whether an adjective points to large values of a metric: the fastest is the one that takes the least time."""
-    lasting = bool(_TIMES & {*name_words(metric.label), metric.unit or ""})
+    lasting = bool(_TIMES & {*name_words(metric.label), metric.unit or "", *said})
     return bool(association.descending) != (association.nouns[0] == "speed" and lasting)
 
 

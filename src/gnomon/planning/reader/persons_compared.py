@@ -1,8 +1,9 @@
-"""Groups of persons set against each other: men and women differ in number, so amounts are compared per person."""
+"""Groups set against each other: they differ in number, so what one of them has is compared, not what all add up to."""
 
 from __future__ import annotations
 
 from gnomon.core.request import QuestionKind
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -11,27 +12,48 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Metric
 
+_GRADED = vocabulary("higher lower larger smaller greater bigger better worse")
+_IN_ALL = frozenset({"total", "overall", "altogether", "combined", "all", "sum"})
 
-def compare_persons(draft: Draft, sentence: Sentence, names: Names) -> None:
-    """“do boys miss more days than girls”: on average, where each row is one person and nothing says how."""
+
+def compare_on_average(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“do boys miss more days than girls”, “have students a higher balance”: on average, where nothing says in all.
+
+    Amounts of what happens at a time add up (higher sales); those of rows that are told once, at no particular
+    time, are graded one by one.
+    """
     if draft.kind is not QuestionKind.COMPARISON or draft.comparison is None:
         return
-    sexes = names.vocabulary.sexes
-    if draft.comparison.kind != "group" or draft.dimensions[:1] not in [[s] for s in sexes]:
+    words = {w.lower for w in sentence.words}
+    if draft.comparison.kind != "group" or len(draft.dimensions) != 1 or words & _IN_ALL:
         return
-    if sentence.has(Op.AGGREGATE, Op.SHARE, Op.COUNT) or len(draft.metrics) != 1:
+    if sentence.has(Op.AGGREGATE, Op.SHARE, Op.COUNT) or not draft.metrics:
         return
     metric = names.model.metric(draft.metrics[0])
-    if metric.aggregation is not Aggregation.SUM or is_count(metric) or not _is_of_persons(metric, names):
+    if metric.aggregation is not Aggregation.SUM or is_count(metric) or metric.formula is not None:
         return
-    draft.metrics = [names.aggregated(metric, Aggregation.MEAN)]
+    if not (_is_of_persons(metric, draft.dimensions[0], names) or _is_graded(metric, sentence, words, names)):
+        return
+    draft.metrics[0] = names.aggregated(metric, Aggregation.MEAN)
     draft.notes.append(f"{metric.label} was compared on average, as the groups differ in number")
 
 
-def _is_of_persons(metric: Metric, names: Names) -> bool:
-    """Whether the rows describe persons, each once, at no particular time."""
+def _is_graded(metric: Metric, sentence: Sentence, words: set[str], names: Names) -> bool:
+    """Whether an adjective grades what each row of a list has, which tells of no times."""
     table = names.model.table(metric.table) if metric.table else None
     if table is None or table.time_dimension is not None:
+        return False
+    said = [x.association for x in sentence.items if x.association is not None]
+    return bool(words & _GRADED) or any(a.comparative for a in said)
+
+
+def _is_of_persons(metric: Metric, group: str, names: Names) -> bool:
+    """Whether the rows describe persons, each once, at no particular time, and men and women are set apart."""
+    table = names.model.table(metric.table) if metric.table else None
+    if table is None or table.time_dimension is not None or group.startswith("@"):
+        return False
+    told_by = names.model.dimension(group)
+    if group not in names.vocabulary.sexes and told_by.type is not DimensionType.BOOLEAN:
         return False
     held = [d for d in names.model.dimensions if d.home.table == table.name]
     told = [d for d in held if PERSONAL & set(name_words(d.label))]

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word
+from gnomon.semantic import DimensionType
 
 _DENYING = frozenset({"no", "non"})
 _PLACING = frozenset({"on", "at", "in"})
+_THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 
 
 def without_lookalikes(
     question: str, items: Sequence[Item], words: Sequence[Word], vocabulary: Vocabulary
 ) -> list[Item]:
     """The items without names of columns that a denial or a preposition makes of what the rows are called."""
+    for item in items:
+        if _is_thing(item, items, vocabulary):
+            item.operator = None
     return [
         x
         for x in items
@@ -45,3 +51,14 @@ def _is_placed(item: Item, items: Sequence[Item], words: Sequence[Word], vocabul
     return any(
         x.kind is LinkKind.TABLE and x.quality > 0.9 for x in vocabulary.named(words[item.start].lower)
     )
+
+
+def _is_thing(item: Item, items: Sequence[Item], vocabulary: Vocabulary) -> bool:
+    """“which peak is the highest”, of mountains: a column of things so called, unless it is the peak of a figure."""
+    column = item.named(LinkKind.DIMENSION)
+    if column is None or column.quality < 0.95 or not item.op(Op.AGGREGATE, Op.RANK):
+        return False
+    if vocabulary.model.dimension(column.name).type not in _THINGS:
+        return False
+    figures = (LinkKind.METRIC, LinkKind.TABLE)
+    return not any(x.start == item.end and any(k.kind in figures for k in x.links) for x in items)

@@ -186,7 +186,9 @@ class Ranking:
         many = rows is not None and rows.text.lower().endswith("s")
         grouped = [d.home.table for x in nouns if x.links and (d := self.names.dimension(x, *_GROUPABLE))]
         for home in [table.name] if table is not None else grouped[:1]:
-            column = self.names.own(said, home) if said is not None and said.descending is not None else None
+            words = [w.lower for w in sentence.words]
+            graded = said is not None and said.descending is not None
+            column = self.names.own(said, home, words) if said is not None and graded else None
             bound = column is not None and {*name_words(column.label)} & {"min", "max", "minimum", "maximum"}
             if column is not None and not (bound and table is None):  # the age from which a book may be read
                 return self._typical(self.names.metric_of(column), said, None if many else table)

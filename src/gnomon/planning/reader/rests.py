@@ -9,8 +9,9 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.verdicts import claimed
+from gnomon.planning.reader.verdicts import asks_gap, claimed
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import DimensionType
 
 _K = QuestionKind
 _PLAIN = (_K.VALUE, _K.BREAKDOWN, _K.COMPARISON, _K.LIST, _K.RANKING)
@@ -82,10 +83,20 @@ def _against(draft: Draft, sentence: Sentence, named: Filter, names: Names) -> N
     draft.kind = _K.COMPARISON
     draft.comparison = Comparison(kind="group", groups=tuple(map(str, named.values)))
     draft.dimensions = [named.field, *(d for d in draft.dimensions if d != named.field)]
-    draft.parameters["rest"] = True
     draft.listed, draft.limit = None, None
+    if names.model.dimension(named.field).type is DimensionType.BOOLEAN and asks_gap(sentence):
+        draft.comparison = Comparison(kind="group", groups=_both_sides(named))
+        draft.filters = [f for f in draft.filters if f is not named]
+        draft.parameters["asks"] = "difference"
+        return
+    draft.parameters["rest"] = True
     if (claim := claimed(sentence, names.model.metric(draft.metrics[0]))) is not None:
         draft.parameters["claim"] = claim
+
+
+def _both_sides(named: Filter) -> tuple[str, str]:
+    """The two sides of a flag, the one that was named first."""
+    return ("True", "False") if named.values == (True,) else ("False", "True")
 
 
 def _shares_of_all(draft: Draft, sentence: Sentence, names: Names) -> None:

@@ -12,6 +12,7 @@ from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.graded_nouns import FIRST
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.named_rows import row_names
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun, may_be_person
@@ -57,7 +58,8 @@ class RowExtreme:
         """Rank by the column itself and add what “who”, “where” and “when” ask for."""
         if not ranks or (ranks[0].measure is not None and ranks[0].measure.name in draft.metrics[:1]):
             self._tell_day(draft)
-        if len(ranks) != 1 or (ranks[0].limit or 1) != 1 or ranks[0].place or ranks[0].all:
+        called = self._names_of_rows(draft)
+        if len(ranks) != 1 or ((ranks[0].limit or 1) != 1 and not called) or ranks[0].place or ranks[0].all:
             return
         if draft.comparison is not None or self._is_grouped() or draft.limit_per:
             return
@@ -65,7 +67,7 @@ class RowExtreme:
         single = self._is_of_one_row(draft)
         said = self._sentence[rank.at].text.lower()
         figures = _FIGURES & set(self._words) - ({"overall"} if said in FIRST else set[str]())
-        if not single and ((said in _MOST and not self._grades(rank)) or figures):
+        if not (single or called) and ((said in _MOST and not self._grades(rank)) or figures):
             return  # "produced the most copper": in all, not in one row; "quickest average time": of all rows
         if single:  # the rows themselves are not counted
             draft.metrics = [m for m in draft.metrics if not is_count(self._names.model.metric(m))]
@@ -74,7 +76,7 @@ class RowExtreme:
         if graded is None or column is None or column.type is not DimensionType.NUMBER:
             return
         companions = self._companions(graded)
-        if not single and not self._is_row(rank, graded, companions):
+        if not (single or called) and not self._is_row(rank, graded, companions):
             return
         self._add(draft, companions, graded)
         if (not draft.dimensions and draft.grain is None) or self._is_told_apart(draft, graded):
@@ -84,8 +86,20 @@ class RowExtreme:
             f"{how}({graded.table}.{column.at(graded.table or '')})",
             *(m for m in draft.metrics if not self._is_told(m, column)),
         ]
-        draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, rank.descending
+        draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, rank.limit or 1, rank.descending
         draft.doubts = [d for d in draft.doubts if " … " not in d.text]
+
+    def _names_of_rows(self, draft: Draft) -> list[Dimension]:
+        """What the rows are called, where the noun for them is what is ranked: “which boat is the longest”."""
+        named = [link for x in self._sentence.items if (link := x.named(LinkKind.TABLE)) is not None]
+        told = {self._names.model.metric(m).table for m in draft.metrics}
+        if not named or not draft.dimensions or told != {named[0].name}:
+            return []  # what a product brought in is told by the orders, not by its row
+        called = row_names(named[0].name, self._names)
+        if not {*draft.dimensions} <= {d.name for d in called}:
+            return []
+        draft.dimensions = [d.name for d in called]
+        return called
 
     def _grades(self, rank: Rank) -> bool:
         """“the most expensive”: an adjective says what there is most of."""

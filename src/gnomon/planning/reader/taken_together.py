@@ -10,6 +10,7 @@ from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Additivity, Aggregation, Metric
+from gnomon.semantic.vocabulary import vocabulary
 
 _ALL = frozenset({"all", "both", "every"})
 _TOGETHER = frozenset({"together", "combined", "altogether", "overall"})
@@ -51,6 +52,13 @@ def without_all_of(cover: Sequence[Item], words: Sequence[Word], names: Names) -
     return [x for x in cover if x not in dropped and not (x.start in over and x.end == x.start + 1)]
 
 
+def _is_most_of(metric: Metric, item: Item, sentence: Sentence) -> bool:
+    """Whether there is most of something in all: of what has an amount, and is no rate, price or level."""
+    before = sentence.words[item.start - 1].lower if item.start else ""
+    graded = vocabulary().intensive & {*name_words(item.text)} or metric.unit in ("%", "fraction")
+    return before in {"most", "least"} and not graded
+
+
 def is_of_the_whole(metric: Metric, item: Item, sentence: Sentence) -> bool:
     """“overall churn rate”, “the overall rating”: what is never added up is told of all rows; then the word is heard."""
     sums = [x for _, x in sentence if x.op(Op.AGGREGATE) and x.operator and x.operator.payload is _SUM]
@@ -61,6 +69,8 @@ def is_of_the_whole(metric: Metric, item: Item, sentence: Sentence) -> bool:
         sums and all(x.text.lower() == "overall" for x in sums)
     ):
         return False
+    if _is_most_of(metric, item, sentence):
+        return False  # "the most traffic overall"
     for said in sums:
         said.operator = Operator(Op.FILLER)
     return True

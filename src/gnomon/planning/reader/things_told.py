@@ -11,7 +11,7 @@ from gnomon.planning.reader.named_rows import name_row
 from gnomon.planning.reader.namesakes import tell_namesakes
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.owned_numbers import tell_owned
-from gnomon.planning.reader.persons_compared import compare_persons
+from gnomon.planning.reader.persons_compared import compare_on_average
 from gnomon.planning.reader.places_of_one_name import tell_places
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.things_as_rows import take_as_rows
@@ -28,5 +28,5 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     name_row(draft, sentence, names)
     tell_namesakes(draft, names, index)
     tell_places(draft, names, index)
-    compare_persons(draft, sentence, names)
+    compare_on_average(draft, sentence, names)
     take_as_rows(draft, sentence, names)

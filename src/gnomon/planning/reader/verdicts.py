@@ -7,6 +7,7 @@ from calendar import monthrange
 
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
@@ -54,7 +55,7 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     if not (compared or draft.parameters.get("compared")):
         return
     _same_part_of_year(draft)
-    if draft.comparison is not None and draft.comparison.kind == "period" and _asks_gap(sentence):
+    if draft.comparison is not None and asks_gap(sentence):
         draft.parameters["asks"] = "difference"
     flags = _as_said(draft, sentence)
     if draft.comparison is not None and draft.comparison.kind == "period":
@@ -85,13 +86,17 @@ def _same_part_of_year(draft: Draft) -> None:
     draft.comparison = against.model_copy(update={"period": period, "label": ""})
 
 
-def _asks_gap(sentence: Sentence) -> bool:
-    """“how many more”, “how much less”, “by how much”: what lies between two figures is asked for."""
+def asks_gap(sentence: Sentence) -> bool:
+    """“how many more”, “how much heavier”, “by how much”: what lies between two figures is asked for."""
     words = [w.lower for w in sentence.words]
+    known = associations()
     for i in range(len(words) - 1):
         if words[i] == "how" and words[i + 1] in {"much", "many"}:
-            graded = bool({*words[i + 2 : i + 3]} & (_MORE | _LESS)) and "than" in words[i + 3 :]
-            if graded or (i and words[i - 1] == "by"):
+            said = words[i + 2 : i + 5]
+            graded = any(w in _MORE | _LESS or (w in known and known[w].comparative) for w in said)
+            if (graded and {"than", "compared", "versus", "vs"} & {*words[i + 3 :]}) or (
+                i and words[i - 1] == "by"
+            ):
                 return True
     return False
 
@@ -230,7 +235,9 @@ def graded_words(sentence: Sentence, metric: Metric | None = None) -> str | None
     words = {w.lower for w in sentence.words}
     graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
     ways = [
-        upward(a, metric) if metric is not None else a.descending for a in graded if a.descending is not None
+        upward(a, metric, words) if metric is not None else a.descending
+        for a in graded
+        if a.descending is not None
     ]
     more = bool(_MORE & words) or any(ways)
     less = bool(_LESS & words) or not all(ways)
