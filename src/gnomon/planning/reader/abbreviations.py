@@ -29,10 +29,16 @@ def shortens(name: str, word: str) -> bool:
         return True
     cuts = {name, name.removesuffix("s")} if word.endswith("s") else {name}
     return any(
-        _cuts(cut, base) and ((len(cut) > 2 and _is_bare(cut, base)) or expansion(cut) == base)
+        is_skeleton(cut, base) or (_cuts(cut, base) and expansion(cut) == base)
         for base in bases
         for cut in cuts
     )
+
+
+def is_skeleton(name: str, word: str) -> bool:
+    """Whether a name that is no word is a word without its vowels: all but one or two of its consonants, or some vowels too."""
+    bare = len(name) > 2 and _cuts(name, word) and _is_bare(name, word)
+    return bare or _sounds_alike(name, word)
 
 
 def _sounds_alike(name: str, word: str) -> bool:

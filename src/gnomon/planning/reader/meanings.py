@@ -264,7 +264,10 @@ class Meanings:
 
     def _fit(self, said: str, name: str) -> float:
         if shortens(name, said):
-            return 0.0 if is_person_noun(said) and self._is_of_flags(name) else 0.9
+            part = (
+                0.0 if self._vocabulary.named(name) else CLEARLY_BETTER
+            )  # of a name, or of what rows are called
+            return 0.0 if is_person_noun(said) and self._is_of_flags(name) else 0.9 - part
         if any(r.relation is Relation.OPPOSITE for r in relate(said, name)):
             return 0.0
         whole = self._vocabulary.named(name)

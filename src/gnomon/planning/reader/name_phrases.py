@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gnomon.planning.reader.short_names import in_full
+from gnomon.planning.reader.cut_names import in_full
 from gnomon.planning.reader.words import name_words, segments
 from gnomon.semantic.units import without_unit
 

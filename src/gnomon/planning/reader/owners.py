@@ -133,12 +133,15 @@ def _tables(item: Item, names: Names) -> set[str]:
     return homes if len(homes) == 1 else set()
 
 
+_CLOSE = 0.85  # names cut short are less sure than those said outright
+
+
 def is_possessive(question: str, words: Sequence[Word], span: NamedSpan, vocabulary: Vocabulary) -> bool:
     """“museum's visitors” are the visitors of a museum, also where a table is called museum visitors.
 
-    A measure is still itself where nothing else is called after its owner: the competitor's price.
+    A column is still itself where nothing else is called after its owner: the competitor's price, the husband's height.
     """
     inner = zip(words[span.start : span.end - 1], words[span.start + 1 : span.end], strict=True)
     owners = [a.lower for a, b in inner if question[a.end : b.start].startswith(("'", "’"))]
-    measure = span.links[0].kind is LinkKind.METRIC and span.links[0].quality > 0.95
-    return bool(owners) and not (measure and not any(vocabulary.named(w) for w in owners))
+    column = span.links[0].kind is not LinkKind.TABLE and span.links[0].quality > _CLOSE
+    return bool(owners) and not (column and not any(vocabulary.named(w) for w in owners))

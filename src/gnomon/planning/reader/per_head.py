@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gnomon.planning.reader.short_names import in_full
+from gnomon.planning.reader.cut_names import in_full
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, segments, split_words
 from gnomon.semantic import DimensionType

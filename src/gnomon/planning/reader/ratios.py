@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gnomon.planning.reader.cut_names import in_full
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op, Operator, operators
 from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.sentence import LINKING, Sentence
-from gnomon.planning.reader.short_names import in_full
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit

@@ -109,6 +109,10 @@ class SpokenValues:
                     told = (column, flag_value(self._index, column, k == side))
                     self._said.setdefault(stem(word), []).append(told)
 
+    def tells(self, word: str) -> bool:
+        """Whether a word is a value, as it is held or said otherwise."""
+        return stem(word) in self._said or word in self._said or bool(self._index.find([word]))
+
     def items(self, words: Sequence[Word]) -> list[Item]:
         """The items of such values over the words."""
         return [*self._codes(words), *self._denials(words), *self._states(words)]

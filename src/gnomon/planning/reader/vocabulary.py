@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.bearers import bearers, is_thing
 from gnomon.planning.reader.calendar_columns import CalendarColumns
+from gnomon.planning.reader.cut_names import CutNames
 from gnomon.planning.reader.name_phrases import phrases
 from gnomon.planning.reader.operators import FILLERS, operator_words, operators
-from gnomon.planning.reader.short_names import ShortNames
 from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.words import (
     ABBREVIATIONS,
@@ -67,9 +67,6 @@ class NamedSpan:
     links: tuple[Link, ...]
 
 
-# Small words inside of names: days on market, cost of goods.
-_BETWEEN = frozenset({"on", "of", "to", "per", "in", "for", "at", "and"})
-
 _DOERS = ("er", "or", "r")
 # A column of more values than these names things.
 _FEW = 5
@@ -101,11 +98,12 @@ class Vocabulary:
         )
         self.calendar: CalendarColumns | None = None
         self.spoken: SpokenValues | None = None
-        self._initials = ShortNames(self._whole)
+        self._cut = CutNames(self._whole, self._rows, self._is_told, lambda target: self._is_rows(*target))
         for m in model.metrics:
             self._add(LinkKind.METRIC, m.name, (m.name, m.label), m.synonyms)
         for d in model.dimensions:
-            own = (d.name.rpartition(".")[2], d.label)
+            column = d.home.column
+            own = (column if d.name.endswith(column) else d.name.rpartition(".")[2], d.label)
             self._add(LinkKind.DIMENSION, d.name, own, d.synonyms)
         for t in model.tables:
             # a table that is named after a measurement (rain_mm) does not say what its rows are
@@ -126,6 +124,7 @@ class Vocabulary:
             if kind is LinkKind.TABLE and len(words) > 1 and last in semantic_vocabulary().intensive:
                 continue  # birthwt holds birth weights, which are no rows
             self.words.update(words)
+            self._cut.capitals |= {words[0]} if phrase.isupper() and len(words) == 1 else set()
             key = (kind, name)
             self._whole[words][key] = max(quality, self._whole[words].get(key, 0))
             self._stems[stems][key] = max(quality - 0.03, self._stems[stems].get(key, 0))
@@ -191,11 +190,9 @@ class Vocabulary:
             # "make" may be a brand's other name, and is a plain verb far more often
             links = {
                 t: quality for t, quality in links.items() if quality > 0.96 or self._happened(t, spoken)
-            }
+            } or self._cut.find(spoken)
         elif not links:
-            links = self._verbal(spoken) or self._shortened(spoken, stems)
-            links = links or self._spelt_in_full(spoken) or self._initials.find(spoken)
-            links = links or self._partial(spoken, stems)
+            links = self._verbal(spoken) or self._cut.find(spoken) or self._partial(spoken, stems)
             if not links and len(stems) == 2 and self._part_begins.of(glued := "".join(spoken)):
                 links = self._partial((glued,), (stem(glued),))
         if len(spoken) > 1 and spoken[-1].endswith("ed") and spoken not in self._whole:
@@ -249,36 +246,10 @@ class Vocabulary:
                 ways.append((spoken[after:] + spoken[:at], stems[after:] + stems[:at], 0.06))
         return ways
 
-    def _shortened(
-        self, spoken: tuple[str, ...], stems: tuple[str, ...]
-    ) -> dict[tuple[LinkKind, str], float]:
-        """“arrival delay” for a column named arr_delay: some words as they are, the others cut short in the name."""
-        if len(stems) < 2:
-            return {}
-        found: dict[tuple[LinkKind, str], float] = {}
-        for s in stems:
-            for kind, name, whole in self._parts.get(s, ()):
-                if len(whole) == len(stems) and all(
-                    a == b
-                    or (2 < len(b) < len(w) - 1 and w.startswith(b) and (w,) not in operators())
-                    or ABBREVIATIONS.get(b) == w
-                    for a, b, w in zip(stems, whole, spoken, strict=True)
-                ):
-                    found[(kind, name)] = 0.9
-        return found
-
-    def _spelt_in_full(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
-        """“days on market” for a column named DOM: its letters are the first ones of the words, and no word."""
-        letters = "".join(w[0] for w in spoken if w.isalpha())
-        if not 2 < len(letters) == len(spoken) < 6 or (letters,) not in self._whole:
-            return {}
-        if get_lexicon().met(letters):
-            return {}
-        if any(w in FILLERS or not get_lexicon().met(w, "n") for w in (spoken[0], spoken[-1])):
-            return {}  # "did it rain" are no names
-        if any(w not in _BETWEEN and not get_lexicon().met(w, "n") for w in spoken[1:-1]):
-            return {}
-        return {target: 0.93 for target, quality in self._whole[(letters,)].items() if quality > 0.955}
+    def _is_told(self, word: str) -> bool:
+        """Whether a word says something by itself: it names a column, or is a value."""
+        named = any(kind is not LinkKind.TABLE for kind, _ in self._whole.get((word,), ()))
+        return named or (self.spoken is not None and self.spoken.tells(word))
 
     def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """A form in -ing for a name without it: the closing price, for a column named close."""

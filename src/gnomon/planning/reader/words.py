@@ -192,4 +192,5 @@ ABBREVIATIONS = {
     "intl": "international", "natl": "national", "ins": "insurance", "wh": "warehouse", "whse": "warehouse",
     "serv": "service", "nbhd": "neighborhood", "hood": "neighborhood", "sat": "satisfaction", "deliv": "delivery", "pkg": "package",
     "beds": "bedrooms", "baths": "bathrooms", "sqft": "square foot", "sqm": "square metre", "sz": "size",
+    "bed": "bedrooms", "bath": "bathrooms", "pc": "per capita", "potus": "president", "vpotus": "vice president",
 }  # fmt: skip
