@@ -139,3 +139,35 @@ def test_plain_values_of_a_table_of_imports_add_up() -> None:
     assert first(analyst, "average import value for Chile") == pytest.approx(
         brought[brought.country == "Chile"].value.mean()
     )
+
+
+def test_a_name_that_no_column_holds_is_refused(kicked: Analyst) -> None:
+    answer = kicked.ask("What is the name of the kick with the most yards?")
+    assert answer.status is not AnswerStatus.ANSWERED
+
+
+def test_a_year_missing_between_others_is_told() -> None:
+    sold = pd.DataFrame(
+        {
+            "state": _cycle("TX", "NY", "CA"),
+            "year": [(1985, 1995)[i % 2] for i in range(N)],
+            "packs": [40 + i % 17 for i in range(N)],
+        }
+    )
+    answer = gnomon.open({"smoked": sold}).ask("How many packs were there in 1990?")
+    assert answer.status is AnswerStatus.OUT_OF_SCOPE
+    assert "1985 and 1995" in answer.prose and "there is nothing in 1990" in answer.prose
+
+
+def test_quarters_written_without_a_gap() -> None:
+    given = pd.DataFrame(
+        {
+            "place": _cycle("A", "B", "C", "D"),
+            "quarter": [f"Q{1 + i % 4}{2010 + i // 80}" for i in range(N)],
+            "rate": [0.2 + (i % 9) / 100 for i in range(N)],
+        }
+    )
+    table = gnomon.open({"given": given}).ask("average rate for each quarter").tables[0]
+    assert [row[0].year for row in table.rows] == sorted([2010, 2011, 2012] * 4)
+    firsts = given[given.quarter == "Q12010"].rate.mean()
+    assert table.rows[0][1] == pytest.approx(firsts)

@@ -56,9 +56,10 @@ def scope_of(request: Request, model: SemanticModel) -> Scope:
     if reason := _no_time(request, metrics, time):
         return Scope(reason)
     asked = None if request.kind is QuestionKind.FORECAST else request.time_range
-    if reason := _outside(asked, days, _subject(model, metrics, time)):
+    subject = _subject(model, metrics, time)
+    if reason := _outside(asked, days, subject) or _between(asked, time, subject):
         return Scope(reason, time=time, coverage=days)
-    caveats = _partly(request, days, _subject(model, metrics, time))
+    caveats = _partly(request, days, subject)
     named = tuple(day for day in days or () if any(moment(day) in c for c in caveats))
     return Scope(None, tuple(caveats), named, time, days, _comparable(request, days))
 
@@ -158,6 +159,16 @@ def _outside(asked: TimeRange | None, days: tuple[date, date] | None, subject: s
         return None
     verb = "cover" if is_plural(subject) else "covers"
     return f"{cased(subject)} {verb} {span(days)}; there is nothing {in_range(asked)}."
+
+
+def _between(asked: TimeRange | None, time: Dimension | None, subject: str) -> str | None:
+    """Why nothing can be told of a year that is missing between others."""
+    if asked is None or time is None or not time.years:
+        return None
+    if any(asked.start.year <= year <= asked.end.year for year in time.years):
+        return None
+    verb = "are" if is_plural(subject) else "is"
+    return f"{cased(subject)} {verb} of {listed([str(y) for y in time.years])}; there is nothing {in_range(asked)}."
 
 
 def _partly(request: Request, days: tuple[date, date] | None, subject: str) -> list[str]:

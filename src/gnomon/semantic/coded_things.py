@@ -10,9 +10,10 @@ from gnomon.semantic.labels import full_words
 from gnomon.semantic.model import singular
 from gnomon.semantic.vocabulary import vocabulary
 
-_ANIMAL, _GROUP, _LOCATION, _PERSON = 5, 14, 15, 18  # topics of the lexicon's nouns
+_ANIMAL, _ARTIFACT, _GROUP, _LOCATION, _PERSON = 5, 6, 14, 15, 18  # topics of the lexicon's nouns
 _THINGS = (_ANIMAL, _GROUP, _LOCATION, _PERSON)
 _MOSTLY = 0.6
+_FEW = 7
 _SCALE = 11  # as many values as people mark on a scale
 _OFF_CENTRE = 0.2
 _SPREAD = (0.2, 0.4)  # of even numbers, the standard deviation is 0.29 of their range
@@ -35,6 +36,8 @@ def codes_things(column: ColumnProfile, rows: int) -> bool:
         return False
     topics = (_ANIMAL, _LOCATION, _PERSON) if column.distinct <= _SCALE else _THINGS
     low, high = float(column.minimum), float(column.maximum)
+    if low == 1 and column.distinct == high > _FEW:
+        topics = (*_THINGS, _ARTIFACT)  # store 1 to 12, none left out
     even = abs(column.mean - (low + high) / 2) <= _OFF_CENTRE * (high - low)
     spread = _SPREAD[0] <= column.stddev / (high - low) <= _SPREAD[1]
     return even and spread and low >= 1 and _is_thing(words[-1], topics)

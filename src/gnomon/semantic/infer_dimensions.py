@@ -213,6 +213,7 @@ def _dimension(
         personal=column.role is Role.PERSONAL or column.personal is not None,
         unit=unit_of(column, name_of),
         coverage=_coverage(refs, profile) if kind is DimensionType.TIME else None,
+        years=_years(column) if kind is DimensionType.TIME and len(refs) == 1 else (),
         distinct=column.distinct,
         nullable=column.nulls > 0,
         numeric=is_numeric(column) and kind not in (DimensionType.NUMBER, DimensionType.TIME),
@@ -365,6 +366,15 @@ def _coverage(refs: list[ColumnRef], profile: DatasetProfile) -> tuple[dt.date, 
         if first and last:
             ends.append((first, period_end(last, written_as(column))))
     return (min(a for a, _ in ends), max(b for _, b in ends)) if ends else None
+
+
+def _years(column: ColumnProfile) -> tuple[int, ...]:
+    """The years that a column has, where all are known and some between them are missing."""
+    if written_as(column) is not Written.YEAR or not column.distinct_exact:
+        return ()
+    found = sorted(int(t.value) for t in column.top_values)
+    whole = len(found) == column.distinct > 1
+    return tuple(found) if whole and found[-1] - found[0] + 1 > len(found) else ()
 
 
 def period_end(day: dt.date, written: Written | None) -> dt.date:

@@ -111,6 +111,7 @@ class Dimension(_Frozen):
         personal: Whether it holds personal data.
         unit: Unit of its numbers.
         coverage: For time, the first and the last day in the data.
+        years: For years with others missing between them, those that the data has.
         distinct: How many different values there are, as far as it is known.
         nullable: Whether some rows have no value.
         numeric: Whether its values are written in numbers, though they are no amounts: codes, grades, flags.
@@ -132,6 +133,7 @@ class Dimension(_Frozen):
     personal: bool = False
     unit: str | None = None
     coverage: tuple[date, date] | None = None
+    years: tuple[int, ...] = ()
     distinct: int | None = None
     nullable: bool = False
     numeric: bool = False

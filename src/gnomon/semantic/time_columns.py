@@ -168,7 +168,7 @@ def _period_text(column: Any, written: Written) -> Any:
     """The first day of the quarter or week that text writes down."""
     import ibis
 
-    year = column.re_extract(r"(\d{4})", 1).cast("int32")
+    year = column.upper().re_extract(r"(?:^|Q[1-4][ ./-]?)\s*(\d{4})", 1).cast("int32")
     if written is Written.QUARTER:
         return ibis.date(
             year, (column.upper().re_extract(r"Q([1-4])", 1).cast("int32") * 3 - 2).cast("int32"), 1

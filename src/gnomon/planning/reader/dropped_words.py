@@ -55,6 +55,7 @@ _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "me
 _WHO = frozenset({"who", "that", "which", "whose"})
 _AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been", "being", "do", "does", "did", "ever", "also", "not", "we",
                         "they", "i", "you"})  # fmt: skip
+_ASKED_FOR = frozenset({"name", "names", "address", "addresses", "title", "titles"})  # never said for nothing
 _FEW_STATES = 12
 _PHRASE = 3
 _ASKS_AGAIN = re.compile(r"[.?!]\s+[A-Z]|\band (?:how|what|which|who|whose|when|where)\b")
@@ -153,6 +154,8 @@ class DroppedWords:
         if not word.start or not word.text.islower():
             return False
         if (word.lower,) in operators() or word.lower in FILLERS or not _tells_things(word.lower):
+            return False
+        if word.lower in _ASKED_FOR:
             return False
         if self._tells_state(word.lower) or self._is_told(word.lower) or _tells_winner(word.lower):
             return False

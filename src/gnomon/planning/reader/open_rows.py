@@ -22,6 +22,7 @@ from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.called import called
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex
+from gnomon.semantic.vocabulary import vocabulary as generic
 
 _TRIES = 2
 _DETERMINERS = frozenset({"the", "a", "an", "all", "each", "every", "our", "these", "those", "any", "this"})
@@ -136,7 +137,7 @@ class OpenRows:
                 False  # "which warehouse has the highest …": rows without a name are hardly what is asked for
             )
         conditions = [f for r in requests for f in (*r.filters, *r.part) if not f.having]
-        told = any(r.dimensions or self._measures(r) for r in requests) or bool(conditions)
+        told = any(r.dimensions or r.time_range or self._measures(r) for r in requests) or bool(conditions)
         return told and self._evidence.is_likely(noun)
 
     def _describes(self, at: int, words: Sequence[Word]) -> bool:
@@ -224,7 +225,12 @@ def _is_beside(first: int, words: Sequence[Word]) -> bool:
 
 
 def _may_be_rows(word: str) -> bool:
-    bases = get_lexicon().bases(word)
+    lexicon = get_lexicon()
+    bases = lexicon.bases(word)
+    if word in generic().generic_columns or (
+        lexicon.met(word, "v") > lexicon.met(word, "n") and _one(word) == word
+    ):
+        return False  # a name, a title; "sell", "go": done rather than counted
     known = any(part == "n" for _, part in bases) and all(base == word for base, part in bases if part == "a")
     idle = word in FILLERS and word not in OWNERS
     return known and len(word) > 2 and not idle and (word,) not in operators()
