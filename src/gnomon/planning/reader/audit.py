@@ -290,6 +290,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True  # "how long do people wait", by the minutes they wait
     if said.noun and _is_money_beside(i, sentence, borne):
         return True
+    if said.rows and item.used and any(m.aggregation is _A.COUNT for m in borne.metrics):
+        return True  # "the most popular colour": the one that most rows have
     if is_dealt_in(item.text.lower(), borne.metrics, borne.names):
         return True
     if said.comparative and not _sets_apart(borne.draft):

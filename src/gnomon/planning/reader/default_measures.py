@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.associations import graded_alone
@@ -22,6 +23,11 @@ _DOERS = frozenset({"we", "they", "you", "i", "it", "people", "everybody", "ever
 OFTEN = ("common", "often", "frequent", "rare", "prevalent", "dominan", "dominate")
 _USING = frozenset(
     {"use", "uses", "used", "using", "chose", "choose", "chosen", "pick", "picked", "prefer", "preferred"}
+)
+# Verbs that only say that something is met in rows.
+_MET = vocabulary(
+    "appear appears appeared occur occurs occurred happen happens happened show shows showed shown come comes came up "
+    "worn wear wears wore seen found featured listed named mentioned"
 )
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 
@@ -63,6 +69,7 @@ class DefaultMeasure:
             draft.add_metric(missing.name)
             return
         often = any(w in sentence[at].text.lower() for w in OFTEN) or _is_used(sentence, at)
+        often = often or self._is_popular(sentence, at)
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence
@@ -80,6 +87,7 @@ class DefaultMeasure:
                 draft.unexplained.append(sentence[at].text)  # what would happen often is not said
             else:
                 draft.add_metric(counted.name)
+                draft.unexplained = [w for w in draft.unexplained if w.lower() not in _MET]
             return
         if (done := self._done(draft, sentence)) is not None:
             draft.add_metric(done.name)
@@ -107,6 +115,15 @@ class DefaultMeasure:
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+
+    def _is_popular(self, sentence: Sentence, at: int) -> bool:
+        """“the most popular payment method”: the one that most rows have, where nothing else tells what is liked."""
+        following = sentence[at + 1] if at + 1 < len(sentence) else None
+        said = following.association if following is not None and not following.links else None
+        if following is None or said is None or not said.rows or self.names.metrics(following):
+            return False
+        following.used = True
+        return True
 
     def _graded(self, draft: Draft, sentence: Sentence, at: int) -> Metric | None:
         """“the highest mountain”, “the best film”: by the column that such a word grades, in the table of those things."""

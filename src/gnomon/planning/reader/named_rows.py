@@ -48,11 +48,20 @@ def _tells_apart(column: Dimension, rows: int | None) -> bool:
     return bool(rows) and (column.distinct or 0) >= _APART * (rows or 0)
 
 
+def tells_apart(columns: list[Dimension], table: str, names: Names) -> bool:
+    """Whether what rows are called differs in nearly all of them; elsewhere a name has several rows, which add up."""
+    rows = names.model.table(table).rows
+    return len(columns) > 1 or any(_tells_apart(d, rows) for d in columns)
+
+
 def ranked_thing(item: Item, names: Names) -> Dimension | None:
     """What a noun that is ranked or asked for names: a column, what tells things apart, or what their rows are called."""
     found = names.dimension(item)
-    table = item.named(LinkKind.TABLE) if found is None else None
-    return next(iter(row_names(table.name, names)), None) if table is not None else found
+    table = item.named(LinkKind.TABLE)
+    dated = found is not None and found.type is DimensionType.TIME and item.named(LinkKind.DIMENSION) is None
+    if table is None or not (found is None or dated):
+        return found
+    return next(iter(row_names(table.name, names)), found)
 
 
 def name_row(draft: Draft, sentence: Sentence, names: Names) -> None:

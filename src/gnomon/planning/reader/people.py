@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.named_rows import row_names
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
@@ -187,6 +188,11 @@ def add_person(draft: Draft, measures: Sequence[str], names: Names) -> bool:
         and all(names.tells_apart(model.metric(m), d) for m in measures)
     ]  # fmt: skip
     keys = [d for d in reached if d.type is DimensionType.ID] or reached
-    if len(keys) == 1:
-        draft.add_dimension(keys[0].name)
-    return len(keys) == 1
+    tables = {model.metric(m).table for m in measures}
+    if not keys and len(tables) == 1 and (table := tables.pop()) is not None and len(model.tables) == 1:
+        keys = row_names(table, names)  # "who hit the most home runs", of a list with a name in each row
+    elif len(keys) != 1:
+        return False
+    for key in keys:
+        draft.add_dimension(key.name)
+    return bool(keys)

@@ -24,6 +24,8 @@ _BELONGING = (
 )  # fmt: skip
 _SOURCES = frozenset({"come", "comes", "came", "coming", "made", "placed", "submitted", "sent", "were", "are", "was", "is"})  # fmt: skip
 _ANYBODY = frozenset({"people", "persons", "individuals", "folks", "those", "someone", "somebody", "anyone", "anybody"})  # fmt: skip
+_SELLING = frozenset({"sell", "sells", "sold", "go", "goes", "went"})
+_MUCH = frozenset({"more", "less", "over", "under", "at", "between", "above", "below"})
 _TELLING = frozenset({"who", "that", "with", "without", "whose"})
 
 
@@ -37,6 +39,7 @@ def plainly_said(words: Sequence[Word]) -> list[Word]:
         _over_all,
         _sources,
         _belonging,
+        _sold_for,
     )
     said = list(words)
     for step in steps:
@@ -130,4 +133,17 @@ def _belonging(words: list[Word]) -> list[Word]:
             start = i - 1 if i and said[i] in {"not", "never"} and said[i - 1] in _HELPING else i
             start -= start > 0 and said[start - 1] in {"who", "that"}
             return _put(words, start, end + 1, "without")
+    return words
+
+
+def _sold_for(words: list[Word]) -> list[Word]:
+    """“sell for more than the others”, “went for under 500”: what it is sold for is what it costs."""
+    said = [w.lower for w in words]
+    for i in range(len(said) - 2):
+        if (
+            said[i] in _SELLING
+            and said[i + 1] == "for"
+            and (said[i + 2] in _MUCH or said[i + 2][0].isdigit())
+        ):
+            return _put(words, i, i + 2, "cost")
     return words

@@ -66,6 +66,7 @@ from gnomon.planning.reader.plain_names import without_lookalikes
 from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.ratios import with_divisions
 from gnomon.planning.reader.related import RelatedColumns
+from gnomon.planning.reader.related_speech import as_relation, relates
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.restated import Restated
 from gnomon.planning.reader.row_people import as_rows
@@ -191,6 +192,10 @@ class GrammarReader:
         again = partial(self.read, today=today, previous=previous)
         if (aged := read_ages(question, self.model, self.vocabulary, self.index, again)) is not None:
             return aged
+        for relation in as_relation(question, self.names, self.index):
+            related = self._plainly(relation, today, previous)
+            if related.status is ReadingStatus.CLEAR and relates(related):
+                return _asked(related, question)
         if (plain := against_rest(question, self.names)) is not None:
             compared = self._plainly(plain, today, previous)
             if compared.status is ReadingStatus.CLEAR:

@@ -12,7 +12,7 @@ from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.graded_nouns import FIRST
 from gnomon.planning.reader.lattice import Item
-from gnomon.planning.reader.named_rows import row_names
+from gnomon.planning.reader.named_rows import row_names, tells_apart
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.people import is_person_noun, may_be_person
@@ -93,9 +93,12 @@ class RowExtreme:
         """What the rows are called, where the noun for them is what is ranked: “which boat is the longest”."""
         named = [link for x in self._sentence.items if (link := x.named(LinkKind.TABLE)) is not None]
         told = {self._names.model.metric(m).table for m in draft.metrics}
-        if not named or not draft.dimensions or told != {named[0].name}:
+        table = named[0].name if named else next(iter(told), None) if self._words[:1] == ["who"] else None
+        if table is None or not draft.dimensions or told != {table}:
             return []  # what a product brought in is told by the orders, not by its row
-        called = row_names(named[0].name, self._names)
+        called = row_names(table, self._names)
+        if not named and not tells_apart(called, table, self._names):
+            return []
         if not {*draft.dimensions} <= {d.name for d in called}:
             return []
         draft.dimensions = [d.name for d in called]
