@@ -171,3 +171,68 @@ def test_an_average_per_year_of_many_rows_a_year_is_a_series() -> None:
     )
     told = _answered(gnomon.open({"crime": crime}), "average robbery per year").tables[0].rows
     assert [r[-1] for r in told] == pytest.approx(crime.groupby("year").robbery.mean().tolist())
+
+
+LOG = pd.DataFrame(
+    {
+        "date": pd.date_range("2020-01-05", periods=N, freq="3D"),
+        "shoe_brand": [("Mizuno", "Asics", "Saucony")[(i * i) % 7 % 3] for i in range(N)],
+        "miles": [3 + (i * 7) % 19 for i in range(N)],
+        "price": [80 + (i * 13) % 60 for i in range(N)],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def log() -> Analyst:
+    return gnomon.open({"running_log": LOG})
+
+
+def test_a_verb_of_what_rows_tell_of_is_left_aside(log: Analyst) -> None:
+    told = _answered(log, "which shoe brand was worn most often?").tables[0].rows[0]
+    assert tuple(told[:2]) == next(iter(LOG.shoe_brand.value_counts().items()))
+    assert _figure(log, "How many miles were covered altogether?") == int(LOG.miles.sum())
+    assert _figure(log, "How many rows with shoe brand Asics were bought?") == int(
+        (LOG.shoe_brand == "Asics").sum()
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which shoe brand was returned most often?",
+        "which shoe brand was repaired most often?",
+        "How many miles were refunded altogether?",
+        "How many rows with shoe brand Asics were cancelled?",
+    ],
+)
+def test_a_verb_that_only_some_rows_meet_is_refused(log: Analyst, question: str) -> None:
+    assert log.ask(question).status is not AnswerStatus.ANSWERED
+
+
+def test_all_that_are_told_of_took_part(data: dict[str, Analyst]) -> None:
+    assert _figure(data["pupils"], "How many schools took part?") == PUPILS.School.nunique()
+    came = pd.DataFrame(
+        {
+            "school": [f"School {i % 9}" for i in range(90)],
+            "attendance": [("Attended", "No show")[(i * 5) % 3 % 2] for i in range(90)],
+        }
+    )
+    answer = gnomon.open({"sports_day": came}).ask("How many schools took part?")
+    assert answer.status is not AnswerStatus.ANSWERED or "Attended" in answer.prose
+
+
+def test_months_without_a_year_are_those_of_every_year_in_an_average() -> None:
+    bridge = pd.DataFrame(
+        [(year, month, 300 + (year * 3 + month * 41) % 97) for year in range(2012, 2016) for month in range(1, 13)],
+        columns=pd.Index(["Year", "Month", "Traffic"]),
+    )  # fmt: skip
+    analyst = gnomon.open({"peace_bridge": bridge})
+    summer = bridge[bridge.Month.isin([7, 8])]
+    assert _figure(analyst, "average traffic in July and August") == pytest.approx(summer.Traffic.mean())
+    told = _answered(analyst, "average traffic by month").tables[0].rows
+    assert dict(map(tuple, told)) == pytest.approx(bridge.groupby("Month").Traffic.mean().to_dict())
+    one = bridge[(bridge.Year == 2013) & (bridge.Month == 7)]
+    assert _figure(analyst, "average traffic in July 2013") == pytest.approx(one.Traffic.mean())
+    year = _answered(analyst, "Which year had the most traffic overall?").tables[0].rows[0]
+    assert year[1] == bridge.groupby("Year").Traffic.sum().max()

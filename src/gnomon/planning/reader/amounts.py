@@ -6,8 +6,29 @@ from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_intensive
+from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import adds_up
+from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, DimensionType
+
+_IN_ALL = frozenset({"overall", "altogether", "in total", "in all", "all in all", "all told"})
+_MOST = frozenset({"most", "least", "fewest"})
+
+
+def rank_in_all(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“which year had the most traffic overall”: ranked by all of it, not by what one row has."""
+    ranked = any(
+        x.text.lower().split()[-1:] and x.text.lower().split()[-1] in _MOST
+        for _, x in sentence
+        if x.op(Op.RANK)
+    )
+    said = any(x.text.lower() in _IN_ALL for _, x in sentence)
+    if not ranked or not said or draft.kind is not QuestionKind.RANKING or len(draft.metrics) != 1:
+        return
+    metric = names.model.metric(draft.metrics[0])
+    column = names.column_of(metric) if metric.aggregation is Aggregation.MEAN else None
+    if column is not None and column.type is DimensionType.NUMBER and not is_intensive(column):
+        draft.metrics = [f"{Aggregation.SUM}({column.home})"]
 
 
 def is_amount_of(item: Item, column: Dimension) -> bool:

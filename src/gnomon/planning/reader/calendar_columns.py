@@ -26,6 +26,8 @@ _ADVERBS = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annu
 _FITTING = {"day": ("day", "weekday"), "hour": ("hour", "time")}
 _COUNTED = re.compile(r"\bhow many (days)\b", re.IGNORECASE)
 _YEAR = 366
+_MEAN = re.compile(r"\b(?:average|avg|mean|median|typical|typically|usually)\b", re.IGNORECASE)
+_BY_MONTH = re.compile(r"(?:by|for each|in each|for every|in every) month", re.IGNORECASE)
 _QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])", re.IGNORECASE)
 
 
@@ -56,11 +58,16 @@ class CalendarColumns:
         self._covered = [
             d.coverage for d in model.dimensions if d.type is DimensionType.TIME and d.coverage is not None
         ]
+        years = [(b - a).days / _YEAR for a, b in self._covered]
+        held = [d.label for d in model.dimensions if d.type is not DimensionType.TIME and d.label == "month"]
+        self._month = held[0] if dated and len(held) == 1 and years and min(years) > 1 else None
         self._has_hours = any(name_words(d.label) == ("hour",) for d in model.dimensions)
 
     def put(self, question: str, today: date) -> tuple[str, dict[str, str]]:
         """The question with times put as the data writes them, and what was put otherwise than it was said."""
         told: dict[str, str] = {}
+        if self._month is not None and _MEAN.search(question):
+            return self._of_any_year(question, today)
         if not self._columns:
             return question, told
         if self._of_months is not None and self._daily and (days := _COUNTED.search(question)):
@@ -72,6 +79,21 @@ class CalendarColumns:
             if plain is not None and plain.lower() != said.lower():
                 told[said] = plain
                 question = question[: mention.start] + plain + question[mention.end :]
+        return question, told
+
+    def _of_any_year(self, question: str, today: date) -> tuple[str, dict[str, str]]:
+        """“average traffic in July”, of years told beside a column of months: of every July, where no year is said."""
+        told: dict[str, str] = {}
+        times = find_times(question, today)
+        if any(m.kind not in ("grain", "period") or (m.period and not m.recurring) for m in times):
+            return question, told
+        for mention in sorted(times, key=lambda m: -m.start):
+            said = question[mention.start : mention.end]
+            named = mention.period is not None and month_number(said) is not None
+            grouped = _BY_MONTH.fullmatch(said) and not question[mention.end :].startswith(" column")
+            if named or grouped:
+                told[said] = f"every {said}" if named else f"{said} column"
+                question = question[: mention.start] + told[said] + question[mention.end :]
         return question, told
 
     def heard(self, mention: TimeMention) -> TimeMention | None:

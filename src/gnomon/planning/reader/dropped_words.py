@@ -30,8 +30,8 @@ from gnomon.semantic.values import ValueIndex
 
 MOST_WORDS = 3
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks, but a particle makes
-# another verb of them.
-CAUTION = {"v": 0.25, "other": 0.08, "phrasal": 0.05}
+# another verb of them. What happened most often is what rows tell of.
+CAUTION = {"v": 0.25, "other": 0.08, "phrasal": 0.06, "often": 0.45}
 _UNDOING = frozenset({"away", "back", "off", "down"})
 _SETTING_ASIDE = frozenset(
     {
@@ -80,6 +80,15 @@ _AMOUNTS = frozenset(
 )
 
 
+_DEALING = frozenset({"sell", "buy", "purchase", "order"})
+_PRICES = frozenset({"price", "cost", "fare"})
+_STATES = frozenset({"status", "state", "stock", "available", "availability", "listed"})
+_WAYS = frozenset(
+    {"mile", "miles", "mi", "km", "kilometer", "kilometre", "kilometers", "kilometres", "distance", "mileage"}
+)
+_GOING = frozenset(
+    {"cover", "travel", "walk", "run", "drive", "ride", "fly", "cycle", "hike", "swim", "row", "sail", "go"}
+)
 _CONTEST = 33  # verbs of games, fights and races
 
 
@@ -111,7 +120,10 @@ class DroppedWords:
         dropped = self._candidates(words, plain)
         if not dropped or any(_has_its_time(w, words, question, today) for w in dropped):
             return None
-        doubtful = [w for w in dropped if not self._is_yield(w, words, plain.requests)]
+        dealt = [w for w in dropped if self._is_dealt(w, plain.requests)]
+        gone = [w for w in dropped if self._is_gone(w, plain.requests)]
+        sure = [w for w in dropped if w in dealt + gone or self._is_yield(w, words, plain.requests)]
+        doubtful = [w for w in dropped if w not in sure]
         grouped = any(r.dimensions for r in plain.requests)
         if any(
             _is_narrower(w, words) or _is_main_verb(w, words) or (grouped and _is_done_by(w, words))
@@ -124,7 +136,8 @@ class DroppedWords:
         judge = self._judge(plain.requests)
         if any(judge.adds(question, w.lower) > limit for w, limit in zip(doubtful, limits, strict=True)):
             return None
-        if not all(self._is_measured_by(w, plain.requests) for w in dropped if w.lower in associations()):
+        verbs = [w for w in dropped if w.lower in associations() and w not in dealt + gone]
+        if not all(self._is_measured_by(w, plain.requests) for w in verbs):
             return None
         joints = [_of_behind(w, words) for w in dropped if w not in doubtful]
         cut = _cut(question, [*dropped, *(w for w in joints if w)], _parting(dropped, words))
@@ -172,7 +185,7 @@ class DroppedWords:
 
     def _is_told(self, word: str) -> bool:
         """“how many did we win”, where deals are won or lost: another form of a state in the data says which rows."""
-        verbs = {base for base, part in get_lexicon().bases(word) if part == "v"}
+        verbs = _verbs(word)
         few = (d for d in self._model.dimensions if 0 < (d.distinct or 0) <= _FEW_STATES)
         states = (str(v).lower() for d in few for v in self._index.values(d.name))
         return any(
@@ -196,6 +209,8 @@ class DroppedWords:
         behind = words[at + 1].lower if at + 1 < len(words) else ""
         if behind in _UNDOING:
             return 0.0  # "gives away", "sends back", "writes off"
+        if verb and [w.lower for w in words[at + 1 : at + 3]] == ["most", "often"]:
+            return CAUTION["often"]
         return CAUTION[("phrasal" if behind in {"up", "out"} else "v") if verb else "other"]
 
     def _is_measured_by(self, word: Word, requests: Sequence[Request]) -> bool:
@@ -223,6 +238,27 @@ class DroppedWords:
         of = behind[1:2] if behind and behind[0].lower == "of" else []
         named = {stem(n) for m in metrics for n in name_words(m.label)}
         return any(w.stem in named for w in (before, *behind[:1], *of))
+
+    def _is_dealt(self, word: Word, requests: Sequence[Request]) -> bool:
+        """“pizzas sold”, of rows that each have a day and a price and no state: each row is such a deal."""
+        model = self._model
+        metrics = [model.metric(m) for r in requests for m in r.metrics]
+        rows = all(m.aggregation is Aggregation.COUNT and m.expression is None and m.table for m in metrics)
+        if not metrics or not rows or not _verbs(word.lower) & _DEALING:
+            return False
+        held = [d for d in model.dimensions if d.home.table in {m.table for m in metrics}]
+        dated = any(d.type is DimensionType.TIME and not d.nullable for d in held)
+        stated = any(d.type is DimensionType.BOOLEAN or _STATES & {*name_words(d.label)} for d in held)
+        return dated and not stated and any(_PRICES & {*name_words(d.label)} for d in held)
+
+    def _is_gone(self, word: Word, requests: Sequence[Request]) -> bool:
+        """“miles covered”, “kilometres driven”: a way that adds up is gone anyway."""
+        metrics = [self._model.metric(m) for r in requests for m in r.metrics]
+        ways = all(
+            m.aggregation is Aggregation.SUM and m.expression and _WAYS & {*name_words(m.label), m.unit or ""}
+            for m in metrics
+        )
+        return bool(metrics) and ways and bool(_verbs(word.lower) & _GOING)
 
     def _leads(self, at: int, words: Sequence[Word]) -> bool:
         """Whether what stands behind is named in the data: “total trading volume”."""
@@ -307,10 +343,15 @@ def _is_done_by(word: Word, words: Sequence[Word]) -> bool:
     return behind[:1] == ["by"] or (behind[1:] == ["by"] and behind[0] in _PARTICLES)
 
 
+def _verbs(word: str) -> set[str]:
+    """The verbs that a word may be a form of."""
+    return {base for base, part in get_lexicon().bases(word) if part == "v"}
+
+
 def _tells_winner(word: str) -> bool:
     """“matches the home team won”: a verb of contests says how they ended, which not all of them did."""
     lexicon = get_lexicon()
-    bases = {base for base, part in lexicon.bases(word) if part == "v"}
+    bases = _verbs(word)
     senses = [s for base in bases for s in lexicon.entry(base).senses if s.part == "v"]
     return any(s.share >= 0.3 and lexicon.synset(s.synset).topic == _CONTEST for s in senses)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.planning.reader.amounts import rank_in_all
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
@@ -56,6 +57,7 @@ class Fitting:
         """Everything of this file, in order."""
         self._count_rows(draft)
         add_up_counts(draft, sentence, self.names)
+        rank_in_all(draft, sentence, self.names)
         self._count_once(draft)
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)

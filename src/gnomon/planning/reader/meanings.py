@@ -23,7 +23,7 @@ from gnomon.planning.reader.people import PEOPLE, is_person_noun, person_names
 from gnomon.planning.reader.relatedness import broader, compares, derived, likeness, plainer, same, topic_of
 from gnomon.planning.reader.row_nouns import RowNouns
 from gnomon.planning.reader.sides import LONGEST as SIDE_WORDS
-from gnomon.planning.reader.sides import side_words
+from gnomon.planning.reader.sides import denies, says, side_words
 from gnomon.planning.reader.usual_words import UsualWords
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
@@ -36,6 +36,7 @@ MANY_VALUES = 60
 CLEARLY_BETTER = 0.05
 _EVENTS = frozenset({4, 11, 38})
 _POSSESSION = 21
+_FEW_STATES = 12
 _COUNTING = frozenset({"many", "number", "count", "often", "different", "distinct", "unique"})
 _REMAINING = frozenset(
     {"without", "with", "over", "out", "to", "blank", "empty", "behind", "unpaid", "from", "of"}
@@ -154,10 +155,19 @@ class Meanings:
                 if told is not None and said in told.split():
                     return 1, None  # the flag is called so
                 asks = here[0].lower in FILLERS or (here[0].lower,) in operators()
+                if told is None and tuple(said.split()) in operators() and not self._is_on_a_side(said):
+                    return 1, None  # "how many schools took part": all that are told of did
                 if told is None and spaced and asks and here[0].lower not in {"on", "in", "no", "show"}:
                     return size, said.replace(" ", "")  # who dropped out is no drop, and may not be lost
                 return (size, told) if told is not None else (1, None)
         return 1, None
+
+    def _is_on_a_side(self, said: str) -> bool:
+        """Whether a column or a value of few tells the state of a phrase, or that it does not hold."""
+        few = (d for d in self._model.dimensions if 0 < (d.distinct or 0) <= _FEW_STATES)
+        names = [d.label for d in self._model.dimensions]
+        names += [str(v).lower() for d in few for v in self._index.values(d.name)]
+        return any(says(said, n) or denies(said, n) for n in names if n)
 
     def of(self, word: str) -> list[Meaning]:
         """What ``word`` may stand for: one thing, or several that fit alike; nothing where none fits."""

@@ -102,7 +102,7 @@ class OpenRows:
         for i, word in enumerate(words):
             if unknown[i]:
                 found.append(_one(word.lower))
-                if i + 1 < len(words) and unknown[i + 1]:
+                if i + 1 < len(words) and unknown[i + 1] and words[i + 1].start == word.end + 1:
                     found.append(f"{word.lower} {_one(words[i + 1].lower)}")
         fitting = [n for n in dict.fromkeys(found) if self._evidence.may_be(n)]
         return sorted(fitting, key=lambda n: (-len(n.split()), -self._evidence.likeness(n)))[:_TRIES]
@@ -233,6 +233,7 @@ def _may_be_rows(word: str) -> bool:
         return False  # a name, a title; "sell", "go": done rather than counted
     known = any(part == "n" for _, part in bases) and all(base == word for base, part in bases if part == "a")
     idle = word in FILLERS and word not in OWNERS
+    idle |= get_lexicon().met(word, "a") > 2 * get_lexicon().met(word, "n")  # "open champions" are no opens
     return known and len(word) > 2 and not idle and (word,) not in operators()
 
 

@@ -111,7 +111,7 @@ def asked_outright(question: str, model: SemanticModel) -> str | None:
     if who.lower() != "who" or not rest:
         return None
     named = (DimensionType.ID, *_NAMED)
-    columns = [d.label for d in model.dimensions if d.type in named]
+    columns = list(dict.fromkeys(d.label for d in model.dimensions if d.type in named))
     columns = [c for c in columns if not (c.endswith(" name") and c.removesuffix(" name") in columns)]
     persons = list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
     verb = name_words(rest)[0]
