@@ -126,3 +126,55 @@ def test_yes_and_no_with_numbers_in_front_are_a_flag(tmp_path: Path) -> None:
     analyst = gnomon.open(tmp_path / "members.csv")
     assert _only(analyst, "how many members are insured") == (frame.insured == "1. Yes").sum()
     assert _only(analyst, "how many members are not insured") == (frame.insured == "2. No").sum()
+
+
+TRIPS = pd.DataFrame(
+    {
+        "trip": range(1, N + 1),
+        "travelclass": _cycle("1st", "2nd", "3rd", "3rd"),
+        "states": _cycle("FL", "FL, GA", "TX", "GA, FL, SC", "TX, LA", "LA", "SC"),
+        "change": [((5 * i) % 17) - 8 for i in range(N)],
+        "housing": _cycle("rent", "own", "parents"),
+        "permit": _cycle("yes", "no", "yes", "yes", "no"),
+        "owner": _cycle("no", "yes"),
+        "driver": [f"{n} {k}" for k in range(N // 4) for n in ("Ann", "Bo", "Drag Queen", "Cy")],
+        "age": [20 + (3 * i) % 50 for i in range(N)],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def trips() -> Analyst:
+    return gnomon.open({"trips": TRIPS})
+
+
+def test_ordinals_before_a_part_of_the_name_are_values(trips: Analyst) -> None:
+    first = TRIPS[TRIPS.travelclass == "1st"]
+    assert _only(trips, "how many trips were in first class") == len(first)
+
+
+def test_what_cells_list_is_found_in_all_of_them(trips: Analyst) -> None:
+    states = TRIPS.states
+    assert _only(trips, "how many trips went through Florida") == states.str.contains("FL").sum()
+    assert _only(trips, "how many trips have state TX or SC") == states.str.contains("TX|SC").sum()
+
+
+def test_rises_and_falls_are_counted_by_a_column_of_changes(trips: Analyst) -> None:
+    assert _only(trips, "how many times was the change positive") == (TRIPS.change > 0).sum()
+    assert _only(trips, "in how many trips was the change negative") == (TRIPS.change < 0).sum()
+    assert _only(trips, "how many times did it go down") == (TRIPS.change < 0).sum()
+
+
+def test_flags_are_told_by_who_got_them_and_by_what_is_owned(trips: Analyst) -> None:
+    t = TRIPS
+    denied = t[t.permit == "no"]
+    assert _only(trips, "average age of those who were turned down for the permit") == pytest.approx(
+        denied.age.mean()
+    )
+    assert _only(trips, "how many trips had the permit in force") == (t.permit == "yes").sum()
+    assert _only(trips, "how many renters are there") == (t.housing == "rent").sum()
+
+
+def test_a_plain_noun_is_no_part_of_somebodys_name(trips: Analyst) -> None:
+    answer = trips.ask("who is the oldest queen")
+    assert "Drag Queen" not in answer.prose or answer.status is not AnswerStatus.ANSWERED, answer.prose

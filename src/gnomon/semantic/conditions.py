@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from gnomon.core.errors import InvalidInput
@@ -71,9 +73,11 @@ def compared(column: Any, given: Filter, bound: Any) -> Any:
 
 
 def _contains(column: Any, given: Filter) -> Any:
-    if len(given.values) != 1 or not isinstance(given.values[0], str) or not given.values[0]:
-        raise InvalidInput(f"'{given.field} contains' takes one piece of text.")
-    return column.cast("string").lower().contains(given.values[0].lower())
+    texts = [v for v in given.values if isinstance(v, str) and v]
+    if not texts or len(texts) < len(given.values):
+        raise InvalidInput(f"'{given.field} contains' takes pieces of text.")
+    whole = column.cast("string").lower()
+    return reduce(operator.or_, (whole.contains(t.lower()) for t in texts))
 
 
 def _typed(column: Any, given: Filter) -> tuple[Any, list[Any]]:

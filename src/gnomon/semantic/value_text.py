@@ -24,7 +24,7 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
-_ORDINALS = {
+ORDINALS = {
     "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
     "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th",
 }  # fmt: skip
@@ -43,7 +43,7 @@ def normalised(text: str) -> list[str]:
 def stemmed(words: list[str]) -> list[str]:
     """The words in the singular; ordinal numbers beside other words in digits (``first class``: ``1st class``)."""
     if len(words) > 1:
-        words = [_ORDINALS.get(w, w) for w in words]
+        words = [ORDINALS.get(w, w) for w in words]
     return [singular(w) if len(w) > 3 and w[-1] == "s" else _IRREGULAR.get(w, w) for w in words]
 
 

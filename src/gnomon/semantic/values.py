@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.value_lists import as_written, parts_of_lists
 from gnomon.semantic.value_text import (
     JOINING,
     are_numbered,
@@ -156,6 +157,11 @@ class ValueIndex:
                 self._add(name, value)
                 if numbered:  # "poor", of 3_Poor
                     self._add(name, value, without_number(value))
+        self.lists = {name: cells for name, held in values.items() if (cells := parts_of_lists(held))}
+        for name, cells in self.lists.items():
+            for part in cells:
+                if (said := as_written(part, cells)) not in values[name]:
+                    self._add(name, said)
         for key in self._exact:
             self._add_ends(key)
         self._found = lru_cache(maxsize=_REMEMBERED)(self._find)

@@ -9,8 +9,8 @@ from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 
 _PAIRS = (("before", "after"), ("start", "end"), ("initial", "final"), ("pre", "post"), ("first", "last"), ("opening", "closing"))  # fmt: skip
-_DOWN = r"drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|go down|goes down|went down|sink|sinks|sank|shrink|shrinks|shrank"
-_UP = r"rise|rises|rose|increase|increases|increased|grow|grows|grew|go up|goes up|went up|climb|climbs|climbed|gain|gains|gained"
+DOWN = r"drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|go down|goes down|went down|sink|sinks|sank|shrink|shrinks|shrank"
+UP = r"rise|rises|rose|increase|increases|increased|grow|grows|grew|go up|goes up|went up|climb|climbs|climbed|gain|gains|gained"
 _KNOWN = re.compile(
     r"^\s*(?:where|when|if|for (?:rows|those|visits|cases) where)\s+(?:both|the two)\b[^,]*,\s*",
     re.IGNORECASE,
@@ -31,7 +31,7 @@ def before_and_after(question: str, model: SemanticModel) -> str | None:
     for what, earlier, later in _pairs(model):
         asked = re.compile(
             rf"\b(?:by )?how (?:much|many)(?: [\w%°]+){{0,2}}? (?P<does>does|do|did|has|have) (?:the |our |their )?{re.escape(what)}"
-            rf"(?: \w+)? (?P<verb>(?P<down>{_DOWN})|(?:{_UP}))\b(?P<tail>.*)$",
+            rf"(?: \w+)? (?P<verb>(?P<down>{DOWN})|(?:{UP}))\b(?P<tail>.*)$",
             re.IGNORECASE,
         )
         found = asked.search(_KNOWN.sub("", text))

@@ -261,21 +261,35 @@ class Conditions(
         return model.path(subject.home.table, thing) is not None
 
     def _find_signs(self) -> None:
+        """“a negative change”, “years in which the change was negative”: below or above zero."""
         for i in self.sentence.find(Op.SIGN):
-            j = self.sentence.after(i)
             item = self.sentence[i]
-            if j is None or item.operator is None:
-                continue
-            if i and self.sentence[i - 1].op(Op.RANK):
+            if item.operator is None or item.used or (i and self.sentence[i - 1].op(Op.RANK)):
                 continue  # "the most negative" ranks
-            metric, dimension = self._field(self.sentence[j])
-            if metric is None and dimension is None:
-                continue
-            at, subject = self._subject(i, metric, dimension)
-            self.numbers.append(
-                NumberCondition(i, item.operator.payload, (0.0,), False, metric, dimension, subject, at, j)
-            )
-            self._use(i, j)
+            for j in (self.sentence.after(i), self._said_of(i)):
+                metric, dimension = self._field(self.sentence[j]) if j is not None else (None, None)
+                if j is None or (metric is None and dimension is None):
+                    continue
+                at, subject = self._subject(min(i, j), metric, dimension)
+                said = NumberCondition(
+                    i, item.operator.payload, (0.0,), False, metric, dimension, subject, at, j
+                )
+                self.numbers.append(said)
+                self._use(i, j)
+                break
+
+    def _said_of(self, i: int) -> int | None:
+        """What is said to be positive or negative: the name before it, with no more than a verb between."""
+        j = self.sentence.before(i)
+        words = self.sentence.words
+        if j is None or self.sentence[j].used or not self.sentence[j].links:
+            return None
+        between = {w.lower for w in words[self.sentence[j].end : self.sentence[i].start]}
+        asked = self.sentence[j].start and words[self.sentence[j].start - 1].lower in _COPULAS | {
+            "the",
+            "its",
+        }
+        return j if between <= _COPULAS | {"not"} and (between or asked) else None
 
     def _find_undone(self) -> None:
         """“loans that have not been returned”: the date on which it would have happened is missing."""

@@ -23,6 +23,7 @@ from gnomon.planning.reader.owners import is_possessive
 from gnomon.planning.reader.parts_of_values import (
     is_counted,
     is_head,
+    is_kind_in_names,
     is_of_its_column,
     is_prefixed,
     names_rows,
@@ -202,6 +203,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (is_counted(words, match) or is_prefixed(words, match))
         loose |= match.kind == "partial" and names_rows(span, vocabulary)
+        loose |= match.kind == "partial" and is_kind_in_names(words, match, vocabulary)
         if (plain or loose) and not named:
             continue
         if match.kind == "partial" and told < 0.45 and not is_head(words, match, index):

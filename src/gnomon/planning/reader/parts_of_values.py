@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic.model import singular
@@ -40,8 +43,22 @@ def names_rows(span: Sequence[Word], vocabulary: Vocabulary) -> bool:
 def is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
     """“how many runners”: a plain plural that is counted is what the rows are, not one club of that name."""
     word, before = words[match.start], [w.lower for w in words[max(0, match.start - 2) : match.start]]
-    plain = match.end == match.start + 1 and word.text.islower() and word.lower.endswith("s")
+    plain = match.end == match.start + 1 and word.text.islower()
+    following = words[match.end] if match.end < len(words) else None
+    alone = following is None or following.kind == "symbol" or _holds_together(following.lower)
+    plain &= word.lower.endswith("s") or (alone and get_lexicon().met(word.lower, "n") > 0)  # "aircraft"
     return plain and (before[-1:] == ["many"] or before == ["number", "of"])
+
+
+def _holds_together(word: str) -> bool:
+    return word in FILLERS or (word,) in operators() or word.endswith("n't")
+
+
+def is_kind_in_names(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
+    """“the oldest queen”, of contestants some of whom are called Queen: a plain noun is no part of somebody's name."""
+    word = words[match.start]
+    plain = match.end == match.start + 1 and word.text.islower() and get_lexicon().met(word.lower, "n") > 0
+    return plain and may_be_person(vocabulary.model.dimension(match.dimension).label)
 
 
 def is_of_its_column(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:

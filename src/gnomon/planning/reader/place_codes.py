@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gnomon.language.place_names import countries, states
 from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic.value_lists import as_written
 from gnomon.semantic.values import ValueIndex
 
 _FEWEST = 2
@@ -37,7 +38,9 @@ class PlaceCodes:
         self._own: dict[str, set[str]] = {}
         for dimension in model.dimensions:
             if dimension.type in (DimensionType.CATEGORY, DimensionType.TEXT):
+                cells = index.lists.get(dimension.name, {})
                 held = [str(v) for v in index.values(dimension.name) if v is not None]
+                held = [as_written(part, cells) for part in cells] or held
                 for value in held:
                     self._own.setdefault(value.lower(), set()).add(dimension.label)
                 self._take(dimension.label, held)
@@ -82,4 +85,7 @@ class PlaceCodes:
             told[said] = f"{place.column} {place.value}"
             return told[said]
 
-        return (self._names.sub(plain, question) if self._names else question), told
+        put = self._names.sub(plain, question) if self._names else question
+        for value in {named.rpartition(" ")[2] for named in told.values()}:  # "Florida (FL)"
+            put = put.replace(f" {value} ({value})", f" {value}")
+        return put, told

@@ -11,11 +11,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.date_names import named_steps
 from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.payments import is_paid
+from gnomon.planning.reader.people import PEOPLE, may_be_person
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -65,20 +67,7 @@ _PRICED = re.compile(
     r"\b(?:under|below|over|above|less than|more than|up to|at most|at least)\s+(?P<number>\d[\d,]{3,})\b(?!\s*[a-z]*(?:km|miles|kg|sq))",
     re.IGNORECASE,
 )
-_GIVEN = frozenset(
-    {
-        "donation",
-        "payment",
-        "refund",
-        "fine",
-        "gift",
-        "contribution",
-        "pledge",
-        "expense",
-        "deposit",
-        "withdrawal",
-    }
-)
+_GIVEN = words_of("donation payment refund fine gift contribution pledge expense deposit withdrawal")
 _STARTING = re.compile(r"\b(?:starting|beginning) in ((?:19|20)\d\d)\b", re.IGNORECASE)
 _TELLING = 3
 _MENTIONS = re.compile(
@@ -347,7 +336,7 @@ class Restated:
         words = [
             w for w in name_words(question) if w in asked and len(w) >= _TELLING and (w,) not in operators()
         ]
-        if len(words) != 1 or len(self._model.tables) != 1:
+        if len(words) != 1 or len(self._model.tables) != 1 or words[0] in PEOPLE:
             return None
         word, rows = words[0], plural(self._model.tables[0].label)
         named = said is not None and said["word"].lower() == word
@@ -365,10 +354,10 @@ class Restated:
         return plain, word, Filter(field=held[0].name, operator=operator, values=(singular(word),))
 
     def _texts(self) -> list[Dimension]:
+        """The columns of texts; what is said of all is looked for in nobody's name."""
         kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
-        return [
-            d for d in self._model.dimensions if d.type in kinds and not d.personal and (d.distinct or 0) > 2
-        ]
+        held = [d for d in self._model.dimensions if d.type in kinds and (d.distinct or 0) > 2]
+        return [d for d in held if not d.personal and not may_be_person(d.label)]
 
     def _priced(self, question: str, asked: frozenset[str]) -> Way:
         """“houses under 400000”: a large number with nothing that it counts is the one price that things have."""

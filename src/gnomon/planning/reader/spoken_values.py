@@ -19,6 +19,7 @@ from gnomon.planning.reader.stated_columns import flag_value
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
+from gnomon.semantic.value_text import ORDINALS
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 # Closed sets of words that exclude each other; those before a stroke also lend their first letter as a code. What
@@ -28,14 +29,15 @@ _SCHEMES = (
     ("female woman girl / women lady gal", "male man boy / men guy gentleman gentlemen lad"),
     ("democrat / democratic dem", "republican / gop rep", "independent", "libertarian", "green"),
     ("left* / lefty", "right* / righty", "both* / ambidextrous", "switch*"),
-    ("single / unmarried", "married", "divorced", "widowed / widow widower", "never married"),
+    ("single / unmarried", "married", "divorced", "widowed / widow widower", "never_married"),
     ("win won / victory", "loss lost lose / defeat", "draw / drawn", "tie / tied"),
     ("home", "away / road", "neutral"),
     ("north", "south", "east", "west"),
-    ("small", "large", "medium", "extra large"),
+    ("small", "large", "medium", "extra_large / xl"),
     ("low", "high", "medium moderate"),
     ("automatic", "manual"),
     ("alive", "dead / deceased died"),
+    ("yes*", "no*", "abstain / abstained abstention", "undecided / undeclared"),
     ("pass / passed", "fail / failed"),
     ("control", "treatment / treated", "placebo", "intervention"),
     ("urban", "rural", "suburban"),
@@ -48,12 +50,17 @@ _SCHEMES = (
     ("petrol gasoline", "diesel", "electric", "hybrid"),
     ("black", "white", "hispanic", "asian", "other"),
 )  # fmt: skip
-_MUCH_ELSE = frozenset(w[:-1] for scheme in _SCHEMES for m in scheme for w in m.split() if w[-1] == "*")
+_MUCH_ELSE = frozenset(w[:-1] for scheme in _SCHEMES for m in scheme for w in m.split() if w[-1] == "*") | {
+    *ORDINALS
+}
 _EITHER = (_SCHEMES[0], ("automatic", "manual"))
 _UNKNOWN = frozenset({"", "u", "x", "?", "-", "na", "n/a", "unknown", "other", "o", "none"})
 _CODE = 2
 _FEW, _PAIR = 8, 2
 _LINKING = frozenset({"is", "are", "was", "were", "-", "the"})
+_HELD = frozenset(
+    {("present", "absent"), ("with", "without"), ("some", "none"), ("any", "none"), ("on", "off")}
+)
 _DENYING = frozenset({"not", "none", "no", "non", "never"})
 _GROUPING = frozenset({"by", "per", "each", "every", "which", "what", "whether", "different"})
 _DENIED = frozenset({"non", "no", "not", "without", "neither", "nor"})
@@ -86,6 +93,7 @@ class SpokenValues:
         self._said: dict[str, list[tuple[Dimension, Any]]] = {}
         self._flags: dict[str, _Flag] = {}
         self._pairs: list[tuple[Dimension, list[str]]] = []
+        self._deeds: list[tuple[Dimension, str]] = []
         for column in model.dimensions:
             if column.type is DimensionType.BOOLEAN:
                 self._take_flag(column)
@@ -98,6 +106,7 @@ class SpokenValues:
                 self._flags[column.name] = flag
             if len(held) == _PAIR:
                 self._pairs.append((column, held))
+            self._deeds += [(column, v) for v in held if v.islower() and v.isalpha() and len(v) > _SHORT]
 
     def _take_flag(self, column: Dimension) -> None:
         """“men”, where a flag says female: of two that exclude each other, it tells both."""
@@ -132,7 +141,7 @@ class SpokenValues:
             yield Item(start, end, values=matches)
 
     def _states(self, words: Sequence[Word]) -> Iterator[Item]:
-        """“who died”, “deaths”, where a column of two values holds dead and alive."""
+        """“who died”, “deaths”, where a column of two values holds dead and alive; “renters”, who rent."""
         for i, word in enumerate(words):
             idle = word.kind != "word" or word.lower in FILLERS or (word.lower,) in operators()
             if (idle and side_words(word.lower) is None) or len(word.lower) < _SHORT:
@@ -140,6 +149,7 @@ class SpokenValues:
             if self._vocabulary.named(word.lower) or self._is_held(word.lower):
                 continue
             told = [(c, v) for c, held in self._pairs for v in _said_by(word.lower, held)]
+            told = told or [(c, v) for c, v in self._deeds if stem(word.lower) in _doers(v)]
             if told:
                 matches = tuple(ValueMatch(i, i + 1, c.name, v, _SCORE, "exact") for c, v in told)
                 yield Item(i, i + 1, values=matches)
@@ -182,6 +192,11 @@ def _said_by(word: str, held: Sequence[str]) -> list[str]:
     return [v for v in held if says(word, v.lower())]
 
 
+def _doers(verb: str) -> set[str]:
+    """Who do what a verb says: renters, of rent."""
+    return {stem(verb + ending) for ending in ("er", "r", "or")}
+
+
 def _match(flag: _Flag, value: str, start: int, end: int) -> ValueMatch:
     return ValueMatch(start, end, flag.column.name, value, 0.98, "exact")
 
@@ -197,6 +212,8 @@ def _coded(held: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The words that say the values, where one scheme explains all of them."""
     codes = {v.strip().lower(): v for v in held}
     known = {code: v for code, v in codes.items() if code not in _UNKNOWN}
+    if len(known) > 1 and known.keys() <= {*ORDINALS.values()}:  # first class, of 1st
+        yield from ((word, known[code]) for word, code in ORDINALS.items() if code in known)
     for scheme in _SCHEMES:
         members = [_member(m) for m in scheme]
         told = {code: [k for k, m in enumerate(members) if _is_code(code, *m)] for code in known}
@@ -225,14 +242,16 @@ def _is_code(code: str, lending: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _with_name(words: Sequence[Word], at: int, column: Dimension) -> tuple[int, int]:
-    """The span of a word and of those behind it that only name its column: left handed, left foot is bigger."""
-    end = at + 1
+    """The span of a word and of those beside it that only name its column: left handed, left foot is bigger, voted yes."""
+    begin, end = at, at + 1
+    if at and words[at].lower in _MUCH_ELSE and _is_of_name(words[at - 1].lower, column.label):
+        begin = at - 1
     for k in range(at + 1, len(words)):
         if _is_of_name(words[k].lower, column.label):
             end = k + 1
         elif words[k].lower not in _LINKING:
             break
-    return at, end
+    return begin, end
 
 
 def _is_of_name(word: str, label: str) -> bool:
@@ -260,6 +279,8 @@ def _are_sides(label: str, yes: str, no: str) -> bool:
         return False
     if len(yes) <= _CODE and len(no) <= _CODE + 1 and no == f"n{yes[0]}":
         return label.startswith(yes[0])  # S and NS, of south
+    if (yes, no) in _HELD:
+        return True
     plain = no in _DENYING or no.removeprefix("non").lstrip("- ") == yes
     plain |= denied[0] in _DENYING and denied[1:] == told
     named = bool({*map(stem, told)} & {*map(stem, name_words(label))}) or _is_of_name(told[0], label)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.planning.reader.both_of_them import take_both
 from gnomon.planning.reader.both_periods import take_both_periods
 from gnomon.planning.reader.counts_per_thing import count_per_thing
 from gnomon.planning.reader.draft import Draft
@@ -23,7 +22,6 @@ def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueInde
     count_per_thing(draft, names)
     bound_rows(draft, sentence, names)
     tell_owned(draft, sentence, names)
-    take_both(draft, sentence, names)
     take_both_periods(draft, sentence, names)
     name_row(draft, sentence, names)
     tell_namesakes(draft, names, index)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from gnomon.planning.reader.before_and_after import before_and_after
+from gnomon.planning.reader.counted_moves import counted_moves
 from gnomon.semantic import SemanticModel
 
 _LEAD = r"^(?:please\s+|if\s+(?:you|we|i|one)\s+|when\s+(?:you|we)\s+|let's\s+|could\s+you\s+|can\s+you\s+|first,?\s+)?"
@@ -43,7 +44,9 @@ def told_to_compute(question: str, model: SemanticModel) -> str | None:
         rest = _DO.sub("", found["rest"]).strip()
         return f"total {found['a']} times {found['b']} {rest}" if _GROUPED.match(rest) else None
     found = _DIVIDE.match(text)
-    return _divided(found) if found is not None else before_and_after(question, model)
+    if found is not None:
+        return _divided(found)
+    return before_and_after(question, model) or counted_moves(question, model)
 
 
 def _divided(found: re.Match[str]) -> str | None:

@@ -12,6 +12,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shared_words import hold_whole, is_name, shared_by
 from gnomon.semantic import Aggregation, Dimension, Metric
+from gnomon.semantic.value_lists import is_told_by_text
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -142,11 +143,28 @@ class ValueFilters:
                 if condition.versus or condition.joined:
                     self._compare_groups(draft, dimension, kept)
                 return
-        draft.filters.append(Filter(field=dimension, operator=operator, values=kept))
+        given = Filter(field=dimension, operator=operator, values=kept)
+        listed = self._in_lists(given)
+        if condition.versus and listed != given:
+            draft.unexplained += condition.texts  # a row that lists both belongs to neither side alone
+        draft.filters.append(listed)
         if len(kept) > 1 and condition.joined and not condition.negated:
             draft.listed = (dimension, condition.joined)
         if len(kept) > 1 and condition.versus and not condition.negated:
             self._compare_groups(draft, dimension, kept)
+
+    def _in_lists(self, given: Filter) -> Filter:
+        """The filter over cells that list several values: those that have one of them among others."""
+        cells = self.index.lists.get(given.field, {})
+        parts = [str(v).lower() for v in given.values]
+        if not cells or not all(p in cells for p in parts):
+            return given
+        denied = given.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
+        if not denied and all(is_told_by_text(p, cells) for p in parts):
+            return given.model_copy(update={"operator": FilterOperator.CONTAINS})
+        found = tuple(dict.fromkeys(text for p in parts for text in cells[p]))
+        operator = FilterOperator.NOT_IN if denied else FilterOperator.IN
+        return given.model_copy(update={"operator": operator, "values": found})
 
     @staticmethod
     def _compare_groups(draft: Draft, dimension: str, values: tuple[object, ...]) -> None:
