@@ -95,6 +95,7 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GrammarReader
         ("teams", "average home attendance"),
         ("teams", "average owner's age"),
         ("teams", "average hits"),
+        ("teams", "average salary bonus"),
         ("countries", "average unemployment benefits"),
         ("countries", "average gdp growth"),
         ("countries", "average life insurance"),
@@ -110,3 +111,64 @@ def test_a_phrase_that_names_something_else_is_refused(
 def test_two_columns_that_fit_alike_are_asked_back(readers: dict[str, GrammarReader]) -> None:
     reading = readers["cohort"].read("average uninsured rate", today=TODAY)
     assert reading.status is not ReadingStatus.CLEAR
+
+
+PLANS = ["user_id,contract,city,fee,satisf,beds,family,appdate,approvaldate,mpg"] + [
+    f"{i},{('monthly', 'yearly')[i % 2]},{('Leeds', 'York', 'Hull')[i % 3]},{5 + i % 50},{1 + i % 5},{1 + i % 4},{1 + i % 6},"
+    f"2024-0{1 + i % 6}-{10 + i % 9},2024-0{1 + i % 6}-{20 + i % 8},{15 + i % 30}"
+    for i in range(200)
+]
+
+
+@pytest.fixture(scope="module")
+def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("plans") / "plans.csv"
+    path.write_text("\n".join(PLANS))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("question", "column"),
+    [
+        ("average family size", "family"),
+        ("average satisfaction score", "satisf"),
+        ("average satisfaction level", "satisf"),
+        ("average miles per gallon", "mpg"),
+    ],
+)
+def test_nouns_for_the_kind_of_a_figure_add_nothing(plans: Path, question: str, column: str) -> None:
+    answer = gnomon.open(plans).ask(question)
+    assert any(f.value == pytest.approx(pd.read_csv(plans)[column].mean()) for f in answer.facts), (
+        answer.prose
+    )
+
+
+def test_types_of_a_column_of_few_values_are_its_values(plans: Path) -> None:
+    analyst, rows = gnomon.open(plans), pd.read_csv(plans)
+    table = analyst.ask("average fee by contract type").tables[0]
+    assert {r[0]: pytest.approx(float(str(r[1]))) for r in table.rows} == rows.groupby(
+        "contract"
+    ).fee.mean().to_dict()
+    for question in (
+        "average fee by city type",
+        "average bed size",
+        "average fee size",
+        "average satisfaction bonus",
+    ):
+        assert analyst.ask(question).status.value != "answered", question
+
+
+def test_conditions_on_miles_per_gallon(plans: Path) -> None:
+    answer = gnomon.open(plans).ask("how many users get at least 30 miles per gallon")
+    assert any(f.value == (pd.read_csv(plans).mpg >= 30).sum() for f in answer.facts), answer.prose
+
+
+def test_a_table_of_speeds_holds_speeds(tmp_path: Path) -> None:
+    path = tmp_path / "disk_speed.csv"
+    path.write_text(
+        "\n".join(["brand,read,write", *(f"{'ABC'[i % 3]},{300 + i},{200 + 3 * i}" for i in range(60))])
+    )
+    analyst = gnomon.open(path)
+    answer = analyst.ask("average write speed")
+    assert any(f.value == pytest.approx(pd.read_csv(path).write.mean()) for f in answer.facts), answer.prose
+    assert analyst.ask("average write price").status.value != "answered"

@@ -154,6 +154,8 @@ def _counting(item: Item, words: Sequence[Word]) -> Item | None:
 
 
 _CODES = frozenset({"code", "codes", "id", "ids", "label", "labels"})
+_TYPES = frozenset({"type", "types", "kind", "kinds", "category", "categories"})
+_FEW_TYPES = 12
 
 
 def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names: Names) -> bool:
@@ -163,6 +165,10 @@ def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names
     if before is not None and before.links and word.lower in _CODES:
         told = names.dimension(before)  # "the different hive codes", of a column of codes
         return told is not None and told.type in (DimensionType.ID, DimensionType.CATEGORY)
+    if before is not None and word.lower in _TYPES and _tells_types(before, names):
+        return True
+    if _is_of_table(word, at, cover, names):
+        return True
     following = next((item for item in cover if item.start == at + 1), None)
     told = names.dimension(before) if before is not None and before.links else None
     if told is not None and following is not None and following.values and not following.links:
@@ -176,6 +182,31 @@ def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names
     if said in _SPATIAL:
         return bool({singular(h) for h in heads} & (PLACE | PLACE_MAYBE | {"location", "region", "area"}))
     return said in _TEMPORAL and column.type is DimensionType.TIME
+
+
+def _tells_types(item: Item, names: Names) -> bool:
+    """“contract type”, of a column contract with few values: they are its types; those of a place or a person are not."""
+    column = names.dimension(item) if item.links and item.links[0].quality >= _SURE else None
+    if column is None or column.type is not DimensionType.CATEGORY or _is_person(column, item):
+        return False
+    placed = {singular(w) for w in name_words(column.label)} & (PLACE | PLACE_MAYBE)
+    return not placed and 1 < (column.distinct or 0) <= _FEW_TYPES
+
+
+def _is_of_table(word: Word, at: int, cover: Sequence[Item], names: Names) -> bool:
+    """“read speed”, “SSD model”, in a table ssd_speed: what all of it is about, beside a column that is called otherwise."""
+    if len(names.model.tables) != 1 or word.lower not in name_words(names.model.tables[0].name):
+        return False
+    if any(word.lower in name_words(d.label) for d in names.model.dimensions):
+        return False
+    beside = [x for x in cover if (x.end == at or x.start == at + 1) and x.links and not x.values]
+    columns = [_column_of(x, names) for x in beside if x.links[0].quality >= _SURE]
+    return any(c is not None and c.unit is None for c in columns)
+
+
+def _column_of(item: Item, names: Names) -> Dimension | None:
+    measure = names.measure(item)
+    return names.dimension(item) or (names.column_of(measure) if measure is not None else None)
 
 
 def _is_person(column: Dimension, item: Item) -> bool:

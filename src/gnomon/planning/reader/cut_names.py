@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.abbreviations import is_skeleton
 from gnomon.planning.reader.operators import FILLERS, operators
+from gnomon.planning.reader.relatedness import topic_of
 from gnomon.planning.reader.words import ABBREVIATIONS, is_known_word, stem
 from gnomon.semantic.model import singular
 from gnomon.semantic.units import is_unit
@@ -38,6 +39,7 @@ KINDS = frozenset({"rate", "level", "score", "value", "figure", "amount", "index
 _UNITS = {"d": "day", "w": "week", "m": "month", "y": "year", "h": "hour", "k": "kilometer"}
 _NUMERALS = dict(zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"],
                      ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "12"], strict=True))  # fmt: skip
+_POSSESSION = 21  # nouns for money and what is owned
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _CODE = re.compile(r"[a-z]+\d+")  # co2
 
@@ -188,7 +190,7 @@ class CutNames(Generic[T]):
             return len(pieces) > 1
         if len(pieces) == 1 and name == (pieces[0].letters,) and pieces[0].grade > FEW:
             return False  # single words are weighed elsewhere, where nothing else explains them
-        cut = [w for p in pieces if p.grade < USUAL for w in p.words]
+        cut = [w for p in pieces if p.grade < USUAL for w in p.words if w not in _SMALL]
         if any((w,) in operators() for w in cut) and not _is_beside_whole(pieces):
             return False
         weak = [p for p in pieces if p.grade < SHORT]
@@ -212,13 +214,14 @@ class CutNames(Generic[T]):
         words = [w for p in pieces for w in p.words]
         if "".join(p.letters for p in pieces) != name:
             return False
-        shouted = name in self.capitals and not any(self._is_told(w) for w in words if w not in _SMALL)
+        told = any(self._is_told(w) or topic_of(w) == _POSSESSION for w in words if w not in _SMALL)
+        shouted = name in self.capitals and not told  # a salary bonus is money, of which letters say nothing
         plain = get_lexicon().met(name) > 0 and not (shouted and set(name).isdisjoint("aeiouy"))
         if len(pieces) == 1:
             return len(name) > 1 and (shouted or not plain)
         if plain or any(p.grade != INITIAL for p in pieces):
             return False
-        nouns = all(w in _SMALL or get_lexicon().met(w, "n") for w in words)
+        nouns = all(w in _SMALL or _is_noun(w) for w in words)
         return shouted or (len(pieces) > 2 and nouns)
 
 
@@ -250,6 +253,14 @@ def _is_beside_whole(pieces: Sequence[_Piece]) -> bool:
 @lru_cache(maxsize=8192)
 def _is_content(word: str) -> bool:
     return word not in FILLERS and (is_known_word(word) or get_lexicon().knows(word))
+
+
+@lru_cache(maxsize=8192)
+def _is_noun(word: str) -> bool:
+    lexicon = get_lexicon()
+    return any(
+        lexicon.met(base, "n") for base in (word, *(b for b, part in lexicon.bases(word) if part == "n"))
+    )
 
 
 @lru_cache(maxsize=8192)

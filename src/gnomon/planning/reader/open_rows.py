@@ -115,6 +115,8 @@ class OpenRows:
             return False
         if any(self._describes(i, words) or _is_told_of(i - size + 1, words) for i in at):
             return False
+        if any(self._is_another_figure(i - size + 1, i, words) for i in at):
+            return False
         had = any(i >= size and words[i - size].lower in _HAVING for i in at)
         if had and not any(self._is_column(words, k) for i in at for k in (i + 1, i + 2, i + 3)):
             return False  # "who own their home"; a state pays its teachers a salary
@@ -153,6 +155,16 @@ class OpenRows:
             d.name in named and d.type in kinds and (d.distinct or 0) > 0.9 * rows
             for d in self._model.dimensions
         )
+
+    def _is_another_figure(self, first: int, last: int, words: Sequence[Word]) -> bool:
+        """“average satisfaction bonus”: right behind what is averaged, a noun makes another figure of it."""
+        operator = operators().get((words[first - 2].lower,)) if first > 1 else None
+        if operator is None or operator.op is not Op.AGGREGATE or words[last].lower.endswith("s"):
+            return False
+        noun = words[first - 1].lower
+        named = self._is_column(words, first - 1, ends=True)
+        plain = get_lexicon().met(noun, "n") > 0 and not self._index.find([noun])
+        return (named or plain) and not self._is_column(words, last + 1)
 
     def _is_measured(self, at: int, words: Sequence[Word]) -> bool:
         """“total expenses”, “the average expense”: aggregated itself, with no column behind that is."""

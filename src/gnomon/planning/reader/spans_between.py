@@ -10,7 +10,7 @@ from gnomon.planning.reader.abbreviations import shortens
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import FILLERS
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
+from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, segments, stem
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.durations import ends_of, happening
 
@@ -50,11 +50,13 @@ def _spanned(first: tuple[str, ...], last: tuple[str, ...], model: SemanticModel
 def _tells(said: tuple[str, ...], column: str) -> bool:
     """Whether words say what a column of dates is the date of, each of them."""
     content = [w for w in said if w not in FILLERS | _DATES or w in name_words(column)]
-    named = [w for w in name_words(column) if w not in _DATES]
+    parts = [part for w in name_words(column) for part in (segments(w) or (w,))]
+    named = [w for w in parts if w not in _DATES] or [w for w in name_words(column) if w not in _DATES]
     return bool(content) and all(any(_is_form(w, n) for n in named) for w in content)
 
 
 @lru_cache(maxsize=4096)
 def _is_form(said: str, name: str) -> bool:
     whole = ABBREVIATIONS.get(name, name)
-    return stem(said) == stem(whole) or kindred(said, whole) or shortens(name, said)
+    cut = len(name) > 2 and len(said) > len(name) + 2 and said.startswith(name)
+    return cut or stem(said) == stem(whole) or kindred(said, whole) or shortens(name, said)

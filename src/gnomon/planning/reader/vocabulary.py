@@ -251,6 +251,17 @@ class Vocabulary:
         named = any(kind is not LinkKind.TABLE for kind, _ in self._whole.get((word,), ()))
         return named or (self.spoken is not None and self.spoken.tells(word))
 
+    def cut_short(self, phrase: str) -> str | None:
+        """What a phrase was read as by few letters of a name; None where it was not."""
+        words = tuple(phrase.lower().split())
+        found = self._cut.find(words) if words and not self.named(phrase) else {}
+        labels = [
+            (quality, self.model.dimension(name).label)
+            for (kind, name), quality in found.items()
+            if kind is LinkKind.DIMENSION
+        ]
+        return max(labels)[1] if labels and max(labels)[0] < _WEAK else None
+
     def _verbal(self, spoken: tuple[str, ...]) -> dict[tuple[LinkKind, str], float]:
         """A form in -ing for a name without it: the closing price, for a column named close."""
         if not any(w.endswith("ing") for w in spoken):
@@ -375,6 +386,7 @@ def _parts_names(word: Word) -> bool:
 
 
 _HEAD = 0.66
+_WEAK = 0.9
 _PRONOUNS = frozenset({("i",), ("a",)})  # never a column, though one may be called so
 _CLOSE = 0.95
 _EDGES = frozenset({"a", "an", "the", "of", "in", "on", "at", "for", "to", "by", "and", "or", "with", "from"})
