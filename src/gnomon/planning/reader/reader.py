@@ -374,8 +374,7 @@ class GrammarReader:
         reading = self._judge.reading(question, drafts, words, corrections)
         reading = reading.model_copy(update={"continues": leans})
         told = [_in_words(note) for draft in drafts for note in draft.notes if note not in _INTERNAL]
-        short = [(x.text, self.vocabulary.cut_short(x.text)) for x in cover if x.links and not x.outright]
-        told += [f"“{said}” was read as {label}" for said, label in short if label]
+        told += self.vocabulary.cut_short(x.text for x in cover if x.links and not x.outright)
         return _noted(reading, [*told, *(f"“{text}” was taken as an aside" for text in idle)])
 
     def _ask_who(self, words: list[Word], items: list[Item]) -> None:

@@ -251,8 +251,12 @@ class Vocabulary:
         named = any(kind is not LinkKind.TABLE for kind, _ in self._whole.get((word,), ()))
         return named or (self.spoken is not None and self.spoken.tells(word))
 
-    def cut_short(self, phrase: str) -> str | None:
-        """What a phrase was read as by few letters of a name; None where it was not."""
+    def cut_short(self, phrases: Iterable[str]) -> list[str]:
+        """What to say of phrases that were read by few letters of a name."""
+        told = ((said, self._few_letters(said)) for said in phrases)
+        return [f"“{said}” was read as {label}" for said, label in told if label is not None]
+
+    def _few_letters(self, phrase: str) -> str | None:
         words = tuple(phrase.lower().split())
         found = self._cut.find(words) if words and not self.named(phrase) else {}
         labels = [
