@@ -56,6 +56,9 @@ _TOLD_AS_RATES = frozenset(
 )  # fmt: skip
 
 
+_PRICES = frozenset({"price", "cost", "value", "fee", "fare", "rent"})
+
+
 def table_metrics(
     table: TableProfile, meaning: TableMeaning, profile: DatasetProfile, entities: frozenset[str]
 ) -> list[Metric]:
@@ -195,7 +198,8 @@ def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measu
     )
     bare += _without_amount(label, column, table, others_called)
     each = label.lower().partition(" per ")[0]
-    bare += [each] if each != label.lower() and each not in others_called else []
+    priced = each in _PRICES and any(_PRICES & {*lower_words(c)} for c in others_called)
+    bare += [each] if each != label.lower() and each not in others_called and not priced else []
     rest = label.removesuffix(" percentage")
     share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
     share += [rest] if share and rest.lower() not in others_called else []

@@ -117,9 +117,10 @@ def flow_told(table: TableProfile) -> tuple[ColumnProfile, str] | None:
     many = plural(thing.split()[-1]) if thing else ""
     plain = [c for c in table.columns if is_measure(c) and {*lower_words(c.name)} <= _PLAIN]
     measured_too = [c for c in table.columns if is_measure(c)]
-    dated = any(c.role is Role.TIME for c in table.columns) and not any(
-        c.role is Role.ID for c in table.columns
-    )
+    yearly = any(c.role is Role.TIME and is_numeric(c) for c in table.columns)
+    dated = is_snapshot(table) or (
+        yearly and not table.keys
+    )  # figures of places in years, not things with a day
     told = len(plain) == len(measured_too) == 1 and dated and many in vocabulary().flows
     return (plain[0], many) if told else None
 

@@ -52,6 +52,7 @@ _VERBS = {
     "clicked": "clicks",
     "weigh weighed weighs weighing": "weight, mass",
     "cost costs costing": "cost, price, fare, fee, charge, unit price, list price, expense, budget",
+    "fetch fetches fetched": "sale price, selling price, sold price, price, cost, fare, fee, unit price, list price",
     "charge charged charges charging": "charge, amount charged, fee, price, fare, amount",
     "lasted lasts lasting": "duration, length, time, runtime",
     "scored scores scoring": "score, points, goals, marks",

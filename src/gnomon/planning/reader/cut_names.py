@@ -192,7 +192,7 @@ class CutNames(Generic[T]):
             return False  # single words are weighed elsewhere, where nothing else explains them
         cut = [w for p in pieces if p.grade < USUAL for w in p.words if w not in _SMALL]
         if any((w,) in operators() for w in cut) and not _is_beside_whole(pieces):
-            return False
+            return len(pieces) > 2 and self._are_initials("".join(name), pieces)
         weak = [p for p in pieces if p.grade < SHORT]
         longer = [
             p for p in pieces if p.letters not in _SUMMED and (len(p.letters) > 1 or p.letters.isdigit())
@@ -302,8 +302,8 @@ def _grade(piece: str, word: str) -> float:
         return 0.0
     if piece == word or (len(piece) > 2 and stem(piece) == stem(word)):
         return WHOLE
-    if piece.isdigit() or word.isdigit():
-        return 0.0
+    if piece.isdigit() or word.isdigit() or (len(piece) > 1 and {piece, word} & FILLERS):
+        return 0.0  # "without" is no longer "with"
     bases = {word, *(base for base, _ in get_lexicon().bases(word))}
     if piece in bases:
         return WHOLE

@@ -145,5 +145,5 @@ def _sold_for(words: list[Word]) -> list[Word]:
             and said[i + 1] == "for"
             and (said[i + 2] in _MUCH or said[i + 2][0].isdigit())
         ):
-            return _put(words, i, i + 2, "cost")
+            return _put(words, i, i + 2, "fetch")
     return words

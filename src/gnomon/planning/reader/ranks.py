@@ -198,7 +198,7 @@ class Ranking:
     def _typical(self, metric: Metric, said: Association | None, table: Link | None) -> Metric:
         """“the cheapest ward”, “the dearest visits”: of many, what one costs, not what all of them add up to."""
         column = self.names.column_of(metric)
-        priced = said is not None and said.nouns[0] in {"price", "cost"}
+        priced = said is not None and bool({"price", "cost"} & {*said.nouns})
         alone = table is not None and metric.table == table.name
         if not priced or alone or column is None or metric.aggregation is not Aggregation.SUM:
             return metric
