@@ -131,6 +131,8 @@ class ColumnComparisons:
         right = reads.read(_past_theirs(reads, behind))
         if right is None or right.table is None:
             return None
+        if reads.said(at) == "ahead" and not is_date(right):
+            sign = ">"  # in votes; in days it is before
         start, by, wide = at, None, False
         if sign in "<>":
             start, by = _width(reads, at, is_date(right))

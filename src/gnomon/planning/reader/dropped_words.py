@@ -159,7 +159,13 @@ class DroppedWords:
         glued = {w for a, w, b in zip(words, words[1:], words[2:], strict=False) if "-" in (a.text, b.text)}
         plain = [w for w in words if w not in glued and self._is_ordinary(w)]
         found = [[w for w in plain if w.text == text] for text in missing]
-        return [places[0] for places in found] if all(len(places) == 1 for places in found) else []
+        dropped = [places[0] for places in found] if all(len(places) == 1 for places in found) else []
+        return [] if self._are_one_name(dropped) else dropped
+
+    def _are_one_name(self, words: Sequence[Word]) -> bool:
+        """“connect to a tramway”, of a column connect_tramway: two words of one name are never both idle."""
+        said = {w.stem for w in words}
+        return any(len(said & {stem(n) for n in name_words(d.label)}) > 1 for d in self._model.dimensions)
 
     def _is_ordinary(self, word: Word) -> bool:
         if word.kind != "word" or not word.text.isalpha() or len(word.text) < 3:

@@ -15,7 +15,7 @@ from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.date_names import named_steps
-from gnomon.planning.reader.operators import operators
+from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import is_paid
 from gnomon.planning.reader.people import PEOPLE, may_be_person
 from gnomon.planning.reader.vocabulary import Vocabulary
@@ -334,8 +334,9 @@ class Restated:
         asked = frozenset(w for text in missing for w in text.lower().split())
         said = _MENTIONS.search(question)
         words = [
-            w for w in name_words(question) if w in asked and len(w) >= _TELLING and (w,) not in operators()
-        ]
+            w for w in name_words(question)
+            if w in asked and len(w) >= _TELLING and (w,) not in operators() and w not in FILLERS
+        ]  # fmt: skip
         if len(words) != 1 or len(self._model.tables) != 1 or words[0] in PEOPLE:
             return None
         word, rows = words[0], plural(self._model.tables[0].label)

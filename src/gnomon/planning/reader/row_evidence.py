@@ -123,7 +123,7 @@ class RowEvidence:
             return False
         if self._open.label.split()[-1] in _NOTICES and not _may_be_listed(last):
             return False  # houses are listed, mortgages are not
-        if self._is_some(last):
+        if self._is_some(last) or self._is_value(last):
             return False
         if noun in PEOPLE and self._are_paid:
             return True
@@ -168,6 +168,19 @@ class RowEvidence:
         kinds = (DimensionType.BOOLEAN, DimensionType.CATEGORY)
         told = [name_words(d.label) for d in self._columns if d.type in kinds]
         return any(stem(w[-1]) != stem(noun) and kindred(noun, w[-1]) for w in told if w)
+
+    def _is_value(self, noun: str) -> bool:
+        """Whether a column tells which rows are such: dogs, of dogs and cats."""
+        few = [
+            d
+            for d in self._columns
+            if d.type is DimensionType.CATEGORY and 1 < (d.distinct or 0) <= _MANY_KINDS
+        ]
+        return any(
+            str(v).lower() in {noun, plural(noun)}
+            for d in few
+            for v in self._index.values(d.name)[:_MANY_KINDS]
+        )
 
     def is_sure(self, noun: str) -> bool:
         """Whether the data all but says the noun itself, or has just the columns of such things and no other name."""

@@ -11,9 +11,8 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 
 _COUNTS = frozenset({"count", "counts", "cnt", "n", "num", "number", "freq", "frequency", "total"})
-_ROWS = frozenset(
-    {"row", "record", "entry", "observation", "line", "instance", "sample", "example", "data", "case"}
-)
+_NUMBERS = frozenset({"n", "num", "number", "total"})  # of some things they are the name
+_ROWS = frozenset({"row", "record", "entry", "observation", "line", "instance", "sample", "example", "data"})
 
 
 def add_up_counts(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -39,7 +38,19 @@ def _count_held(table: str, names: Names) -> Metric | None:
         if m.table == table and m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE
         and m.unit is None and (m.expression or "").strip("`").lower() in _COUNTS
     ]  # fmt: skip
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1 or (
+        (found[0].expression or "").strip("`").lower() in _NUMBERS and _names_rows(table, names)
+    ):
+        return None
+    return found[0]
+
+
+def _names_rows(table: str, names: Names) -> bool:
+    """Whether a column all but names each row: the number of a player is no count."""
+    rows = names.model.table(table).rows or 1
+    held = [d for d in names.model.dimensions if d.home.table == table]
+    kinds = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
+    return any(d.type in kinds and 2 * (d.distinct or 0) > rows for d in held)
 
 
 def _is_spoken_of(table: str, sentence: Sentence, names: Names) -> bool:
