@@ -171,3 +171,51 @@ def test_quarters_written_without_a_gap() -> None:
     assert [row[0].year for row in table.rows] == sorted([2010, 2011, 2012] * 4)
     firsts = given[given.quarter == "Q12010"].rate.mean()
     assert table.rows[0][1] == pytest.approx(firsts)
+
+
+def test_numbers_of_players_are_no_counts_and_cases_are() -> None:
+    players = pd.DataFrame(
+        {
+            "name": [f"P{i} Q{i}" for i in range(N)],
+            "club": _cycle("Reds", "Blues"),
+            "number": [i % 99 for i in range(N)],
+        }
+    )
+    assert first(gnomon.open({"club_players": players}), "how many players are on the Reds?") == N // 2
+    ill = pd.DataFrame(
+        {
+            "disease": _cycle("Mumps", "Polio"),
+            "region": _cycle("North", "East", "South"),
+            "year": [1950 + i // 6 for i in range(N)],
+            "count": [3 + i % 50 for i in range(N)],
+        }
+    )
+    kept = ill[(ill.disease == "Polio") & (ill.year == 1952)]["count"].sum()
+    assert first(gnomon.open({"diseases": ill}), "How many polio cases were there in 1952?") == kept
+
+
+def test_ahead_is_more_and_with_and_without_are_both() -> None:
+    polls = pd.DataFrame(
+        {
+            "leave": [30 + (i * 7) % 31 for i in range(N)],
+            "remain": [31 + (i * 5) % 29 for i in range(N)],
+            "plan": _cycle("yes", "no", "no"),
+            "churn": _cycle("yes", "no", "no", "no", "yes", "no"),
+        }
+    )
+    analyst = gnomon.open({"polls": polls})
+    assert first(analyst, "In how many polls was leave ahead of remain?") == int(
+        (polls.leave > polls.remain).sum()
+    )
+    answer = analyst.ask("churn rate with and without a plan")
+    told = sorted(row[-1] for row in answer.tables[0].rows)
+    rates = (polls.churn == "yes").groupby(polls.plan).mean()
+    assert told == pytest.approx(sorted(rates)) and rates["yes"] != rates["no"]
+
+
+def test_districts_with_a_number_each_are_counted() -> None:
+    schools = pd.DataFrame(
+        {"district": [61_382 + 31 * i for i in range(N)], "students": [(37 * i) % 900 for i in range(N)]}
+    )
+    asked = "How many districts have more than 500 students?"
+    assert first(gnomon.open({"schools": schools}), asked) == int((schools.students > 500).sum())

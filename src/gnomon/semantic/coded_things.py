@@ -43,11 +43,24 @@ def codes_things(column: ColumnProfile, rows: int) -> bool:
     return even and spread and low >= 1 and _is_thing(words[-1], topics)
 
 
+def numbers_things(column: ColumnProfile, rows: int) -> bool:
+    """Whether whole numbers of which no two rows have the same are called after a place or person: district 75119.
+
+    Args:
+        column: A column of whole numbers.
+        rows: How many rows have a value.
+    """
+    words = full_words(column.name)
+    alone = len(words) == 1 and rows == column.distinct >= _SCALE and column.distinct_exact
+    return alone and float(column.minimum) >= 1 and _is_thing(words[0], (_LOCATION, _PERSON))
+
+
 @cache
 def _is_thing(word: str, topics: tuple[int, ...]) -> bool:
     """Whether a word in the singular mostly names things of these kinds."""
     known, lexicon = vocabulary(), get_lexicon()
-    if len(word) < 3 or word != singular(word) or word in known.intensive | known.flows | known.stocks:
+    figures = known.intensive | known.flows | known.stocks | {"area"}
+    if len(word) < 3 or word != singular(word) or word in figures:
         return False
     nouns = [(s.share, lexicon.synset(s.synset).topic) for s in lexicon.entry(word).senses if s.part == "n"]
     share = sum(share for share, _ in nouns)

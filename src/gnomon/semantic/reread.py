@@ -12,7 +12,7 @@ from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
 from gnomon.data.table import quote
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.semantic.coded_things import codes_things
+from gnomon.semantic.coded_things import codes_things, numbers_things
 from gnomon.semantic.infer_dimensions import period_text
 from gnomon.semantic.key_matching import further_joins
 from gnomon.semantic.labels import entity_of, is_cut_from, lower_words, table_entity
@@ -185,12 +185,13 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
         return replace(column, role=Role.MEASURE) if named and is_numeric(column) else column
     words = lower_words(column.name)
     if column.role is Role.MEASURE and is_whole(column) and words and _nonnegative(column):
-        if _numbers_things(words) or column.name.casefold() in keys:
+        held = table.rows - column.nulls
+        if _numbers_things(words) or column.name.casefold() in keys or numbers_things(column, held):
             return replace(column, role=Role.ID)
         if _are_years(words, column):
             return replace(column, role=Role.TIME)
         told = _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1)
-        if "per" not in words and (told or codes_things(column, table.rows - column.nulls)):
+        if "per" not in words and (told or codes_things(column, held)):
             return replace(column, role=Role.CATEGORY)
     if period_text(column) is not None:
         return replace(column, role=Role.TIME)

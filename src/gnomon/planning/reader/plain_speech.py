@@ -40,6 +40,7 @@ def plainly_said(words: Sequence[Word]) -> list[Word]:
         _sources,
         _belonging,
         _sold_for,
+        _both_ways,
     )
     said = list(words)
     for step in steps:
@@ -146,4 +147,13 @@ def _sold_for(words: list[Word]) -> list[Word]:
             and (said[i + 2] in _MUCH or said[i + 2][0].isdigit())
         ):
             return _put(words, i, i + 2, "fetch")
+    return words
+
+
+def _both_ways(words: list[Word]) -> list[Word]:
+    """“churn with and without a plan”: for each of the two."""
+    said = [w.lower for w in words]
+    for i in range(len(said) - 3):
+        if said[i : i + 3] in (["with", "and", "without"], ["with", "or", "without"]):
+            return _put(words, i, i + 3 + (said[i + 3] in {"a", "an", "the", "any"}), "by")
     return words
