@@ -219,3 +219,15 @@ def test_districts_with_a_number_each_are_counted() -> None:
     )
     asked = "How many districts have more than 500 students?"
     assert first(gnomon.open({"schools": schools}), asked) == int((schools.students > 500).sum())
+
+
+def test_the_number_of_a_flight_is_neither_added_up_nor_counted_apart() -> None:
+    flown = pd.DataFrame(
+        {
+            "carrier": _cycle("UA", "B6", "UA"),
+            "flight": [1 + (i * 7) % 90 for i in range(N)],
+            "distance": range(N),
+        }
+    )
+    answer = gnomon.open({"flights": flown}).ask("which carrier has the most flights")
+    assert answer.facts[0].value == int((flown.carrier == "UA").sum())

@@ -188,6 +188,9 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
         held = table.rows - column.nulls
         if _numbers_things(words) or column.name.casefold() in keys or numbers_things(column, held):
             return replace(column, role=Role.ID)
+        if words == (table_entity(table.name) or "").split()[-1:] and column.distinct > _FEW:
+            # flight 1714, of flights: how many there are would be flights, and its number comes again
+            return replace(column, role=Role.CATEGORY if column.distinct < held else Role.ID)
         if _are_years(words, column):
             return replace(column, role=Role.TIME)
         told = _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1)

@@ -239,8 +239,10 @@ def _is_beside(first: int, words: Sequence[Word]) -> bool:
 def _may_be_rows(word: str) -> bool:
     lexicon = get_lexicon()
     bases = lexicon.bases(word)
-    if word in generic().generic_columns or (
-        lexicon.met(word, "v") > lexicon.met(word, "n") and _one(word) == word
+    if (
+        lexicon.is_participle(word)
+        or word in generic().generic_columns
+        or (lexicon.met(word, "v") > lexicon.met(word, "n") and _one(word) == word)
     ):
         return False  # a name, a title; "sell", "go": done rather than counted
     known = any(part == "n" for _, part in bases) and all(base == word for base, part in bases if part == "a")
