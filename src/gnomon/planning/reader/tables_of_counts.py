@@ -11,7 +11,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 
 _COUNTS = frozenset({"count", "counts", "cnt", "n", "num", "number", "freq", "frequency", "total"})
-_NUMBERS = frozenset({"n", "num", "number", "total"})  # of some things they are the name
+_NUMBERS = frozenset({"n", "num", "number"})  # of some things they are the name
 _ROWS = frozenset({"row", "record", "entry", "observation", "line", "instance", "sample", "example", "data"})
 
 
