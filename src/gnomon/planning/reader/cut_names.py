@@ -302,7 +302,9 @@ def _grade(piece: str, word: str) -> float:
         return 0.0
     if piece == word or (len(piece) > 2 and stem(piece) == stem(word)):
         return WHOLE
-    if piece.isdigit() or word.isdigit() or (len(piece) > 1 and {piece, word} & FILLERS):
+    if piece.isdigit() or word.isdigit() or (len(piece) > 1 and word in FILLERS):
+        return 0.0
+    if len(piece) > 1 and piece in FILLERS and (word,) in operators():
         return 0.0  # "without" is no longer "with"
     bases = {word, *(base for base, _ in get_lexicon().bases(word))}
     if piece in bases:
