@@ -28,7 +28,6 @@ _FURTHER = {
     "student_t": "ttest_ind", "welch_t": "ttest_welch", "mann_whitney": "mannwhitneyu", "anova": "f_oneway", "kruskal": "kruskal_h",
 }  # fmt: skip
 _BY_RANK = ("mann_whitney", "kruskal")
-_NAMED = 4
 
 
 @dataclass(frozen=True)

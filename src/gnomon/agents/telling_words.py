@@ -381,8 +381,3 @@ def compared_with(request: Request) -> str:
     if comparison.groups:
         return f"comparing {listed([_side(g) for g in comparison.groups])}"
     return f"compared with {comparison.label or 'the whole'}"
-
-
-def group_of(singular_or_plural: str, count: int) -> str:
-    """A noun that goes with a count."""
-    return singular(singular_or_plural) if count == 1 else plural(singular_or_plural)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core.plan import Plan, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
-from gnomon.execution.results import StepStatus
 from gnomon.semantic.query import Retrieved
 
 if TYPE_CHECKING:
@@ -84,18 +83,6 @@ class DataWorkflowPlan:
     reason: str | None = None
     plan: Plan = field(default_factory=lambda: Plan(strategy=Strategy.SINGLE))
     parts: tuple[PartPlan, ...] = ()
-
-
-@dataclass(frozen=True)
-class StepOutcome:
-    """What one step gave: rows for a retrieval, fields for a calculation, or why there is nothing."""
-
-    step: str
-    status: StepStatus
-    retrieved: Retrieved | None = None
-    output: dict[str, Any] = field(default_factory=dict[str, Any])
-    error: str | None = None
-    query: str = ""
 
 
 @dataclass(frozen=True)

@@ -60,19 +60,6 @@ _NATIVE: Final = {
     "ProjectionMix": "gnomon.anomaly.projections:ProjectionMix",
     "RobustCovariance": "gnomon.anomaly.projections:RobustCovariance",
 }
-_LINEAR: Final = (
-    "IForest",
-    "ECOD",
-    "COPOD",
-    "HBOS",
-    "LODA",
-    "INNE",
-    "PCA",
-    "MCD",
-    "GMM",
-    "CBLOF",
-    "Sampling",
-)
 _SCALED: Final = ("KNN", "LOF", "COF", "KDE", "OCSVM", "ABOD", "INNE", "PCA", "MCD", "GMM", "CBLOF", "KPCA",
                   "SOD", "SOS", "LOCI", "RGraph", "FeatureBagging", "LMDD", "QMCD", "CD", "Sampling", "HDBSCAN", "DIF")  # fmt: skip
 _FIT_ROWS: Final = {"KNN": 20_000, "LOF": 20_000, "ABOD": 10_000, "OCSVM": 10_000, "KDE": 10_000, "KPCA": 2_000,

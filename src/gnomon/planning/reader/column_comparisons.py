@@ -64,7 +64,6 @@ _COPULAS = frozenset(
 )
 _WIDTH = frozenset({"more", "over", "at", "least", "than", "exactly", "by", "less", "fewer"})
 _UNITS = {"day": 1.0, "week": 7.0}
-_SUBJECT = frozenset({"that", "which", "who", "whose", "where"})
 _OF_THEIRS = frozenset({"their", "its", "the", "his", "her", "a"})
 
 

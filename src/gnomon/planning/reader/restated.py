@@ -56,7 +56,6 @@ _LASTED = re.compile(
 )
 _PAYROLL = re.compile(r"\b(?:payroll|wage bill|salary bill|salary costs?|personnel costs?)\b", re.IGNORECASE)
 _OWES = re.compile(r"\bow(?:es?|ed|ing)\b(?: us| to us)?(?P<most> the most| most)?", re.IGNORECASE)
-_SIZE = re.compile(r"\b(?:size|value|worth)\b", re.IGNORECASE)
 _LEVEL = re.compile(
     r"\b(?P<how>below|under|above|over)\s+(?:the |their |its )?(?P<what>[a-z]+ [a-z]+)\b", re.IGNORECASE
 )

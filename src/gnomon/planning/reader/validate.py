@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gnomon.core.errors import did_you_mean
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.kinds_of_measures import says_kind
@@ -27,7 +26,6 @@ from gnomon.semantic import DimensionType
 from gnomon.semantic.units import unit_called
 from gnomon.semantic.values import ValueIndex
 
-_K = QuestionKind
 _UNIT_NAMES: dict[str, set[str]] = {
     "minutes": {"min", "mins", "minute", "minutes"}, "hours": {"hr", "hrs", "hour", "hours", "h"}, "days": {"day", "days", "d"},
     "seconds": {"sec", "secs", "second", "seconds", "s"}, "kilometers": {"km"}, "kilometres": {"km"}, "km": {"km"}, "kg": {"kg"},
