@@ -161,3 +161,14 @@ def test_what_names_a_row_is_written_as_a_name() -> None:
     ids = ResultTable(name="t", columns=("store", "orders"), rows=((10234, 5),))
     answer = Answer(status=AnswerStatus.ANSWERED, prose="Prose.", tables=(ids,))
     assert "<td>10234</td>" in answer._repr_html_() and "10234" in shown(answer)
+
+
+def test_rates_are_shown_in_percent_and_kept_exact() -> None:
+    rows = (("web", 0.03579, 12), ("phone", 1.0, 3), ("fax", None, 0))
+    table = ResultTable(
+        name="t", columns=("channel", "return rate", "orders"), rows=rows, rates=("return rate",)
+    )
+    answer = Answer(status=AnswerStatus.ANSWERED, prose="Prose.", tables=(table,))
+    for text in (answer._repr_html_(), shown(answer)):
+        assert "3.58 %" in text and "100 %" in text and "0.0358" not in text
+    assert answer.to_dict()["tables"][0]["rows"][0][1] == 0.03579

@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import group_name, number
-from gnomon.core.answer import Answer, AnswerStatus, ResultTable, key_text
+from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -60,7 +60,7 @@ def _table(table: ResultTable, rows: int) -> Any:
     if bars:
         drawn.add_column(Text(""), no_wrap=True)
     for i, row in enumerate(table.rows[:rows]):
-        cells = [Text(key_text(table, k, v) or _cell(v, table.columns[k])) for k, v in enumerate(row)]
+        cells = [Text(cell_text(table, k, v) or _cell(v, table.columns[k])) for k, v in enumerate(row)]
         drawn.add_row(*cells, *([Text(bars[i], style="cyan")] if bars else []))
     return drawn
 

@@ -71,7 +71,8 @@ def table_of(
     for column in columns:
         text = heading(column, result)
         headings.append(text if text not in headings else f"{text} · {column}")
-    return ResultTable(name=name, columns=tuple(headings), rows=rows)
+    rates = tuple(h for h, c in zip(headings, columns, strict=True) if result.units.get(c) == FRACTION)
+    return ResultTable(name=name, columns=tuple(headings), rows=rows, rates=rates)
 
 
 def frame_rows(

@@ -52,11 +52,19 @@ class Fact(_Frozen):
 
 
 class ResultTable(_Frozen):
-    """Rows that belong to an answer."""
+    """Rows that belong to an answer.
+
+    Args:
+        name: What the table is called.
+        columns: The headings.
+        rows: The values, exact.
+        rates: The headings of columns that hold parts of one, which people read as percent.
+    """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    rates: tuple[str, ...] = ()
 
 
 class AnswerStatus(StrEnum):
@@ -101,7 +109,7 @@ def _table_html(table: ResultTable) -> str:
     """At most so many rows as a page can show; what is left out is told."""
     head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
     rows = [
-        "".join(_cell_html(v, key_text(table, k, v)) for k, v in enumerate(row))
+        "".join(_cell_html(v, cell_text(table, k, v)) for k, v in enumerate(row))
         for row in table.rows[:SHOWN_ROWS]
     ]
     left = len(table.rows) - len(rows)
@@ -110,22 +118,25 @@ def _table_html(table: ResultTable) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def key_text(table: ResultTable, column: int, value: Any) -> str | None:
-    """What names a row, as people write it: 2023 for a year or a number that identifies, 2023-04 for a month.
+def cell_text(table: ResultTable, column: int, value: Any) -> str | None:
+    """What names a row, as people write it: 2023 for a year or a number that identifies, 2023-04 for a month; a rate in percent.
 
-    None for what is measured, and for anything that is written as it is.
+    None for what else is measured, and for anything that is written as it is.
     """
     if isinstance(value, date):
         written = _PERIODS.get(table.columns[column])
         quarter = f"{value.year} Q{(value.month + 2) // 3}"
         return quarter if table.columns[column] == "quarter" else value.strftime(written) if written else None
+    if table.columns[column] in table.rates and isinstance(value, (int, float)):
+        return f"{100 * value:,.3g} %" if abs(value) < 1 else f"{100 * value:,.0f} %"
     names = column == 0 and len(table.columns) > 1
     return str(value) if names and isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _cell_html(value: Any, key: str | None) -> str:
     if key is not None:
-        return f"<td>{escape(key)}</td>"
+        aligned = ' style="text-align:right"' if key.endswith("%") else ""
+        return f"<td{aligned}>{escape(key)}</td>"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"
         return f'<td style="text-align:right">{escape(text)}</td>'
