@@ -48,11 +48,17 @@ from gnomon.planning.reader.typical_periods import find_typical
 from gnomon.planning.reader.value_filters import ValueFilters
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.where_things_are import add_place
-from gnomon.semantic import Additivity, Dimension, DimensionType, Metric
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex
 
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
+
+
+def _is_relative(item: Item, noun: Item) -> bool:
+    """“senators who voted nay”: right behind a noun “who” asks for nothing."""
+    said = item.op(Op.WHICH) and item.text.lower() in {"who", "whose", "that"}
+    return said and noun.end == item.start and bool(noun.links or noun.values)
 
 
 class Composer:
@@ -217,6 +223,9 @@ class Composer:
                 draft.metrics[-1] = f"{metric.name} / {self.names.count_of_dimension(dimension).name}"
                 item.used = True
                 return True
+            if metric.aggregation is Aggregation.MEAN and self._is_measured(item, draft):
+                item.used = True  # "who stays longer per visit": an average of visits is one per visit
+                return True
         self._doubt_dimension(draft, item)
         draft.add_dimension(self._spoken(item, dimension, draft).name)
         item.used = True
@@ -367,6 +376,8 @@ class Composer:
         if before is None:
             return False
         item = sentence[before]
+        if before and _is_relative(item, sentence[before - 1]):
+            return False
         listing = (
             item.op(Op.KIND) and item.operator is not None and item.operator.payload is QuestionKind.LIST
         )

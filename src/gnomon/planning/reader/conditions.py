@@ -317,7 +317,8 @@ class Conditions(
             grouped = before is not None and self.sentence[before].op(
                 Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.AGGREGATE, Op.DISTINCT
             )
-            if (grouped and not self._goes_on_about(before)) or self._is_grouped_too(i):
+            grouped = grouped and not self._goes_on_about(before) and not self._says_which(i, before)
+            if grouped or self._is_grouped_too(i):
                 continue
             if self._never(i, dimension):
                 item.used = True
@@ -329,6 +330,15 @@ class Conditions(
             value = self._flag_value(dimension, not negated)
             self.filters.append((i, Filter(field=dimension.name, operator=_F.EQUALS, values=(value,))))
             item.used = True
+
+    def _says_which(self, i: int, before: int | None) -> bool:
+        """“which insured patient”, “each insured patient”: right before those who are asked for it says which of them."""
+        asking = before is not None and self.sentence[before].op(Op.WHICH, Op.EACH)
+        noun = self.sentence[i + 1] if asking and i + 1 < len(self.sentence) else None
+        if noun is None or noun.start != self.sentence[i].end or not noun.links:
+            return False
+        dimension = self.names.dimension(noun)
+        return dimension is not None and dimension.type in _NAMING and noun.links[0].quality >= SURE
 
     def _goes_on_about(self, at: int | None) -> bool:
         """“guests who cancelled”, “women over 60 who smoke”: behind those who do it, who and which ask for nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.doers import moves
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import RatioFinder
@@ -238,6 +239,9 @@ class CountFinder(RatioFinder):
             or following.start != self.sentence[j].end
         ):
             return j
+        done = get_lexicon().is_participle(following.text.lower()) and following.links[0].quality < 0.85
+        if done:
+            return j  # "how many members joined", beside a time from joining to leaving
         if self.names.measure(self.sentence[j]) is None and self.names.measure(following) is not None:
             self.sentence[j].used = True
             return j + 1
@@ -283,6 +287,8 @@ class CountFinder(RatioFinder):
             if measure.additivity is not Additivity.NON_ADDITIVE:
                 return measure.name
             column = self.names.column_of(measure)
+            if unit_of_time(measure.unit) is not None:
+                return count.name if count is not None else None  # nobody counts how long things took
             return f"{Aggregation.COUNT}({column.home})" if column else measure.name
         return count.name if count is not None else None
 

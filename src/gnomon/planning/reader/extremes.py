@@ -172,7 +172,11 @@ class Extremes:
             spoken[:1] or asked
         )  # "the total revenue of the most expensive product" is asked for as it is said
         draft.metrics = [found.graded.name, *asked]
-        draft.dimensions = [found.thing.name, *([found.column.name] if found.column is not None else [])]
+        fixed = {
+            f.field for f in draft.filters if not f.having
+        }  # "which insured patient" asks for no more of him
+        beside = [c.name for c in (found.column,) if c is not None and c.name not in fixed]
+        draft.dimensions = [found.thing.name, *beside]
         draft.kind, draft.limit, draft.descending = QuestionKind.RANKING, 1, found.descending
         draft.grain = None
         draft.doubts = [d for d in draft.doubts if " … " not in d.text]  # both measures have their part

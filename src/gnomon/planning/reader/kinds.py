@@ -20,6 +20,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.share_parts import bounded_periods, share_along
 from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.unasked_groups import is_subject, is_told_apart
 from gnomon.planning.reader.verdicts import note_claims
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
@@ -142,7 +143,7 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             before = sentence[i - 1] if i else item
             before.used = before.used or before.text.lower() == "over"
             continue
-        told_by = i + 1 < len(sentence) and sentence[i + 1].op(Op.BY)  # "products by reviews"
+        told_by = i + 1 < len(sentence) and _tells_by(sentence[i + 1])
         rows = dimension is not None and item.links[0].name != dimension.name
         if dimension is not None and (dimension.type is not DimensionType.CATEGORY or rows):
             told_by = told_by and not draft.dimensions  # "the amount paid by country" is by country alone
@@ -152,19 +153,19 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
             continue
         if any(f.field == dimension.name for f in draft.filters):
             continue
-        if sentence.has(Op.SHARE) and _is_told_apart(sentence, i):
+        if sentence.has(Op.SHARE) and is_told_apart(sentence, i):
             item.used = True
+            continue
+        if not told_by and is_subject(i, dimension, draft, sentence, names):
             continue
         if all(names.model.reaches(names.model.metric(m), dimension) for m in draft.metrics):
             draft.add_dimension(dimension.name)
             item.used = True
 
 
-def _is_told_apart(sentence: Sentence, i: int) -> bool:
-    """“what percentage of records come from organic fields”: a noun behind a condition says whose it is, and groups nothing."""
-    before = sentence[i - 1] if i else None
-    held = before is not None and before.end == sentence[i].start and (before.values or before.links)
-    return bool(held and before is not None and before.used)
+def _tells_by(item: Item) -> bool:
+    """“products by reviews”; not “pupils with and without free meals”."""
+    return item.op(Op.BY) and not item.text.lower().startswith("with")
 
 
 _OPENING = frozenset({"what", "what's", "whats", "is", "was", "the", "tell", "me", "show", "give"})

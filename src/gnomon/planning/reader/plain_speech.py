@@ -26,6 +26,9 @@ _SOURCES = frozenset({"come", "comes", "came", "coming", "made", "placed", "subm
 _ANYBODY = frozenset({"people", "persons", "individuals", "folks", "those", "someone", "somebody", "anyone", "anybody"})  # fmt: skip
 _SELLING = frozenset({"sell", "sells", "sold", "go", "goes", "went"})
 _MUCH = frozenset({"more", "less", "over", "under", "at", "between", "above", "below"})
+_MOVING = frozenset(
+    {"change", "changed", "develop", "developed", "evolve", "evolved", "move", "moved", "progress"}
+)
 _TELLING = frozenset({"who", "that", "with", "without", "whose"})
 
 
@@ -33,6 +36,7 @@ def plainly_said(words: Sequence[Word]) -> list[Word]:
     """The words with such turns put plainly."""
     steps: tuple[Callable[[list[Word]], list[Word]], ...] = (
         _one_by_one,
+        _one_to_the_next,
         _unnoted,
         _blank,
         _shares,
@@ -64,6 +68,21 @@ def _one_by_one(words: list[Word]) -> list[Word]:
     each = Word("for", "for", "for", first.start, first.end, "word")
     every = Word("each", "each", "each", joint.start, joint.end, "word")
     return [each, every, last, *words[3:]]
+
+
+def _one_to_the_next(words: list[Word]) -> list[Word]:
+    """“how did marks change from session to session”: how they vary by session; periods are a series of their own."""
+    said = [w.lower for w in words]
+    for i in range(len(said) - 3):
+        at = i + 2 if said[i + 1] == "one" else i + 1
+        ends = (["to", "the", "next"], ["to", "another"]) if said[i + 1] == "one" else (["to", said[at]],)
+        rest = next((len(e) for e in ends if said[at + 1 :][: len(e)] == e), None)
+        if said[i] != "from" or rest is None or said[at] in UNITS:
+            continue
+        by = _put(words[: i + 1], i, i + 1, "by")
+        by = _put(by, i - 1, i, "vary") if i and said[i - 1] in _MOVING else by
+        return [*by, words[at], *words[at + 1 + rest :]]
+    return words
 
 
 def _unnoted(words: list[Word]) -> list[Word]:
@@ -150,10 +169,13 @@ def _sold_for(words: list[Word]) -> list[Word]:
     return words
 
 
+_JOINTS = frozenset({"and", "or", "than", "vs", "versus"})
+
+
 def _both_ways(words: list[Word]) -> list[Word]:
     """“churn with and without a plan”: for each of the two."""
     said = [w.lower for w in words]
     for i in range(len(said) - 3):
-        if said[i : i + 3] in (["with", "and", "without"], ["with", "or", "without"]):
+        if said[i] == "with" and said[i + 1] in _JOINTS and said[i + 2] == "without":
             return _put(words, i, i + 3 + (said[i + 3] in {"a", "an", "the", "any"}), "by")
     return words

@@ -9,6 +9,7 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.unasked_groups import MANY
 from gnomon.planning.reader.verdicts import asks_gap, claimed
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType
@@ -32,6 +33,11 @@ def read_rest(draft: Draft, sentence: Sentence, names: Names) -> None:
         _rank_graded(draft, sentence, names)
         return
     named = _named(draft, rest)
+    if named is None and rest and (names.model.dimension(rest).distinct or 0) > MANY:
+        named = _named(draft, "")  # "insured and other patients": those of them who are not insured
+        draft.dimensions = [d for d in draft.dimensions if d != rest]
+        for item in (x for _, x in sentence if x.links and x.links[0].name == rest):
+            item.used = False
     if named is not None:
         _against(draft, sentence, named, names)
     elif draft.kind is not _K.RANKING and _asks_one(draft, sentence):

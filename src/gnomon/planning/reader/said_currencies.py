@@ -10,7 +10,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.values import ValueIndex
 
-_SAID = {
+CURRENCIES = {
     "dollar": "USD", "dollars": "USD", "bucks": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY", "rupees": "INR",
     "francs": "CHF", **{code.lower(): code for code in CODES}, **SYMBOLS,
 }  # fmt: skip
@@ -19,7 +19,7 @@ _SAID = {
 def keep_currencies(draft: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
     """“3,000 euros”, “paid in GBP”: where a column says which currency, only rows of that one are meant."""
     first = min((x.start for x in sentence.items), default=0)
-    spoken = [w for w in sentence.words[first:] if w.lower in _SAID or w.text in _SAID]
+    spoken = [w for w in sentence.words[first:] if w.lower in CURRENCIES or w.text in CURRENCIES]
     columns = [d for d in names.model.dimensions if spoken and _tells_currency(d, index)]
     columns = [
         d for d in columns if all(names.model.reaches(names.model.metric(m), d) for m in draft.metrics)
@@ -33,7 +33,7 @@ def keep_currencies(draft: Draft, sentence: Sentence, names: Names, index: Value
         *(f.field for f in (*draft.filters, *draft.part)),
     }
     for word in spoken:
-        code = _SAID.get(word.lower) or _SAID[word.text]
+        code = CURRENCIES.get(word.lower) or CURRENCIES[word.text]
         if code not in held:
             draft.unexplained.append(word.text)
         elif column.name not in bound:

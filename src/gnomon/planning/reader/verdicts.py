@@ -13,7 +13,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.semantic import Additivity, Metric
+from gnomon.semantic import Additivity, DimensionType, Metric
 from gnomon.semantic.money_units import is_money
 
 _LAST_YEAR = re.compile(r"\b(last year|previous year|prior year|year before|year ago)\b", re.IGNORECASE)
@@ -46,6 +46,7 @@ def read_value_ratio(sentence: Sentence) -> None:
 def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Write down what the question asks about the two figures that it sets against each other."""
     _measure_values(draft, sentence, names)
+    _set_sides(draft, sentence, names)
     if _times_as_many(sentence) or (draft.comparison is not None and _is_ratio(sentence)):
         draft.parameters["ratio"] = True
         _apart(draft)
@@ -67,6 +68,19 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     metric = names.model.metric(draft.metrics[0]) if draft.metrics else None
     if (claim := claimed(sentence, metric, denied=flags)) is not None:
         draft.parameters["claim"] = claim
+
+
+def _set_sides(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“the gap between pupils with and without free meals”: the two sides of a flag are set against each other."""
+    said = [x.text.lower() for x in sentence.items if x.op(Op.BY)]
+    sides = any(text.startswith("with ") and "without" in text for text in said)
+    either = any(text.startswith("with or ") for text in said)
+    graded = bool((_MORE | _LESS) & {w.lower for w in sentence.words}) and not either
+    graded = graded or sentence.has(Op.VERSUS)
+    if not (sides and graded) or draft.comparison is not None or len(draft.dimensions) != 1:
+        return
+    if draft.grain is None and names.model.dimension(draft.dimensions[0]).type is DimensionType.BOOLEAN:
+        draft.comparison = Comparison(kind="group", groups=("True", "False"))
 
 
 def _same_part_of_year(draft: Draft) -> None:

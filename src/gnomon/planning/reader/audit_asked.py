@@ -1,0 +1,154 @@
+"""The audit of nouns that are asked for: behind “which”, “by”, “per” or “how many” a noun is never lost.
+
+Words such as state, place, group or shop say nothing in most questions (“state the average”), and are passed over then.
+Right behind a word that asks, each of them is what somebody wants to know.
+"""
+
+from __future__ import annotations
+
+from gnomon.core.request import QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.borne import WHOLE, Borne
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
+from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.said_currencies import CURRENCIES
+from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.speech import PEOPLE
+from gnomon.semantic.model import singular
+from gnomon.semantic.units import unit_called
+
+# They stand for whatever is measured, counted or asked for anyway.
+_NEUTRAL = frozenset(
+    [
+        "value",
+        "values",
+        "amount",
+        "amounts",
+        "figure",
+        "figures",
+        "level",
+        "levels",
+        "data",
+        "result",
+        "results",
+        "information",
+        "way",
+        "ways",
+        "sort",
+        "range",
+        "means",
+        "meaning",
+        "basis",
+        "time",
+        "times",
+        "moment",
+        "thing",
+        "things",
+        "one",
+        "ones",
+        "can",
+        "may",
+        "might",
+        "will",
+        "being",
+        "must",
+        "while",
+        "a",
+        "m",
+        "in",
+        "it",
+        "kind",
+        "type",
+        "average",
+        "total",
+        "number",
+    ]
+)
+_VERBS = frozenset(
+    ["is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "got", "gets", "get"]
+)
+_GROUPING = (Op.BY, Op.EACH, Op.PER)
+
+
+def asked_and_lost(sentence: Sentence, borne: Borne) -> list[str]:
+    """The nouns that were asked for and that no part of the draft stands for."""
+    found = [_lost(i, item, sentence, borne) for i, item in sentence if not item.links and not item.time]
+    return [text for text in found if text is not None]
+
+
+def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
+    draft = borne.draft
+    told = bool(draft.dimensions or draft.grain or draft.comparison or draft.kind in WHOLE)
+    if item.op(Op.COUNT) and item.text.lower() in {"how many", "number of", "the number of"}:
+        return _noun_behind(item, sentence)
+    if item.op(Op.WITH) and not told and _ranks(i + 1, sentence):
+        return _noun_before(item, sentence)  # "the state with the most divorces"
+    which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)
+    grouping = item.op(*_GROUPING) and not item.used and not _is_doer(item, sentence)
+    if told or not (which or grouping):
+        return None
+    return _noun_behind(item, sentence) or (_subject_lost(item, sentence, borne) if which else None)
+
+
+def _subject_lost(item: Item, sentence: Sentence, borne: Borne) -> str | None:
+    """“which report had …”, “which record has …”: before a verb stands what is asked for, and one figure is none of it."""
+    at = item.end
+    while (value := next((x for x in sentence.items if x.start == at), None)) is not None and value.values:
+        at = value.end  # "which maths teacher has …"
+    verb = sentence.words[at + 1].lower if at + 1 < len(sentence.words) else ""
+    if item.text.lower() != "which" or verb not in _VERBS or sentence.words[at].lower in _VERBS | _NEUTRAL:
+        return None
+    covering = next((x for x in sentence.items if x.start <= at < x.end), None)
+    measured = covering is not None and covering.links and borne.names.measure(covering) is not None
+    plain = borne.draft.kind is QuestionKind.VALUE and not measured
+    return (
+        sentence.words[at].text
+        if plain and (covering is None or not covering.op(Op.COUNT, Op.AGGREGATE, Op.SHARE))
+        else None
+    )
+
+
+def _ranks(i: int, sentence: Sentence) -> bool:
+    return i < len(sentence) and sentence[i].op(Op.RANK) and not sentence[i].links
+
+
+def _noun_behind(item: Item, sentence: Sentence) -> str | None:
+    return _bare_noun(item.end, sentence)
+
+
+def _noun_before(item: Item, sentence: Sentence) -> str | None:
+    return _bare_noun(item.start - 1, sentence)
+
+
+def _bare_noun(at: int, sentence: Sentence) -> str | None:
+    """The noun at a place that no item covers."""
+    if not 0 <= at < len(sentence.words) or any(x.start <= at < x.end for x in sentence.items):
+        return None
+    word = sentence.words[at]
+    one, lexicon = singular(word.lower), get_lexicon()
+    nouns, verbs = lexicon.met(one, "n"), lexicon.met(one, "v")
+    known = word.kind == "word" and not {word.lower, one} & _NEUTRAL and len(one) > 2
+    known = (
+        known
+        and unit_called(word.lower) is None
+        and unit_of_time(one) is None
+        and word.lower not in CURRENCIES
+    )
+    return word.text if known and nouns > verbs and 2 * nouns >= lexicon.met(one) else None
+
+
+def _is_doer(item: Item, sentence: Sentence) -> bool:
+    """“returned by customers” tells who did it."""
+    done = sentence.words[item.start - 1].lower if item.start else ""
+    who = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+    return item.op(Op.BY) and who in PEOPLE and get_lexicon().is_participle(done)
+
+
+def _is_relative(i: int, sentence: Sentence) -> bool:
+    """“orders which came late”, “days on which we had …” tell of them and ask for nothing."""
+    if i > 1 and sentence[i - 1].op(Op.IN) and sentence[i - 1].start > 0:
+        i -= 1
+    before = sentence[i - 1] if i else None
+    noun = before is not None and (before.links or before.values or before.op(Op.UNIT, Op.ROWS))
+    return before is not None and before.end == sentence[i].start and bool(noun)

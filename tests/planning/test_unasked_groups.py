@@ -1,0 +1,132 @@
+"""Nouns that say whose figures are asked for break nothing down, and nouns that are asked for are never lost."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+import pytest
+
+import gnomon
+from gnomon.agents.analyst import Analyst
+
+TODAY = date(2025, 6, 1)
+N = 360
+VISITS = pd.DataFrame(
+    {
+        "visit_no": range(1, N + 1),
+        "patient": [f"Patient {chr(65 + i * 7 % 40 // 2)}{i * 7 % 40}" for i in range(N)],
+        "sex": [("F", "M")[i * 7 % 40 % 2] for i in range(N)],
+        "insured": [("Yes", "Yes", "No")[i * 7 % 40 % 3] for i in range(N)],
+        "ward": [("North", "South", "East")[i * i % 7 % 3] for i in range(N)],
+        "term": [("Spring", "Summer", "Autumn")[i // 3 % 3] for i in range(N)],
+        "visit_date": pd.date_range("2024-01-01", periods=N).strftime("%Y-%m-%d"),
+        "wait_min": [5 + i * 13 % 83 for i in range(N)],
+        "fee": [(40, 60, 95, 120)[i * i % 11 % 4] for i in range(N)],
+        "no_show": [("No", "Yes")[i % 9 == 4] for i in range(N)],
+    }
+)
+LAWMAKERS = pd.DataFrame(
+    {
+        "Senator": [f"Senator{chr(65 + i % 26)}{chr(97 + i // 26)}" for i in range(80)],
+        "Contributions": [1000 + i * 977 % 50021 for i in range(80)],
+        "Party": [("D", "R")[i % 2] for i in range(80)],
+        "RollCall": [("Nay", "Yea", "Nay")[i * i % 3] for i in range(80)],
+        "Vote": [("With", "Against", "With")[i * i % 3] for i in range(80)],
+    }
+)
+
+
+def opened(table: pd.DataFrame, name: str, tmp: pytest.TempPathFactory) -> Analyst:
+    path = tmp.mktemp("unasked") / f"{name}.csv"
+    table.to_csv(path, index=False)
+    return gnomon.open(path)
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
+    return opened(VISITS, "visits", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def lawmakers(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
+    return opened(LAWMAKERS, "lawmakers", tmp_path_factory)
+
+
+def read(analyst: Analyst, question: str) -> tuple[tuple[str, ...], list[float]]:
+    answer = analyst.ask(question, today=TODAY)
+    assert answer.status.value == "answered" and answer.request is not None, answer.prose
+    return answer.request.dimensions, [
+        float(f.value) for f in answer.facts if isinstance(f.value, int | float)
+    ]
+
+
+def tells(analyst: Analyst, question: str, *expected: float, by: tuple[str, ...] = ()) -> bool:
+    dimensions, numbers = read(analyst, question)
+    assert dimensions == by, question
+    return all(any(n == pytest.approx(e, rel=1e-4) for n in numbers) for e in expected)
+
+
+def test_those_whom_the_rows_tell_of_break_nothing_down(visits: Analyst, lawmakers: Analyst) -> None:
+    north, insured = VISITS[VISITS.ward == "North"], VISITS[VISITS.insured == "Yes"]
+    assert tells(visits, "average wait of patients in the north ward", north.wait_min.mean())
+    assert tells(visits, "total fees from insured patients", insured.fee.sum())
+    rate = 100 * (VISITS.no_show == "Yes").mean()
+    assert any(
+        n == pytest.approx(rate, rel=1e-3) or n == pytest.approx(rate / 100, rel=1e-3)
+        for n in read(visits, "what percentage of visits did the patient not show up for")[1]
+    )
+    nay = LAWMAKERS[LAWMAKERS.RollCall == "Nay"].Contributions
+    assert tells(lawmakers, "total contributions to senators who voted nay", nay.sum())
+
+
+def test_two_sides_of_those_are_set_against_each_other(visits: Analyst) -> None:
+    waits = VISITS.groupby("insured").wait_min.mean()
+    gap = abs(waits["Yes"] - waits["No"])
+    for question in (
+        "gap in average wait between patients with and without insurance",
+        "how much higher is the average wait with than without insurance",
+    ):
+        assert tells(visits, question, waits["Yes"], waits["No"], gap, by=("insured",)), question
+    sexes = VISITS.groupby("sex").wait_min.mean()
+    asked = "do women or men wait longer per visit on average?"
+    assert tells(visits, asked, sexes["F"], sexes["M"], by=("sex",))
+
+
+def test_groups_that_are_asked_for_are_told(visits: Analyst, lawmakers: Analyst) -> None:
+    fees = VISITS.groupby("ward").fee.sum()
+    for question in ("ward fees", "fees of each ward", "compare the wards by fee"):
+        assert tells(visits, question, fees.max(), fees.min(), by=("ward",)), question
+    terms = VISITS.groupby("term").fee.mean()
+    for question in (
+        "how did the average fee change from term to term",
+        "how does the average fee develop from one term to the next",
+    ):
+        assert tells(visits, question, terms.max(), terms.min(), by=("term",)), question
+    spent = VISITS.groupby("patient").fee.sum()
+    assert tells(visits, "top 3 patients by fee", spent.max(), by=("patient",))
+    assert read(visits, "which patients paid more than 800")[0] == ("patient",)
+    best = VISITS[VISITS.insured == "Yes"].groupby("patient").wait_min.mean().max()
+    assert tells(visits, "which insured patient has the highest average wait", best, by=("patient",))
+    assert read(lawmakers, "list the senators who voted nay")[0] == ("Senator",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which state had the most visits?",
+        "which store had the highest fee",
+        "state with the highest fee",
+        "fees by state",
+        "fees per company",
+        "how many states had visits",
+        "which report had the highest fee",
+    ],
+)
+def test_a_noun_that_is_asked_for_is_never_lost(visits: Analyst, question: str) -> None:
+    assert visits.ask(question, today=TODAY).status.value != "answered"
+
+
+def test_the_same_words_may_say_nothing_elsewhere(visits: Analyst) -> None:
+    assert tells(visits, "state the total fee", VISITS.fee.sum())
+    assert tells(visits, "what amount of fees came in 2024", VISITS[VISITS.visit_date < "2025"].fee.sum())
