@@ -64,7 +64,7 @@ def test_the_noun_of_a_verb_of_two_words() -> None:
     words, said = joined(split_words("members who signed up in May"), {"signup"}, surely=True)
     assert [w.lower for w in words] == ["members", "who", "signup", "in", "may"]
     assert joined(split_words("check-ins per week"), {"checkin"}, surely=True)[1] == {
-        "check - ins": "checkin"
+        "check - ins": "checkins"
     }
     assert said == {"signed up": "signup"}
 

@@ -164,7 +164,7 @@ def _groups(given: Filter, compiler: Compiler, scope: Scope, tables: set[str]) -
     if asks_for_none(given) and counts_elsewhere(metric, by, compiler.model):
         if metric.table in tables and not given.is_apart:
             raise _nothing_to_count(metric, by)
-        absent = without_rows(inner, metric, replace(key, present=True), [], scope)
+        absent = without_rows(inner, metric, replace(key, present=True), [], scope, apart=given.is_apart)
         compiler.notes.update(inner.notes)
         return by, absent.select("g")
     found = inner.relation([metric], [key], scope)

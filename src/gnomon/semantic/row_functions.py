@@ -81,7 +81,7 @@ def row_functions() -> dict[str, Callable[..., Any]]:
             "words": _words,
             "unless": _unless,
             "equals": lambda value, *others: value.cast("string").isin(others).fill_null(False),
-            "holds": lambda met: met.fill_null(False),
+            "holds": lambda met: met,  # of a value that is not known neither holds
             "outlying": lambda value, low, high: ((value < low) | (value > high)).fill_null(False),
             "beyond": lambda value, low, high: ((value < low) | (value > high)).ifelse(value, None),
             "repeated": _repeated,

@@ -35,11 +35,26 @@ class AbsenceFinder(ConditionFinder):
                     NumberCondition(i, FilterOperator.EQUALS, zero, False, used, None, thing, at, j)
                 )
                 self._use(*range(i, j + 1))
+                self._doubt_place(j, used, thing)
                 if used.table is not None:
                     self.sentence[j].links = (Link(LinkKind.TABLE, used.table, 1.0),)
                 for k in self._objects(j, used):
                     self.sentence[k].links, self.sentence[k].operator = (), Operator(Op.FILLER)
                     self._use(k)
+
+    def _doubt_place(self, j: int, rows: Metric, thing: Dimension) -> None:
+        """“never visited Riverside”: where members have a club as well, it is the visits that are denied, not their club."""
+        k = self.sentence.after(j, (Op.IN, Op.OF, Op.FILLER, Op.EACH, Op.WITH))
+        item = self.sentence[k] if k is not None else None
+        if item is None or not item.values or item.links:
+            return
+        model = self.names.model
+        homes = [model.dimension(v.dimension) for v in item.values]
+        own = [
+            d for d in homes if d.at(rows.table or "") is None and model.path(thing.home.table, d) is not None
+        ]
+        if own and len(own) == len(homes):
+            self.unsaid.append(item.text)
 
     def _rows_used(self, i: int) -> Metric | None:
         """“which vehicle was never used”: the rows of the one table that points to them are its uses."""
@@ -206,13 +221,38 @@ class AbsenceFinder(ConditionFinder):
         """The nearest things before that the rows point to, by the column that names them."""
         model = self.names.model
         for at in range(before - 1, -1, -1):
-            link = self.sentence[at].named(LinkKind.TABLE)
-            if link is None or link.quality < SURE:
+            name = self._things_named(at)
+            if name is None:
                 continue
-            if link.name == rows.table:
+            if name == rows.table:
                 return None, None  # "loans that were not returned" lack a date, and are no owners of loans
-            key = model.table(link.name).key
-            thing = model.dimension(f"{link.name}.{key[0]}") if len(key) == 1 else None
-            if thing is not None and thing.home.table == link.name and model.reaches(rows, thing):
+            key = model.table(name).key
+            thing = model.dimension(f"{name}.{key[0]}") if len(key) == 1 else None
+            if thing is not None and thing.home.table == name and model.reaches(rows, thing):
+                return at, thing
+        return self._kind_of_thing(before, rows)
+
+    def _kind_of_thing(self, before: int, rows: Metric) -> tuple[int | None, Dimension | None]:
+        """“how many women have no visits”: a noun that is a value stands for the things that have it."""
+        model = self.names.model
+        for at in range(before - 1, 0, -1):
+            homes = {model.dimension(v.dimension).home.table for v in self.sentence[at].values}
+            home = homes.pop() if len(homes) == 1 and self.sentence[at - 1].op(Op.COUNT) else None
+            key = model.table(home).key if home is not None and home != rows.table else ()
+            thing = model.dimension(f"{home}.{key[0]}") if len(key) == 1 else None
+            if thing is not None and thing.home.table == home and model.reaches(rows, thing):
                 return at, thing
         return None, None
+
+    def _things_named(self, at: int) -> str | None:
+        """The table whose rows a noun names, or “number of members” counts."""
+        item = self.sentence[at]
+        link = item.named(LinkKind.TABLE)
+        if link is not None:
+            return link.name if link.quality >= SURE else None
+        metric = item.named(LinkKind.METRIC)
+        count = (
+            self.names.model.metric(metric.name) if metric is not None and metric.quality >= SURE else None
+        )
+        plain = count is not None and count.aggregation is Aggregation.COUNT and count.expression is None
+        return count.table if plain and count is not None and not count.where else None

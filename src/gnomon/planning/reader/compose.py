@@ -41,6 +41,7 @@ from gnomon.planning.reader.ratios import is_one_of, is_over_things
 from gnomon.planning.reader.row_attributes import tell_attributes
 from gnomon.planning.reader.running import read_running
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.share_wholes import known_whole
 from gnomon.planning.reader.things_told import tell_things
 from gnomon.planning.reader.timed_ratios import count_those_with_rows, tell_date
 from gnomon.planning.reader.times import Times, read_times
@@ -137,6 +138,7 @@ class Composer:
         count_those_with_rows(draft, self.names)
         Fitting(self.names).fit(draft, sentence)
         tell_date(draft, self.names)
+        known_whole(draft, self.names)
         extremes.tell(draft, extreme)
         tell_attributes(draft, sentence, ranks, self.names)
         tell_period_change(draft, stepped)

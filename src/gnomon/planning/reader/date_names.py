@@ -7,14 +7,27 @@ from collections.abc import Sequence
 
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words
-from gnomon.semantic import Dimension, DimensionType
+from gnomon.semantic import Dimension, DimensionType, SemanticModel
+from gnomon.semantic.durations import happening
+from gnomon.semantic.model import singular
 
 _DAYS = frozenset({"date", "dates", "day"})
+_BUSIEST = re.compile(
+    r"(?:\b(?:is|was)\s+)?(?:\bthe\s+)?\b(?P<how>busiest|quietest)(?:\s+(?P<unit>\w+(?:\s+of\s+the\s+\w+)?))?\s+(?:for|of)\s+(?P<noun>[a-z]+(?:-[a-z]+)?)\b",
+    re.IGNORECASE,
+)
 _STEPS = re.compile(
     r"\b(?P<by>by|per)\s+(?:the\s+)?(?P<noun>[a-z]+)\s+(?P<step>year|quarter|month|week)\b", re.IGNORECASE
 )
+# How persons come to what they belong to, and how they leave it.
+_STAYS = (
+    ("join", "start", "hire", "enroll", "register", "signup", "recruit"),
+    ("leave", "end", "exit", "terminate", "quit", "resign", "depart", "cancel", "churn"),
+)
+_WORKFORCE = frozenset({"staff", "personnel", "workforce", "crew"})
 _SURE = 0.95
 _SHORTEST = 4
 
@@ -39,7 +52,56 @@ def date_names(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
             )
             if len(dates) == 1 and all(x.name == dates[0].name for x in named):
                 found.append(Item(start, end, links=(Link(LinkKind.DIMENSION, dates[0].name, _SURE),)))
+    return found + _deeds(words, vocabulary)
+
+
+def _deeds(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
+    """“leavers”, “new joiners”, “check-ins”: who did, or what was done, on the days of the one date of that family."""
+    said = [w.lower for w in words]
+    found: list[Item] = []
+    for i in range(len(said)):
+        hyphened = said[i + 1 : i + 2] in (["-"], ["–"]) and said[i + 2 : i + 3] != []
+        end = i + 3 if hyphened else i + 1
+        noun = "".join(w for w in said[i:end] if w.isalpha())
+        if len(noun) < _SHORTEST or not noun.endswith("s") or vocabulary.named(" ".join(said[i:end])):
+            continue
+        dates = deeds_of(noun, vocabulary.model)
+        if len(dates) == 1:
+            start = i - 1 if i and said[i - 1] == "new" else i
+            found.append(Item(start, end, links=(Link(LinkKind.DIMENSION, dates[0].name, _SURE),)))
     return found
+
+
+def with_most(question: str, model: SemanticModel) -> str:
+    """“the busiest weekday for check-ins”: the weekday with the most of them, whatever else is busy then."""
+    found = _BUSIEST.search(question)
+    noun = re.sub("[^a-z]", "", found["noun"].lower()) if found is not None else ""
+    if found is None or len(deeds_of(noun, model)) != 1:
+        return question
+    least = "fewest" if found["how"].lower() == "quietest" else "most"
+    which = f"{found['unit']} with" if found["unit"] else "has"
+    return f"{question[: found.start()]}{which} the {least} {found['noun']}{question[found.end() :]}"
+
+
+def deeds_of(noun: str, model: SemanticModel) -> list[Dimension]:
+    """The dates on which was done what a plural noun is of: cancellations, leavers, check-ins."""
+    times = [d for d in model.dimensions if d.type is DimensionType.TIME]
+    return [d for d in times if _is_deed(noun, d, model)]
+
+
+def _is_deed(noun: str, column: Dimension, model: SemanticModel) -> bool:
+    event = [w for w in name_words(happening(column.home.column)) if w not in _DAYS]
+    if len(event) > 1:
+        event = ["".join(event)]
+    if not event or len(event[0]) < _SHORTEST - 1:
+        return False
+    if kindred(noun, event[0]) or singular(noun) == event[0]:
+        return True
+    rows = name_words(model.table(column.home.table).label)
+    person = any(is_person_noun(w) or w in _WORKFORCE for w in rows)
+    return person and any(
+        any(kindred(noun, w) for w in side) and any(kindred(event[0], w) for w in side) for side in _STAYS
+    )
 
 
 def named_steps(question: str, vocabulary: Vocabulary) -> tuple[str, dict[str, str]]:

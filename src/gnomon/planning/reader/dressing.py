@@ -227,7 +227,7 @@ class Dressing:
                 following = words[i + 1].lower if i + 1 < b else ""
                 asks = asks or (before == "to" and following in {"if", "whether"})
                 told = (word.lower in _IMPERATIVES and _asks_something(words[i:b])) or _does(words[i:b])
-                if asks and told and following and not self._heads(words, i):
+                if asks and told and following not in {"", "-"} and not self._heads(words, i):
                     result[i] = Word(word.text, "give", "give", word.start, word.end, "word")
                     if word.lower in _DOING:
                         _drop_study(result, i, b)

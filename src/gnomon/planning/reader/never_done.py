@@ -12,7 +12,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _ASKED = re.compile(
     r"^(?P<ask>how\s+many|which|list|name)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
-    r"(?:(?:who|that)\s+)?(?:(?:have|has|had|did|were|was)\s+)?never\s+(?:ever\s+)?(?P<rest>.+)$",
+    r"(?:(?:who|that)\s+)?(?:(?:(?:have|has|had|did|were|was)\s+)?never\s+(?:ever\s+)?|(?P<none>(?:have|has|had|with)\s+no\s+))(?P<rest>.+)$",
     re.IGNORECASE,
 )
 _MEANING = re.compile(
@@ -22,6 +22,7 @@ _MEANING = re.compile(
 _AND_NEVER = re.compile(
     r"\s*,?\s*(?:and|or|nor)\s+(?:(?:have|has|had|were|was)\s+)?never\s+(?:ever\s+)?", re.IGNORECASE
 )
+ANY_ROWS = re.compile(r"count\((\w+) per (\w+) (?:> 0|>= 1)(?:\.0)?\)")
 _OTHER = re.compile(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
 
 
@@ -38,7 +39,8 @@ class NeverDone(ClauseReader):
         thing = self._thing(whole) if whole is not None else None
         if whole is None or thing is None:
             return None
-        bounds = [self._bound(f"How many different {asked['things'].strip()} {clause}", thing, today)
+        having = "have " if asked["none"] else ""
+        bounds = [self._bound(f"How many different {asked['things'].strip()} {having}{clause}", thing, today)
                   for clause in _AND_NEVER.split(asked["rest"])]  # fmt: skip
         found = tuple(b for b in bounds if b is not None)
         if len(found) < len(bounds):
@@ -68,6 +70,8 @@ class NeverDone(ClauseReader):
             or request.grain is not None
         ):
             return None
+        if (rows := self._rows_of(request, thing)) is not None and not any(f.having for f in request.filters):
+            return self._none(rows, thing, request) if request.filters else None
         metrics = [self._model.metric(m) for m in request.metrics]
         among = (*request.filters, *(f for m in metrics[1:] if (f := self._flag(m)) is not None))
         flagged = len(among) - len(request.filters)
@@ -82,13 +86,31 @@ class NeverDone(ClauseReader):
         told = [t for t in tables if thing.at(t) is not None or self._model.path(t, thing) is not None]
         if len(tables) != 1 or len(told) != 1 or self._model.table(told[0]).key == (thing.at(told[0]),):
             return None
+        return self._none(told[0], thing, request.model_copy(update={"filters": among}))
+
+    def _rows_of(self, request: Request, thing: Dimension) -> str | None:
+        """The other table whose rows say that things did it: who visited a club, told by the visits."""
+        if len(request.metrics) != 1:
+            return None
+        if (counted := ANY_ROWS.fullmatch(request.metrics[0])) is not None:
+            own = self._model.dimension(counted[2]).name == thing.name
+            return self._model.metric(counted[1]).table if own else None
+        metric = self._model.metric(request.metrics[0])
+        seen = metric.aggregation is Aggregation.COUNT_DISTINCT and metric.table not in (
+            None,
+            thing.home.table,
+        )
+        column = (metric.expression or "").strip("`")
+        return metric.table if seen and thing.at(metric.table or "") == column else None
+
+    def _none(self, rows: str, thing: Dimension, request: Request) -> Filter:
         return Filter(
-            field=self._things.rows(told[0]).name,
+            field=self._things.rows(rows).name,
             operator=FilterOperator.EQUALS,
             values=(0,),
             having=True,
             by=thing.name,
-            among=among,
+            among=request.filters,
             within=request.time_range,
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.counted_heads import head_counts
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.named_rows import row_names
 from gnomon.planning.reader.naming import Names
@@ -68,6 +69,8 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     ]
     if identified or counted:
         return tuple(dict.fromkeys(identified + counted))
+    if head_counts(model):
+        return ()  # people are counted there, and those who are named only served them
     held = {
         d.label: named_by(d.label) for d in model.dimensions if d.type in _NAMED and not _are_roles(d, model)
     }

@@ -119,5 +119,6 @@ def _glued(words: Sequence[Word], i: int, known: Collection[str]) -> tuple[int, 
         return None  # what turned out to be so is no turnout
     for form in (base, base.removesuffix("ed"), base.removesuffix("s"), base.removesuffix("ing")):
         if particle in _PARTICLES and len(form) > 2 and f"{form}{particle}" in known:
-            return (3 if hyphen else 2), f"{form}{particle}"
+            many = "s" if hyphen and last.lower.endswith("s") and f"{form}{particle}s" not in known else ""
+            return (3 if hyphen else 2), f"{form}{particle}{many}"
     return None

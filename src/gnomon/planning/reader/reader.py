@@ -7,8 +7,6 @@ from datetime import date
 from functools import partial
 
 from gnomon.core.request import Request
-from gnomon.data.column_names import vocabulary
-from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.about_data import DataQuestions
 from gnomon.planning.reader.against_rest import against_rest
 from gnomon.planning.reader.ages import read_ages
@@ -37,6 +35,7 @@ from gnomon.planning.reader.kinds_of_things import as_kinds
 from gnomon.planning.reader.known_values import without_known
 from gnomon.planning.reader.later_parts import inherit, lend_back
 from gnomon.planning.reader.lattice import Item, best_cover
+from gnomon.planning.reader.lead_times import LeadTimes
 from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reader.likelihoods import is_graded
 from gnomon.planning.reader.meanings import Meanings, told_as
@@ -67,16 +66,15 @@ from gnomon.planning.reader.rated_states import RatedStates
 from gnomon.planning.reader.ratios import with_divisions
 from gnomon.planning.reader.related import RelatedColumns
 from gnomon.planning.reader.related_speech import as_relation, relates
-from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.restated import Restated
-from gnomon.planning.reader.row_people import as_rows
+from gnomon.planning.reader.row_people import acts, as_rows
 from gnomon.planning.reader.said_conditions import SaidConditions
 from gnomon.planning.reader.said_currencies import keep_currencies
 from gnomon.planning.reader.same_part import tells_of_winner
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shape_questions import ShapeQuestions
 from gnomon.planning.reader.siblings import siblings
-from gnomon.planning.reader.speech import PEOPLE, as_verbs, asides, beside, repaired, respelt, scenes, without
+from gnomon.planning.reader.speech import as_verbs, asides, beside, repaired, respelt, scenes, without
 from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.split_names import brought_together, respelt_beside
 from gnomon.planning.reader.spoken_values import SpokenValues
@@ -135,6 +133,7 @@ class GrammarReader:
         self._rated = RatedStates(model, index, self.vocabulary, type(self))
         self._timed = TimedRows(model, index, type(self))
         self._cohorts = Cohorts(model, self._plainly)
+        self._lead = LeadTimes(model, index, lambda text, day: self.read(text, today=day))
         self._never = NeverDone(model, self._plainly)
         self._restated = Restated(self.vocabulary, index)
         self._data = DataQuestions(model, self.vocabulary, index)
@@ -177,6 +176,8 @@ class GrammarReader:
             computed = self.read(plain, today=today, previous=previous)
             if computed.status is ReadingStatus.CLEAR:
                 return _asked(computed, question)
+        if (apart := self._lead.read(question, today)) is not None:
+            return apart
         if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
             return shaped
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:
@@ -344,7 +345,7 @@ class GrammarReader:
         name_rates(cover, self.names)
         for part in parts_of(question, cover, left, words):
             sentence = Sentence(words, part.items)
-            rest = [w for w in part.left if not _acts(w, words) and not is_preamble(w, words, cover)]
+            rest = [w for w in part.left if not acts(w, words) and not is_preamble(w, words, cover)]
             rest = [w for w in rest if not self.vocabulary.acts(w.lower)]
             rest = [w for w in rest if not taken_by(w, words, part.items, self.names)]
             draft = Composer(self.names, self.index, today).compose(
@@ -427,24 +428,3 @@ def _is_how_often(word: Word, words: Sequence[Word]) -> bool:
     """“do they visit more often than …”: behind “more” it only says that the verb is counted."""
     at = next(i for i, w in enumerate(words) if w is word)
     return is_graded([w.lower for w in words], at)
-
-
-_COUNTED = vocabulary(
-    "many of by per each which what different from for with to all more most other among no few"
-)
-
-
-def _acts(word: Word, words: Sequence[Word]) -> bool:
-    """Whether a word only says who does what is asked about: “which brands customers rate best”."""
-    at = next(i for i, w in enumerate(words) if w is word)
-    before = words[at - 1].lower if at else ""
-    following = [w.lower for w in words[at + 1 : at + 3]]
-    done = words[at - 2].lower if at > 1 else ""
-    if word.lower in PEOPLE and before == "by" and get_lexicon().is_participle(done):
-        return True  # "orders returned by customers": who else, where nothing tells them apart
-    if word.lower not in PEOPLE or before in _COUNTED or not following:
-        return False
-    # Whatever else the verb says is judged by itself; here it only shows that the word is its subject.
-    asked = before in {"do", "does", "did"} and any(v in associations() or is_verb(v) for v in following)
-    does = bool(before) and (following[0] in associations() or is_verb(following[0]))
-    return asked or does or (before == "the" and following[0] in {"in", "from"})

@@ -14,10 +14,12 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
-from gnomon.planning.reader.date_names import named_steps
+from gnomon.planning.reader.counted_heads import with_heads
+from gnomon.planning.reader.date_names import named_steps, with_most
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import is_paid
 from gnomon.planning.reader.people import PEOPLE, may_be_person
+from gnomon.planning.reader.said_absences import with_absences
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -95,7 +97,8 @@ class Restated:
 
     def literal(self, question: str) -> str:
         """The question with what would else be taken for something else put as the data has it."""
-        return self._in_money(self._begun(self._as_span(self._in_quotes(question))))
+        plain = with_heads(with_absences(with_most(question, self._model), self._model), self._model)
+        return self._in_money(self._begun(self._as_span(self._in_quotes(plain))))
 
     def _in_quotes(self, question: str) -> str:
         """“for 18-24”, of an age group: a value of digits and signs is no sum and no bound."""

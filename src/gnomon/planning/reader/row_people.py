@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.data.column_names import vocabulary as words_of
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.people import PEOPLE, is_person_noun
-from gnomon.planning.reader.relatedness import likeness
+from gnomon.planning.reader.relatedness import is_verb, likeness
+from gnomon.planning.reader.speech import PEOPLE as ACTING
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, stem
 from gnomon.semantic import SemanticModel
@@ -78,3 +82,24 @@ def _is_value(
 def _goes_on(behind: str) -> bool:
     """“for people who …”, “for people in Leeds”: a noun with a clause of its own is told of, not named."""
     return behind in {"who", "that", "with", "in", "at", "on", "aged", "under", "over", "whose", "hired"}
+
+
+_COUNTED = words_of(
+    "many of by per each which what different from for with to all more most other among no few"
+)
+
+
+def acts(word: Word, words: Sequence[Word]) -> bool:
+    """Whether a word only says who does what is asked about: “which brands customers rate best”."""
+    at = next(i for i, w in enumerate(words) if w is word)
+    before = words[at - 1].lower if at else ""
+    following = [w.lower for w in words[at + 1 : at + 3]]
+    done = words[at - 2].lower if at > 1 else ""
+    if word.lower in ACTING and before == "by" and get_lexicon().is_participle(done):
+        return True  # "orders returned by customers": who else, where nothing tells them apart
+    if word.lower not in ACTING or before in _COUNTED or not following:
+        return False
+    # Whatever else the verb says is judged by itself; here it only shows that the word is its subject.
+    asked = before in {"do", "does", "did"} and any(v in associations() or is_verb(v) for v in following)
+    does = bool(before) and (following[0] in associations() or is_verb(following[0]))
+    return asked or does or (before == "the" and following[0] in {"in", "from"})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.semantic import DimensionType
 
 
 def places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
@@ -19,6 +21,25 @@ def places(draft: Draft, conditions: Conditions) -> list[tuple[int, Filter]]:
     ]
     values = draft.filters[len(conditions.filters) + len(conditions.numbers) :]
     return [*found, *((v.at, f) for v, f in zip(conditions.values, values, strict=False))]
+
+
+_BOUNDS = (
+    FilterOperator.LESS, FilterOperator.AT_MOST, FilterOperator.GREATER, FilterOperator.AT_LEAST,
+    FilterOperator.BETWEEN, FilterOperator.OUTSIDE,
+)  # fmt: skip
+
+
+def known_whole(draft: Draft, names: Names) -> None:
+    """“the share of trips below 5 km”: of the trips whose length is known; the others are on neither side of the bound."""
+    if draft.kind is not QuestionKind.SHARE:
+        return
+    for given in draft.part:
+        if given.having or given.operator not in _BOUNDS:
+            continue
+        column = names.model.dimension(given.field)
+        known = Filter(field=given.field, operator=FilterOperator.NOT_NULL)
+        if column.type is DimensionType.NUMBER and column.nullable and known not in draft.filters:
+            draft.filters.append(known)
 
 
 def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:

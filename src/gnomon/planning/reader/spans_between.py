@@ -42,12 +42,12 @@ def _spanned(first: tuple[str, ...], last: tuple[str, ...], model: SemanticModel
         if span is None:
             continue
         begins, ends = happening(span[2]), happening(span[1])
-        if (_tells(first, begins) and _tells(last, ends)) or (_tells(first, ends) and _tells(last, begins)):
+        if (tells(first, begins) and tells(last, ends)) or (tells(first, ends) and tells(last, begins)):
             found.append(metric.name)
     return (Link(LinkKind.METRIC, found[0], 0.95),) if len(found) == 1 else ()
 
 
-def _tells(said: tuple[str, ...], column: str) -> bool:
+def tells(said: tuple[str, ...], column: str) -> bool:
     """Whether words say what a column of dates is the date of, each of them."""
     content = [w for w in said if w not in FILLERS | _DATES or w in name_words(column)]
     parts = [part for w in name_words(column) for part in (segments(w) or (w,))]
