@@ -207,6 +207,8 @@ def _derived_nouns(base: str) -> tuple[str, ...]:
     return tuple(sorted(nouns, key=lambda w: (-lexicon.met(w, "n"), w)))
 
 
+_BEHIND_NOUNS = frozenset({"are", "is", "were", "was", "have", "had", "with", "without", "of", "in", "by", "than", "and", "or", "vs",
+                           "versus", "per", "for", "from", "that", "which", "do", "?", ".", ","})  # fmt: skip
 _DRIVEN = frozenset({"drove", "drives", "driving", "driver", "drivers"})
 
 
@@ -218,5 +220,7 @@ def is_meant_otherwise(operator: Operator, said: tuple[str, ...], start: int, na
         return False
     if said[:start][-2:] == ("how", "many"):
         return True
+    if said[start] == "drives" and (said[start + 1 :] == () or said[start + 1] in _BEHIND_NOUNS):
+        return True  # "speed of Samsung drives": what drives something has it behind
     people = "driver" in names or "drivers" in names
     return people and said[start] in _DRIVEN and not {"what", "why"} & {*said[:start]}

@@ -23,7 +23,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
-from gnomon.planning.reader.payments import is_dealt_in
+from gnomon.planning.reader.payments import is_dealt_in, is_paid
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
@@ -178,8 +178,15 @@ def _adds_money(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     things = (
         following is not None and following.start == item.end and following.named(LinkKind.TABLE) is not None
     )
-    asked = item.text.lower() in {"how many", "number of"} and things
-    return asked and bool(borne.metrics) and all(is_money(m.unit) for m in borne.metrics)
+    counted = item.text.lower() in {"how many", "number of"}
+    money = bool(borne.metrics) and all(is_money(m.unit) for m in borne.metrics)
+    columns = [borne.names.column_of(m) for m in borne.metrics if m.aggregation is _A.SUM]
+    named = (
+        following is not None and following.start == item.end and borne.names.measure(following) is not None
+    )
+    sums = len(columns) == len(borne.metrics) and all(c is not None and is_paid(c) for c in columns)
+    told = any(unit_called(w.lower) for w in sentence.words)  # "how many dollars"
+    return counted and bool(borne.metrics) and ((things and money) or (sums and not named and not told))
 
 
 def _rank(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

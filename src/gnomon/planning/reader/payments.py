@@ -56,6 +56,9 @@ class Payments:
         if len({d.name for _, d in told}) != 1 or len(columns) < 2:
             return list(words), {}
         column, verb = told[0][1], words[at[0]]
+        if {stem(p) for p in name_words(column.label)} <= {w.stem for w in words if w is not verb}:
+            having = Word(verb.text, "have", "have", verb.start, verb.end, "word")
+            return [having if w is verb else w for w in words], {}  # "pay more than 600 monthly rent"
         heard = {i for i, _ in told}
         for i in sorted(heard):
             while i - 1 > at[0] and words[i - 1].lower in _LEADING:

@@ -9,6 +9,7 @@ import re
 
 from gnomon.planning.reader.before_and_after import before_and_after
 from gnomon.planning.reader.counted_moves import counted_moves
+from gnomon.planning.reader.periodic_columns import said_by_period
 from gnomon.semantic import SemanticModel
 
 _LEAD = r"^(?:please\s+|if\s+(?:you|we|i|one)\s+|when\s+(?:you|we)\s+|let's\s+|could\s+you\s+|can\s+you\s+|first,?\s+)?"
@@ -46,7 +47,9 @@ def told_to_compute(question: str, model: SemanticModel) -> str | None:
     found = _DIVIDE.match(text)
     if found is not None:
         return _divided(found)
-    return before_and_after(question, model) or counted_moves(question, model)
+    return (
+        before_and_after(question, model) or counted_moves(question, model) or said_by_period(question, model)
+    )
 
 
 def _divided(found: re.Match[str]) -> str | None:
