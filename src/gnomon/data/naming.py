@@ -23,7 +23,7 @@ def stem(path: Path) -> str:
 
 def readable(text: str) -> str:
     """``text`` as a lower-case name of letters, digits and underscores, in any script: ``LateTrains`` late_trains."""
-    apart = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][^\WA-ZÀ-Þ])", "_", text)
+    apart = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][^\WA-ZÀ-Þ])|(?<=[a-z]{3})(?=[A-Z]{2,4}(?![A-Za-z]))", "_", text)
     words = re.sub(r"[^\w]+", "_", apart, flags=re.UNICODE).strip("_").lower()
     return re.sub(r"__+", "_", words)[:60].strip("_") or "table"
 

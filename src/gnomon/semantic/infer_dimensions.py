@@ -24,7 +24,7 @@ from gnomon.semantic.labels import (
     spelt_out,
     table_entity,
 )
-from gnomon.semantic.measures import is_numeric
+from gnomon.semantic.measures import counted_as, is_numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.units import Measured, measured_names, unit_of
@@ -242,7 +242,7 @@ def _names(
 ) -> tuple[str, tuple[str, ...]]:
     """The label and the other names of a dimension."""
     plain = name.label
-    label, more = spelt_out(plain, table.label), [plain, label_of(column.name)]
+    label, more = spelt_out(plain, table.label), [plain, label_of(column.name), *counted_as(column)]
     if kind is DimensionType.ID:
         entity = entity_of(column.name)
         if entity is None and table.key == (column.name,) and table.label != "row":

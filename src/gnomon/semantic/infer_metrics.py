@@ -21,6 +21,7 @@ from gnomon.semantic.labels import (
 )
 from gnomon.semantic.measures import (
     Measure,
+    counted_as,
     flow_told,
     is_measure,
     is_numeric,
@@ -143,7 +144,12 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
     whole = " ".join(full_words(label))
     more += [whole, *others(whole)] if whole != label.lower() else []
-    more += _plainer(label, column, table, name) + _of_things(column, table) + _by_unit(column, table)
+    more += (
+        counted_as(column)
+        + _plainer(label, column, table, name)
+        + _of_things(column, table)
+        + _by_unit(column, table)
+    )
     if kind is Measure.RATE:
         more.append(f"average {label_of(column.name)}")
     if (told := flow_told(table)) is not None and told[0] is column:

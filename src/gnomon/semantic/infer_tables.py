@@ -63,9 +63,19 @@ def _meaning(table: TableProfile, profile: DatasetProfile) -> TableMeaning:
         label=label,
         synonyms=synonyms,
         rows=table.rows,
-        key=table.keys[0].columns if table.keys else (),
+        key=_key(table, label),
         business_dimension=next((side for side, known in sides.items() if words & known), None),
     )
+
+
+def _key(table: TableProfile, label: str) -> tuple[str, ...]:
+    """What tells the rows apart: the column that is called as they are (county, of counties), before a code beside it."""
+    if not table.keys:
+        return ()
+    alone = [c for c in table.columns if c.distinct == table.rows and c.distinct_exact and not c.nulls]
+    called = [(c.name,) for c in alone if " ".join(lower_words(c.name)) == label.split()[-1]]
+    numbered = column_names.names_identifier(table.keys[0].columns[0])
+    return called[0] if called and not numbered else table.keys[0].columns
 
 
 def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
 _SPLIT = re.compile(
-    r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=\d\d)"
+    r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])|(?<=[a-z][a-z][a-z])(?=\d\d)"
 )
 # Units and signs in capitals and small letters are one word: kWh, pH, mL.
 _MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])|(?<![A-Za-z0-9])[a-z][A-Z](?![A-Za-z])")

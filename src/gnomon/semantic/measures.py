@@ -111,6 +111,18 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
 
 
+def counted_as(column: ColumnProfile) -> list[str]:
+    """“number of cylinders”, of no_cylinders or num_doors; where there may be none, “no” denies: no shows, no claims."""
+    words = lower_words(column.name)
+    low = _number(column.minimum)
+    several = len(words) > 1 and words[-1].endswith("s") and is_whole(column) and low is not None
+    if not several or words[1] == "of" or words[0] not in {"no", "num", "nbr", "nr"}:
+        return []
+    if words[0] == "no" and (low is None or low < 1 or get_lexicon().knows("-".join(words))):
+        return []
+    return [f"number of {' '.join(words[1:])}", " ".join(words[1:])]
+
+
 def flow_told(table: TableProfile) -> tuple[ColumnProfile, str] | None:
     """The one column of plain values of a table that is named after what adds up, and that name: imports, of a value."""
     thing = table_entity(table.name)

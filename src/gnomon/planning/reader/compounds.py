@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from gnomon.planning.reader.people import may_be_person
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
-from gnomon.semantic.model import singular
+from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
 _SURE = 0.9
@@ -56,6 +57,9 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
     for i, (left, right) in enumerate(pairwise(cover)):
         if right.start != left.end or left.operator or right.operator or left.values or right.values:
             continue
+        if _tells_whose(left, right, names):
+            dropped.add(i)  # "hospital beds", where one column counts hospitals and another one beds
+            continue
         if _tells_which(left, right, names):
             dropped.add(i + 1)  # "net time", where one column is called net and another one time
             continue
@@ -67,9 +71,21 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         columns = [names.column_of(m) for m in (first, second)]
         if any(c is not None and c.type is DimensionType.BOOLEAN for c in columns):
             continue  # "late cases were paid": each says something of the rows
-        if own in ([True, False], [False, True]) and not right.association and not left.association:
+        kept, other = (left, right) if own[0] else (right, left)
+        surer = other.links[0].quality - kept.links[0].quality > 0.3  # "guests spend", of a guest rating
+        if own[0] != own[1] and not right.association and not left.association and not surer:
             dropped.add(i + 1 if own[0] else i)
     return [item for i, item in enumerate(cover) if i not in dropped]
+
+
+def _tells_whose(left: Item, right: Item, names: Names) -> bool:
+    """Whether one column's things, said in the singular before another column's name, only say whose those are."""
+    columns = [names.dimension(x, DimensionType.NUMBER) for x in (left, right)]
+    if columns[0] is None or columns[1] is None or columns[0] == columns[1]:
+        return False
+    owner, head = left.text.lower(), right.text.lower()
+    counted = columns[0].label.lower() == plural(owner) != owner
+    return counted and columns[1].label.lower() == head and head.endswith("s")
 
 
 def _tells_which(left: Item, right: Item, names: Names) -> bool:
@@ -158,6 +174,17 @@ _TYPES = frozenset({"type", "types", "kind", "kinds", "category", "categories"})
 _FEW_TYPES = 12
 
 
+_HEADS = frozenset({"people", "persons", "inhabitants", "residents", "population", "citizens", "capita"})
+_PER_HEADS = re.compile(r"\bper (?:\d[\d,. ]*|hundred |thousand |million )+(?:k|000)?$")
+
+
+def _is_per_heads(item: Item, names: Names) -> bool:
+    """“marriages per 1000 people”, of a column called marriages per 1000: of what else there are a thousand."""
+    measure = names.measure(item)
+    column = names.column_of(measure) if measure is not None else None
+    return column is not None and _PER_HEADS.search(f"{column.label.lower()} ".strip()) is not None
+
+
 def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names: Names) -> bool:
     """“human agents”, “geographic locations”: of what sort all values of the next word's column are anyway."""
     at = next(i for i, w in enumerate(words) if w is word)
@@ -165,6 +192,8 @@ def says_no_more(word: Word, words: Sequence[Word], cover: Sequence[Item], names
     if before is not None and before.links and word.lower in _CODES:
         told = names.dimension(before)  # "the different hive codes", of a column of codes
         return told is not None and told.type in (DimensionType.ID, DimensionType.CATEGORY)
+    if before is not None and before.links and word.lower in _HEADS and _is_per_heads(before, names):
+        return True
     if before is not None and word.lower in _TYPES and _tells_types(before, names):
         return True
     if _is_of_table(word, at, cover, names):

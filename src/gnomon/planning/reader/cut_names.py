@@ -91,6 +91,9 @@ class CutNames(Generic[T]):
             name: fit
             for name, head in self._names.items()
             if head in initials
+            and (
+                len(said) == 1 or "".join(name) not in said
+            )  # said as it is: the other words are none of its letters
             and (spoken[-1] not in _SMALL or (name[0][-1] == spoken[-1][0] and name[0] in self.capitals))
             and (fit := self._fit(name, spoken, said)) > 0
         }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.asked_of_one import AskedOfOne, RowAtEnd, tell_one_row
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -52,6 +53,7 @@ class Extremes:
         self._names = names
         self._words = [w.lower for w in sentence.words]
         self._ranks: list[Rank] = []
+        self._row: AskedOfOne | None = None
 
     def find(self, ranks: list[Rank]) -> Extreme | None:
         """The one that a question asks about; None where things are ranked for their own sake."""
@@ -59,6 +61,11 @@ class Extremes:
         if len(ranks) != 1 or ranks[0].all or ranks[0].both or (ranks[0].limit or 1) != 1 or ranks[0].place:
             return None
         rank = ranks[0]
+        thing = self._find(rank)
+        self._row = RowAtEnd(self._sentence, self._names).find(rank) if thing is None else None
+        return thing
+
+    def _find(self, rank: Rank) -> Extreme | None:
         placed = self._graded_thing(rank) or self._thing_with(rank)
         if placed is None:
             return None
@@ -159,6 +166,9 @@ class Extremes:
 
     def tell(self, draft: Draft, found: Extreme | None) -> None:
         """Rank the things by what puts one at the end, and tell beside what is asked of it."""
+        if self._row is not None:
+            tell_one_row(draft, self._row)
+            return
         if found is None:
             RowExtreme(self._sentence, self._names).tell(draft, self._ranks)
             return

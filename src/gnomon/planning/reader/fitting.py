@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.planning.reader.amounts import rank_in_all
+from gnomon.planning.reader.amounts import average_known, average_list, rank_in_all, subtract_totals
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
@@ -15,6 +15,7 @@ from gnomon.planning.reader.present_rows import keep_present
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.running_levels import doubt_running, place_level
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.spread_years import miss_year
 from gnomon.planning.reader.tables_of_counts import add_up_counts
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
@@ -58,6 +59,10 @@ class Fitting:
         self._count_rows(draft)
         add_up_counts(draft, sentence, self.names)
         rank_in_all(draft, sentence, self.names)
+        average_list(draft, sentence, self.names)
+        average_known(draft, self.names)
+        subtract_totals(draft, sentence, self.names)
+        miss_year(draft, sentence, self.names)
         self._count_once(draft)
         self._count_where_done(draft, sentence)
         self._count_doers(draft, sentence)

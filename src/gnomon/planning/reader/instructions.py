@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from re import IGNORECASE
+from re import compile as pattern
 
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.planning.reader.words import Word
@@ -88,6 +90,24 @@ def _asks_to_tell(said: Sequence[str]) -> bool:
     if at is None or said[at] not in wanted:
         return False
     return said[0] in _TELLING or said[at + 1 : at + 2] != ["of"] or said[at] in _EXPLANATIONS
+
+
+_COUNTED_IN = pattern(
+    r"(?<!not)(?<!only)(?<!just)(?<!but)[\s,]+\(?(?P<said>(?:including|incl\.?|counting|even counting|also counting|and also)\s+"
+    r"(?:(?:also|all|any|the|of|even)\s+)*(?:(?:ones|those|people|persons|anyone|everyone|anybody|everybody|[a-z]+s)\s+"
+    r"(?:who|that|which)\b(?:\s+(?:have|had|has|already|since|were|are|was))*\s+(?:[a-z'-]+)(?:\s+(?:us|early|already|in the meantime|"
+    r"since|the company|the firm|the school|the club))?|leavers|former\s+[a-z]+|ex-[a-z]+))\)?(?=\s*(?:[,?.!]|$))",
+    IGNORECASE,
+)
+
+
+def counted_in(question: str) -> tuple[str, dict[str, str]] | None:
+    """“…, including the ones who left”: everybody is meant, so nothing is a condition; what was said, and how it was read."""
+    found = _COUNTED_IN.search(question)
+    if found is None or not question[: found.start()].strip():
+        return None
+    rest = f"{question[: found.start()]}{question[found.end() :]}"
+    return rest, {found["said"]: "all of them, and no condition"}
 
 
 def spoken_tail(clause: Sequence[Word]) -> tuple[int, int] | None:

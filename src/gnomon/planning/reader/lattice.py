@@ -139,7 +139,9 @@ _NOUNS = frozenset({"draw", "return", "run", "break", "score"})
 
 
 # Said of the whole business elsewhere, behind these they are asked for.
-OWNERS = frozenset({"company", "companies", "business", "businesses", "store", "stores", "shop", "shops"})
+OWNERS = frozenset(
+    {"company", "companies", "business", "businesses", "store", "stores", "shop", "shops", "state", "states"}
+)
 _ASKING = (Op.WHICH, Op.EACH, Op.PER, Op.BY, Op.RANK, Op.COUNT)
 
 

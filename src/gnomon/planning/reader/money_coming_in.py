@@ -11,10 +11,46 @@ _GOING_OUT = frozenset(
 )  # fmt: skip
 
 
+# Words of a name that say that it is all of what was paid, and those for what was dealt.
+_WHOLE = frozenset({"total", "bill", "amount", "spend", "spent", "paid"})
+_DEALT = frozenset(
+    {
+        "bill",
+        "order",
+        "invoice",
+        "check",
+        "receipt",
+        "basket",
+        "purchase",
+        "sale",
+        "sales",
+        "booking",
+        "ticket",
+    }
+)
+
+
+def is_whole(label: str) -> bool:
+    """Whether a name says that it is all of what was paid, and no part of it: the total of a bill, an amount."""
+    return bool(_WHOLE & {*name_words(label)})
+
+
+def is_bill(label: str) -> bool:
+    """Whether a name is that of what somebody had to pay in all, whatever its unit."""
+    words = name_words(label)
+    return words[-1:] == ("bill",) or (
+        words[-1:] != () and words[-1] in _WHOLE and bool(_DEALT & {*words[:-1]})
+    )
+
+
 def money_coming_in(model: SemanticModel) -> list[Metric]:
-    """The one amount of money that adds up (a fee, a charge), where it is no cost; nothing where there are two."""
-    money = [m for m in model.metrics if is_money(m.unit) and m.aggregation is Aggregation.SUM]
-    held = [m for m in money if m.formula is None and m.inner is None]
+    """The one amount of money that adds up (a fee, a charge, a bill before its tip), where it is no cost; else nothing."""
+    sums = [
+        m for m in model.metrics if m.aggregation is Aggregation.SUM and m.formula is None and m.inner is None
+    ]
+    held = [m for m in sums if is_money(m.unit)] or [m for m in sums if is_bill(m.label)]
+    whole = [m for m in held if is_whole(m.label)]
+    held = whole if len(whole) == 1 else held
     if len(held) != 1 or held[0].direction is Direction.LOWER_IS_BETTER:
         return []
     return [] if _GOING_OUT & {*name_words(held[0].label)} else held

@@ -244,8 +244,9 @@ class Names:
                 for m in self.model.metrics
                 if not is_count(m) and stem(noun) in map(stem, name_words(m.label))
             ]
+            told = [m for m in told if all(o.label.startswith(m.label) for o in told)]
             if len(told) == 1:
-                return told  # "the noisiest", by the noise level
+                return told  # "the noisiest", by the noise level; the snowiest, by the snow of all months
         if association.rows:
             return self.happened()
         if association.nouns[0] == "revenue" and association.descending is None:

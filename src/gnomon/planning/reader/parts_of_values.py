@@ -12,6 +12,8 @@ from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
+_KINDS = frozenset({"type", "kind", "class", "segment", "category", "group", "status"})
+
 
 def is_head(words: Sequence[Word], match: ValueMatch, index: ValueIndex) -> bool:
     """“Plaza”, of Central Plaza: the name that a value ends in, said as a name, where no other value has it."""
@@ -64,4 +66,8 @@ def is_kind_in_names(words: Sequence[Word], match: ValueMatch, vocabulary: Vocab
 def is_of_its_column(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
     """“business holders”, of a column called holder: one of its values, though the word is idle elsewhere."""
     behind = words[match.end].lower if match.end < len(words) else ""
-    return any(x.kind is LinkKind.DIMENSION and x.name == match.dimension for x in vocabulary.named(behind))
+    named = any(x.kind is LinkKind.DIMENSION and x.name == match.dimension for x in vocabulary.named(behind))
+    *whose, kind = name_words(vocabulary.model.dimension(match.dimension).label)
+    return named or (
+        kind in _KINDS and whose[-1:] == [singular(behind)]
+    )  # "business guests", of a guest type

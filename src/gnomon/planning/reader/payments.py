@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.data.column_names import MONEY
+from gnomon.data.column_names import MONEY, vocabulary
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.money_coming_in import is_bill, is_whole
 from gnomon.planning.reader.naming import Names, head_of, is_intensive
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -17,6 +18,16 @@ from gnomon.semantic.money_units import is_money
 
 PAYING = frozenset(
     {"pay", "pays", "paid", "paying", "spend", "spends", "spent", "charge", "charges", "charged"}
+)
+# What is done with money and goods in all, not to one of them at a time: nobody averages what was brought in.
+_TAKING = vocabulary(
+    "bring brings brought bringing earn earns earned earning generate generates generated collect collects collected "
+    "raise raises raised receive receives received"
+)
+DEALING = _TAKING | vocabulary(
+    "sell sells sold contribute contributes contributed donate donates donated gave produce produces produced win wins won "
+    "lose loses lost bill bills billed log logs logged consume consumes consumed burn burns burned deliver delivers "
+    "delivered pay pays paid spend spends spent invest invests invested claim claims claimed"
 )
 # What is received or taken off: nobody spends it.
 _RECEIVED = frozenset(
@@ -41,8 +52,10 @@ class Payments:
         self._names = names
 
     def fitting(self) -> list[str]:
-        """The columns of what is paid, by name."""
-        return [d.label for d in self._columns()]
+        """The columns of what is paid, by name: the one that holds all of it (a total bill), before its parts (a tip)."""
+        columns = self._columns()
+        whole = [d for d in columns if is_whole(d.label)]
+        return [d.label for d in (whole if len(whole) == 1 else columns)]
 
     def hinted(self, words: Sequence[Word]) -> tuple[list[Word], dict[str, str]]:
         """The words with “pay to join” put as the joining fee, where the verb alone leads to no measure."""
@@ -91,7 +104,7 @@ def all_paid(metric: Metric, sentence: Sentence, names: Names) -> Metric:
     said = [w.lower for w in words]
     column = names.column_of(metric)
     done = "did" in said or (_by_us(words) and bool({"do", "have"} & set(said)))
-    if said[:2] != ["how", "much"] or not done or not PAYING & set(said) or column is None:
+    if said[:2] != ["how", "much"] or not done or not (PAYING | DEALING) & set(said) or column is None:
         return metric
     table = names.model.table(column.home.table)
     counted = any(
@@ -110,7 +123,7 @@ def is_dealt_in(verb: str, metrics: Sequence[Metric], names: Names) -> bool:
     """“charge for shipping”, “spend on salaries”: the verb says no more than that what is measured is money."""
     columns = [names.column_of(m) for m in metrics]
     money = [c for c in columns if c is not None and (is_paid(c) or singular(head_of(c.label)) in _RECEIVED)]
-    return verb in PAYING and bool(metrics) and len(money) == len(metrics)
+    return verb in PAYING | _TAKING and bool(metrics) and len(money) == len(metrics)
 
 
 def _by_us(words: Sequence[Word]) -> bool:
@@ -122,7 +135,7 @@ def is_paid(column: Dimension) -> bool:
     head = singular(head_of(column.label))
     if head in _RECEIVED or column.unit in ("%", "fraction"):
         return False
-    if is_money(column.unit) or head in MONEY or head.endswith("pay"):
+    if is_money(column.unit) or head in MONEY or head.endswith("pay") or is_bill(column.label):
         return True
     return any(r.relation is Relation.KIND_OF for wider in _OUTLAYS for r in relate(head, wider))
 

@@ -7,12 +7,14 @@ from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.people import PERSONAL
+from gnomon.planning.reader.payments import is_dealt_in
+from gnomon.planning.reader.people import PERSONAL, is_somebody
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, DimensionType, Metric
 
 _GRADED = vocabulary("higher lower larger smaller greater bigger better worse")
+_GIVING = vocabulary("spend spent pay paid tip tipped give gave donate donated contribute contributed")
 _IN_ALL = frozenset({"total", "overall", "altogether", "combined", "all", "sum"})
 
 
@@ -24,7 +26,7 @@ def compare_on_average(draft: Draft, sentence: Sentence, names: Names) -> None:
     """
     if draft.kind is not QuestionKind.COMPARISON or draft.comparison is None:
         return
-    words = {w.lower for w in sentence.words}
+    words = {w.text.lower() for w in sentence.words}
     if draft.comparison.kind != "group" or len(draft.dimensions) != 1 or words & _IN_ALL:
         return
     if sentence.has(Op.AGGREGATE, Op.SHARE, Op.COUNT) or not draft.metrics:
@@ -32,7 +34,8 @@ def compare_on_average(draft: Draft, sentence: Sentence, names: Names) -> None:
     metric = names.model.metric(draft.metrics[0])
     if metric.aggregation is not Aggregation.SUM or is_count(metric) or metric.formula is not None:
         return
-    if not (_is_of_persons(metric, draft.dimensions[0], names) or _is_graded(metric, sentence, words, names)):
+    personal = _is_of_persons(metric, draft.dimensions[0], names) or _is_spent(metric, sentence, names)
+    if not (personal or _is_graded(metric, sentence, words, names)):
         return
     draft.metrics[0] = names.aggregated(metric, Aggregation.MEAN)
     draft.notes.append(f"{metric.label} was compared on average, as the groups differ in number")
@@ -45,6 +48,14 @@ def _is_graded(metric: Metric, sentence: Sentence, words: set[str], names: Names
         return False
     said = [x.association for x in sentence.items if x.association is not None]
     return bool(words & _GRADED) or any(a.comparative for a in said)
+
+
+def _is_spent(metric: Metric, sentence: Sentence, names: Names) -> bool:
+    """“do returning guests spend more than new ones”: what persons give away is told of one of them at a time."""
+    words = [w.text.lower() for w in sentence.words]
+    verbs = [k for k, w in enumerate(words) if w in _GIVING]
+    told = bool(verbs) and any(is_somebody(w) for w in words[: verbs[0]])
+    return told and is_dealt_in("pay", [metric], names)
 
 
 def _is_of_persons(metric: Metric, group: str, names: Names) -> bool:

@@ -45,6 +45,7 @@ def plainly_said(words: Sequence[Word]) -> list[Word]:
         _belonging,
         _sold_for,
         _both_ways,
+        _given,
     )
     said = list(words)
     for step in steps:
@@ -178,4 +179,18 @@ def _both_ways(words: list[Word]) -> list[Word]:
     for i in range(len(said) - 3):
         if said[i] == "with" and said[i + 1] in _JOINTS and said[i + 2] == "without":
             return _put(words, i, i + 3 + (said[i + 3] in {"a", "an", "the", "any"}), "by")
+    return words
+
+
+def _given(words: list[Word]) -> list[Word]:
+    """“do members give more than others”, “who gives the most”: what is given away, and no order to tell something."""
+    said = [w.lower for w in words]
+    for i in range(1, len(said) - 1):
+        much = said[i + 1] in {"more", "less", "most", "least"} or said[i + 1 : i + 3] in (
+            ["the", "most"],
+            ["the", "least"],
+        )
+        asked = said[0] in {"do", "does", "did", "who", "which"}
+        if said[i] in {"give", "gives", "gave"} and asked and much:
+            return _put(words, i, i + 1, "donate")
     return words

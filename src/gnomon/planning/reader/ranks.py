@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.aged_things import aged
 from gnomon.planning.reader.asked_periods import busy_in
-from gnomon.planning.reader.associations import Association
+from gnomon.planning.reader.associations import Association, graded_alone
 from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.ends_of_columns import take_ends
@@ -34,7 +34,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
-from gnomon.semantic import Aggregation, DimensionType, Direction, Metric
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Direction, Metric
 from gnomon.semantic.units import is_amount, unit_called
 
 _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TEXT)
@@ -184,7 +184,10 @@ class Ranking:
         rows = next((x for x in nouns if x.named(LinkKind.TABLE) is not None), None)
         table = rows.named(LinkKind.TABLE) if rows is not None else None
         many = rows is not None and rows.text.lower().endswith("s")
-        grouped = [d.home.table for x in nouns if x.links and (d := self.names.dimension(x, *_GROUPABLE))]
+        things = [d for x in nouns if x.links and (d := self.names.dimension(x, *_GROUPABLE))]
+        if said is not None and said.rows and (liked := self._liked(things)) is not None:
+            return liked
+        grouped = [d.home.table for d in things]
         for home in [table.name] if table is not None else grouped[:1]:
             words = [w.lower for w in sentence.words]
             graded = said is not None and said.descending is not None
@@ -194,6 +197,14 @@ class Ranking:
                 return self._typical(self.names.metric_of(column), said, None if many else table)
         metrics = self.names.metrics(sentence[i])
         return self._typical(metrics[0], said, None if many else table) if metrics else None
+
+    def _liked(self, things: list[Dimension]) -> Metric | None:
+        """“the most popular film”, where each row is one: by what they are rated, as each is met once."""
+        once = [
+            d for d in things if (self.names.model.table(d.home.table).rows or 0) < 1.5 * (d.distinct or 0)
+        ]
+        column = self.names.own(graded_alone()["best"], once[0].home.table) if once else None
+        return self.names.metric_of(column) if column is not None else None
 
     def _typical(self, metric: Metric, said: Association | None, table: Link | None) -> Metric:
         """“the cheapest ward”, “the dearest visits”: of many, what one costs, not what all of them add up to."""

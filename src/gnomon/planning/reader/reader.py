@@ -30,6 +30,7 @@ from gnomon.planning.reader.followup import continued, is_fragment
 from gnomon.planning.reader.glosses import is_explained_behind, is_initial
 from gnomon.planning.reader.group_questions import read_groups
 from gnomon.planning.reader.headings import Headings, code_notes
+from gnomon.planning.reader.instructions import counted_in
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.kinds_of_things import as_kinds
 from gnomon.planning.reader.known_values import without_known
@@ -166,7 +167,7 @@ class GrammarReader:
             return Reading(status=ReadingStatus.CLEAR, requests=(on,), continues=True)
         if (plain := self._restated.literal(question)) != question:
             return _asked(self.read(plain, today=today, previous=previous), question)
-        plain, told = self._calendar.put(question, today)
+        plain, told = counted_in(question) or self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
         if told:
@@ -320,8 +321,7 @@ class GrammarReader:
         previous: Request | None,
     ) -> Reading:
         """The same of a question that asks for figures."""
-        drafts: list[Draft] = []
-        leans = False
+        drafts, leans = list[Draft](), False
         items = candidate_items(question, words, self.vocabulary, self.index, today)
         items = without_lookalikes(question, items, words, self.vocabulary)
         items = without_parts_of_values(self._headings.over(items, words), words, self._open.may_be_rows)

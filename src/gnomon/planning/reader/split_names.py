@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from gnomon.planning.reader.spelling import closest
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, is_known_word
+from gnomon.planning.reader.words import Word, is_known_word, split_words
+from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex
 
@@ -46,6 +47,7 @@ def respelt_beside(
     words: Sequence[Word], vocabulary: Vocabulary, index: ValueIndex
 ) -> tuple[list[Word], dict[str, str]]:
     """The words with those put right that nearly are a value of the column that is named right beside them."""
+    words = _said_once(_more_than(words, vocabulary), vocabulary)
     better, told = list(words), dict[str, str]()
     for i, word in enumerate(words):
         if (
@@ -66,3 +68,45 @@ def respelt_beside(
             better[i] = replace(word, lower=near, text=values[near], stem=near)
             told[word.text] = values[near]
     return better, told
+
+
+def _said_once(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
+    """“amount claimed and paid”, where both amounts are columns: the word that two names share, said once."""
+    for i in range(2, len(words) - 1):
+        shared, first, second = words[i - 2], words[i - 1], words[i + 1]
+        if words[i].lower not in {"and", "or", "vs", "versus", "minus"}:
+            continue
+        both = all(_is_column(f"{shared.lower} {w.lower}", vocabulary) for w in (first, second))
+        if both and not _is_column(second.lower, vocabulary):
+            return [*words[: i + 1], shared, *words[i + 1 :]]
+    return list(words)
+
+
+def _more_than(words: Sequence[Word], vocabulary: Vocabulary) -> list[Word]:
+    """“how much more was claimed than paid”: the difference between the two amounts that are called so."""
+    said = [w.lower for w in words]
+    if said[:3] != ["how", "much", "more"] or "than" not in said:
+        return list(words)
+    than = said.index("than")
+    first = words[3 + (said[3:4] in (["was"], ["were"], ["is"], ["has"])) : than]
+    second = words[than + 1 + (said[than + 1 : than + 2] in (["was"], ["were"], ["is"])) :][:1]
+    labels = [d.label.lower() for d in vocabulary.model.dimensions if d.type is DimensionType.NUMBER]
+    heads = {
+        label.rpartition(" ")[0]
+        for label in labels
+        if len(first) == 1 and second and label.endswith(f" {first[0].lower}")
+    }
+    shared = [h for h in heads if f"{h} {second[0].lower}" in labels]
+    if len(shared) != 1:
+        return list(words)
+    plain = split_words(
+        f"difference between total {shared[0]} {first[0].lower} and total {shared[0]} {second[0].lower}"
+    )
+    at = words.index(second[0])
+    spoken = [replace(w, start=words[0].start, end=words[at].end) for w in plain]
+    return [*spoken, *words[at + 1 :]]
+
+
+def _is_column(name: str, vocabulary: Vocabulary) -> bool:
+    kinds = {LinkKind.DIMENSION, LinkKind.METRIC}
+    return any(x.kind in kinds and x.quality >= _SURE for x in vocabulary.named(name))

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 # How many words and names are remembered, each once for all questions.
 REMEMBERED = 32_768
 _QUESTIONS = 256
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 _NAME_WORD = re.compile(r"[^\W_]+")
 _GLUED = re.compile(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
 
@@ -193,4 +193,5 @@ ABBREVIATIONS = {
     "serv": "service", "nbhd": "neighborhood", "hood": "neighborhood", "sat": "satisfaction", "deliv": "delivery", "pkg": "package",
     "beds": "bedrooms", "baths": "bathrooms", "sqft": "square foot", "sqm": "square metre", "sz": "size",
     "bed": "bedrooms", "bath": "bathrooms", "pc": "per capita", "potus": "president", "vpotus": "vice president",
+    "mds": "doctors", "rns": "nurses", "comb": "combined", "hwy": "highway", "cyl": "cylinders",
 }  # fmt: skip
