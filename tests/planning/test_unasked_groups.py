@@ -36,6 +36,18 @@ LAWMAKERS = pd.DataFrame(
     }
 )
 
+EPISODES = pd.DataFrame(
+    {
+        "series": [1 + i // 8 for i in range(56)],
+        "episode": [1 + i % 8 for i in range(56)],
+        "viewers": [round(3 + i * 7 % 13 / 4, 2) for i in range(56)],
+        "requests": [None if i % 3 == 0 else 100 + i * 37 % 900 for i in range(56)],
+        "country": [("Sweden", "Norway", "Germany")[i * i % 7 % 3] for i in range(56)],
+        "views_on_tax": [("Too Little", "About Right", "Too Much")[i % 3] for i in range(56)],
+        "shot": [("H", "M")[i * i % 5 % 2] for i in range(56)],
+    }
+)
+
 
 def opened(table: pd.DataFrame, name: str, tmp: pytest.TempPathFactory) -> Analyst:
     path = tmp.mktemp("unasked") / f"{name}.csv"
@@ -51,6 +63,11 @@ def visits(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
 @pytest.fixture(scope="module")
 def lawmakers(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
     return opened(LAWMAKERS, "lawmakers", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def episodes(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
+    return opened(EPISODES, "ep_list", tmp_path_factory)
 
 
 def read(analyst: Analyst, question: str) -> tuple[tuple[str, ...], list[float]]:
@@ -130,3 +147,36 @@ def test_a_noun_that_is_asked_for_is_never_lost(visits: Analyst, question: str) 
 def test_the_same_words_may_say_nothing_elsewhere(visits: Analyst) -> None:
     assert tells(visits, "state the total fee", VISITS.fee.sum())
     assert tells(visits, "what amount of fees came in 2024", VISITS[VISITS.visit_date < "2025"].fee.sum())
+
+
+def test_what_is_numbered_anew_or_told_by_its_end_is_counted_by_rows(episodes: Analyst) -> None:
+    unasked = EPISODES[EPISODES.requests.isna()]
+    assert tells(episodes, "how many episodes have no requests", len(unasked))
+    assert tells(episodes, "how many series are there", EPISODES.series.nunique())
+    assert tells(episodes, "how many shots are there", len(EPISODES))
+    assert tells(episodes, "how many different episodes are there", EPISODES.episode.nunique())
+
+
+def test_those_a_percentage_is_of_are_the_whole(episodes: Analyst) -> None:
+    swedes, danes = (EPISODES[EPISODES.country == c].views_on_tax for c in ("Sweden", "Norway"))
+    asked = "what percentage of Swedes say too little is done about views on tax"
+    assert tells(episodes, asked, 100 * (swedes == "Too Little").mean())
+    asked = "what percentage of Norwegians say too much is done about views on tax"
+    assert tells(episodes, asked, 100 * (danes == "Too Much").mean())
+
+
+def test_a_time_that_things_took_is_never_what_is_counted(tmp_path_factory: pytest.TempPathFactory) -> None:
+    joined = pd.date_range("2023-01-01", periods=60, freq="5D")
+    left = [d + pd.Timedelta(days=30 + 7 * i) if i % 3 else None for i, d in enumerate(joined)]
+    members = pd.DataFrame(
+        {
+            "member_id": range(100, 160),
+            "plan": [("Student", "Basic")[i % 2] for i in range(60)],
+            "referred": [("Yes", "No", "No")[i * i % 7 % 3] for i in range(60)],
+            "join_date": joined,
+            "cancelled_on": left,
+        }
+    )
+    analyst = opened(members, "members", tmp_path_factory)
+    referred = members[(members.plan == "Student") & (members.referred == "Yes")]
+    assert tells(analyst, "how many student plan members joined through a referral", len(referred))

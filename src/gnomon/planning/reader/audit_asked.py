@@ -15,6 +15,9 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.said_currencies import CURRENCIES
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.speech import PEOPLE
+from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.words import name_words
+from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 from gnomon.semantic.units import unit_called
 
@@ -68,13 +71,35 @@ _NEUTRAL = frozenset(
 _VERBS = frozenset(
     ["is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "got", "gets", "get"]
 )
+_TOLD = (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.NUMBER)
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 
 
 def asked_and_lost(sentence: Sentence, borne: Borne) -> list[str]:
     """The nouns that were asked for and that no part of the draft stands for."""
     found = [_lost(i, item, sentence, borne) for i, item in sentence if not item.links and not item.time]
-    return [text for text in found if text is not None]
+    held = {*borne.columns, *(f.field for f in (*borne.draft.filters, *borne.draft.part))}
+    columns = [borne.names.model.dimension(d).label for d in held if not d.startswith("@") and "(" not in d]
+    named = {w for label in columns for w in name_words(label)}  # "origin Paris" is that origin
+    return [text for text in found if text is not None and text.lower() not in named] + _done_by_the_whole(
+        sentence, borne
+    )
+
+
+def _done_by_the_whole(sentence: Sentence, borne: Borne) -> list[str]:
+    """“what percentage of Swedes trust the police”, told as that of Swedes: what they do was not found."""
+    draft, share = borne.draft, sentence.find(Op.SHARE)
+    if draft.kind is not QuestionKind.SHARE or len(draft.part) != 1 or draft.filters or not share:
+        return []
+    whole = sentence.after(share[0])
+    if whole is None or not sentence[whole].values or not sentence[share[0]].text.lower().endswith(" of"):
+        return []
+    held = [x for x in sentence.items[whole + 1 :] if not x.used and x.links]
+    columns = [(x, borne.names.dimension(x)) for x in held if x.links[0].kind is LinkKind.DIMENSION]
+    return [
+        x.text for x, d in columns
+        if d is not None and d.type in _TOLD and d.name != draft.part[0].field and x.links[0].quality > 0.85
+    ]  # fmt: skip
 
 
 def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:

@@ -9,14 +9,18 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import RatioFinder
-from gnomon.planning.reader.relatedness import is_plural
+from gnomon.planning.reader.relatedness import is_plural, topic_of
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.model import singular
 from gnomon.semantic.units import names_unit
 from gnomon.semantic.vocabulary import vocabulary
 
+_FEW = 60
+_NUMBERED = frozenset({14, 28})  # groups and periods have numbers, and nobody has three seasons of them
+_HAPPENING = frozenset({4, 10, 11})  # what is done, told or happens
 _PLACING = frozenset({"in", "at", "on", "from", "within", "of", "to", "into", "belong"})
 
 
@@ -273,6 +277,11 @@ class CountFinder(RatioFinder):
         if distinct:
             dimension = self.names.dimension(item)
             return self.names.count_of_dimension(dimension).name if dimension else None
+        if (numbering := self._numbering(item)) is not None:
+            numbered = self._numbered(numbering, item)
+            doubtful = numbering.type is DimensionType.NUMBER and topic_of(numbering.label) in _HAPPENING
+            if numbered is not None or doubtful:
+                return numbered  # the numbers of games may number them or say how many there were
         column = self.names.dimension(item, DimensionType.NUMBER) or self._numbers(measure)
         if column is not None and not distinct and item.links and item.links[0].quality > 0.85:
             if item.used:
@@ -291,6 +300,37 @@ class CountFinder(RatioFinder):
                 return count.name if count is not None else None  # nobody counts how long things took
             return f"{Aggregation.COUNT}({column.home})" if column else measure.name
         return count.name if count is not None else None
+
+    def _numbering(self, item: Item) -> Dimension | None:
+        """The column that numbers or tells apart what a plural names: season, of seasons; not one that holds how many."""
+        column = self.names.dimension(item, DimensionType.NUMBER, DimensionType.CATEGORY)
+        if column is None or item.links[0].name != column.name or item.links[0].quality < 0.9 or item.used:
+            return None
+        said = item.text.lower()
+        if said == column.label:  # "how many series"
+            return column if topic_of(said) in _NUMBERED and not is_plural(said) else None
+        rows = item.named(LinkKind.TABLE) is not None
+        return column if singular(said) == column.label and not rows else None
+
+    def _numbered(self, column: Dimension, item: Item) -> str | None:
+        """“how many seasons”: different ones; “how many episodes”, numbered anew in each of them: rows."""
+        model, topic = self.names.model, topic_of(column.label)
+        rows, many = model.table(column.home.table).rows or 0, column.distinct or 0
+        others = [d for d in model.dimensions if d.home.table == column.home.table and d.name != column.name]
+        wider = [d for d in others if d.numeric or d.type is DimensionType.NUMBER]
+        sizes = [d.distinct or 0 for d in wider if topic_of(d.label) in _NUMBERED | _HAPPENING]
+        anew = column.numeric and any(rows <= n * many < 2 * rows for n in sizes)
+        if topic in _HAPPENING and (anew or self._is_outcome(column)):
+            item.links = (Link(LinkKind.TABLE, column.home.table, 0.9),)
+            return self.names.count_of_table(column.home.table).name
+        few = 1 < many <= _FEW and 2 * many < rows
+        return self.names.count_of_dimension(column).name if topic in _NUMBERED and few else None
+
+    def _is_outcome(self, column: Dimension) -> bool:
+        """“shots”, of a column shot that holds H and M: how each of them ended, not which there are."""
+        spoken = self.names.vocabulary.spoken
+        held = spoken.values_of(column.name) if spoken is not None and (column.distinct or 0) == 2 else ()
+        return bool(held) and all(isinstance(v, str) and len(v) == 1 for v in held)
 
     def _numbers(self, measure: Metric | None) -> Dimension | None:
         column = self.names.column_of(measure) if measure is not None else None

@@ -9,13 +9,15 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.number_items import DEGREES
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.planning.reader.words import name_words
-from gnomon.semantic import Aggregation, DimensionType, Metric
+from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
+from gnomon.planning.reader.words import Word, name_words
+from gnomon.semantic import Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.units import times_as_many, unit_called
 
 _MOST = frozenset({"most", "the most", "least", "fewest", "the fewest", "the least", "more", "fewer"})
 _WHOLE = 0.97
+_YEARS = frozenset({"years", "yrs"})
+_IN_YEARS = (None, "years", "year")
 _NOT_MEASURED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.EDGE, Op.ORDINAL, Op.DISTINCT)
 
 
@@ -76,6 +78,21 @@ def _name_numbers(sentence: Sentence, names: Names) -> None:
             and noun.links[0].name == column.name
         ):
             item.operator = Operator(Op.FILLER)
+
+
+def without_units_of(words: list[Word], model: SemanticModel, vocabulary: Vocabulary) -> list[Word]:
+    """“people with more years of education”: the column of numbers, whatever else is called years.
+
+    Not so where the years are counted or add up (“how many days of rain”): those are no amounts of it.
+    """
+    for i in range(1, len(words) - 2):
+        if words[i].lower not in _YEARS or words[i + 1].lower != "of":
+            continue
+        links = vocabulary.named(words[i + 2].lower)
+        held = [model.dimension(x.name) for x in links if x.kind is LinkKind.DIMENSION and x.quality > 0.85]
+        if held and all(d.type is DimensionType.NUMBER and d.unit in _IN_YEARS for d in held):
+            return [*words[:i], *words[i + 2 :]]
+    return words
 
 
 def trust_units(draft: Draft, sentence: Sentence, names: Names) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
@@ -27,6 +28,7 @@ _VERBS = frozenset(
      "sell", "sold", "sells", "get", "got", "gets", "come", "came", "comes", "happened", "bring", "brought"}
 )  # fmt: skip
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
+_OUTRIGHT = (QuestionKind.CORRELATION, QuestionKind.FORECAST, QuestionKind.ANOMALY)
 _STOP = re.compile(
     r"[?;](?=\s|$)|(?<!\b[A-Za-z])(?<!\b[A-Za-z]{2})(?<!\bavg)[.!](?=\s+(?:[A-Z0-9“\"'(]|[a-h][.)]\s))"
 )
@@ -77,7 +79,13 @@ def parts_of(question: str, cover: Sequence[Item], left: Sequence[Word], words: 
     lost = [w for p in parts if p not in asking for w in p.left]
     if asking:
         asking[0].left = [*lost, *asking[0].left]
+        # "…? correlation": what kind of answer it is to be is said of what was asked before
+        asking[-1].items += [x for p in parts if p not in asking for x in p.items if _asks_outright(x)]
     return asking or parts[:1]
+
+
+def _asks_outright(item: Item) -> bool:
+    return item.op(Op.KIND) and item.operator is not None and item.operator.payload in _OUTRIGHT
 
 
 def _ask_again(earlier: Part, later: Part) -> None:

@@ -66,7 +66,12 @@ def is_kind_in_names(words: Sequence[Word], match: ValueMatch, vocabulary: Vocab
 def is_of_its_column(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
     """“business holders”, of a column called holder: one of its values, though the word is idle elsewhere."""
     behind = words[match.end].lower if match.end < len(words) else ""
-    named = any(x.kind is LinkKind.DIMENSION and x.name == match.dimension for x in vocabulary.named(behind))
+    spoken = [behind]
+    if match.end > match.start + 1:  # "say too much is done about poverty", of a column of that name
+        said = [w.lower for w in words]
+        spoken = [" ".join(said[i : i + n]) for n in (1, 2, 3) for i in range(len(said) - n + 1)]
+    links = (x for w in spoken for x in vocabulary.named(w))
+    named = any(x.kind is LinkKind.DIMENSION and x.name == match.dimension for x in links)
     *whose, kind = name_words(vocabulary.model.dimension(match.dimension).label)
     return named or (
         kind in _KINDS and whose[-1:] == [singular(behind)]

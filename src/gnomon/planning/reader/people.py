@@ -13,7 +13,7 @@ from gnomon.planning.reader.named_rows import row_names
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.relatedness import likeness
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
-from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, SemanticModel
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.called import amount_of
 from gnomon.semantic.model import plural, singular
 
@@ -66,6 +66,7 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
         if m.aggregation is Aggregation.SUM
         and m.additivity is not Additivity.NON_ADDITIVE
         and is_person_noun(m.label)
+        and not _marks(m, model)
     ]
     if identified or counted:
         return tuple(dict.fromkeys(identified + counted))
@@ -77,6 +78,13 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     persons = {label: bearer for label, bearer in held.items() if is_person_noun(bearer)}
     surest = max(map(_personal, persons.values()), default=0.0) - _ABOUT
     return tuple(p for p, bearer in persons.items() if _personal(bearer) >= surest or bearer in PEOPLE)
+
+
+def _marks(metric: Metric, model: SemanticModel) -> bool:
+    """Whether a metric counts the rows that a flag marks: who is native born is not all people."""
+    column = (metric.expression or "").strip("`")
+    held = (d for d in model.dimensions if metric.table is not None and d.at(metric.table) == column)
+    return any(d.type is DimensionType.BOOLEAN for d in held)
 
 
 def _are_roles(column: Dimension, model: SemanticModel) -> bool:

@@ -40,7 +40,7 @@ from gnomon.planning.reader.lead_times import LeadTimes
 from gnomon.planning.reader.left_out_rows import then_without_outliers
 from gnomon.planning.reader.likelihoods import is_graded
 from gnomon.planning.reader.meanings import Meanings, told_as
-from gnomon.planning.reader.measured_units import trust_units
+from gnomon.planning.reader.measured_units import trust_units, without_units_of
 from gnomon.planning.reader.measured_values import measure_compared
 from gnomon.planning.reader.moves import moved
 from gnomon.planning.reader.naming import Names
@@ -254,12 +254,12 @@ class GrammarReader:
         said, short = self._initials.shortened(said)
         words, corrections = self._spelt(self._meanings.stated(said))
         known = self.vocabulary.words | associations().keys() | self._states
+        words = without_units_of(words, self.model, self.vocabulary)
         words = as_rows(words, self.model, self.vocabulary, self.index)
         words = as_kinds(as_population(words, self.vocabulary), self.model, self.vocabulary, self.index)
         words = as_states(as_outcomes(told_apart(words), self.model, self.vocabulary, self.index), self._done)
         words, paid = self._payments.hinted(words)
-        spoken = as_rates(as_verbs(denied_first(words, self.vocabulary)))
-        words, plainly = joined(spoken, known, surely=True)
+        words, plainly = joined(as_rates(as_verbs(denied_first(words, self.vocabulary))), known, surely=True)
         reading = self._translated(question, words, corrections, today, previous)
         if reading.status in _UNREAD:
             bolder, more = joined(words, known, surely=False)

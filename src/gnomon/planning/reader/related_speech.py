@@ -30,6 +30,8 @@ _PAIRS = tuple(
         rf"{_ASKS}{_ROWS}(?:who|that|which)\s+{_DO}{_WELL}\s+(?:in|at|on)\s+(?P<a>.+?)\s+(?:also\s+)?(?:tend\s+to\s+)?{_DO}(?:also\s+)?{_WELL}\s+(?:in|at|on)\s+(?P<b>.+?)",
         rf"{_ASKS}{_ROWS}good\s+at\s+(?P<a>.+?)\s+also\s+good\s+at\s+(?P<b>.+?)",
         rf"{_ASKS}{_ROWS}(?:with|who\s+have|that\s+have)\s+(?:a\s+)?{_MORE}\s+(?P<a>.+?)\s+{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?P<b>.+?)",
+        rf"{_ASKS}{_ROWS}(?:with|who\s+have|that\s+have)\s+(?:a\s+)?{_MORE}\s+(?P<a>.+?)\s+(?:tend\s+to\s+)?{_DO}{_MORE}\s+(?:in|at|on)\s+(?P<b>.+?)",
+        rf"{_ASKS}(?P<how>[a-z]+er)\s+{_ROWS}(?:tend\s+to\s+)?{_DO}{_MORE}\s+(?:in|at|on)\s+(?P<b>.+?)",
         rf"{_ASKS}(?P<how>[a-z]+er)\s+{_ROWS}{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?P<b>.+?)",
         rf"{_ASKS}(?:more|higher|less|lower)\s+(?P<a>.+?)\s+(?:make\s+for|makes\s+for|mean|means|lead\s+to|leads\s+to|give|gives|go\s+with|goes\s+with)\s+(?:a\s+)?(?:{_MORE}\s+(?P<b>.+?)|(?P<that>[a-z]+er)\s+\w+)",
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.relatedness import is_plural
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import DimensionType
@@ -65,8 +68,10 @@ def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None
             draft.filters, draft.part = whole, part
             return
         narrowed = [f for at, f in found if narrows(sentence, at)]
+        # "what percentage of Swedes say that too little is done": the verb that was found says no more of them
+        said_of = not verb or not part
         objects = [
-            f for at, f in found if not verb and (is_attribute(sentence, at) or is_object(sentence, at))
+            f for at, f in found if said_of and (is_attribute(sentence, at) or is_object(sentence, at))
         ]
         whole = [f for _, f in found if f in narrowed or f in objects]
         if len(whole) == len(found):
@@ -83,7 +88,8 @@ def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None
 
 def _told_behind(sentence: Sentence, found: list[tuple[int, Filter]]) -> tuple[list[Filter], list[Filter]]:
     """“the share of placebo patients with marked improvement”: what rows have is the part of those that are named so."""
-    noun = next((x.end for i, x in sentence if i > sentence.find(Op.SHARE)[0] and is_rows(x)), None)
+    share = sentence.find(Op.SHARE)[0]
+    noun = next((x.end for i, x in sentence if i > share and (is_rows(x) or _are_some(i, sentence))), None)
     having = [x.start for _, x in sentence if x.op(Op.WITH) and noun is not None and x.start >= noun]
     if noun is None or not having or verb_at(sentence):
         return [], []
@@ -91,13 +97,27 @@ def _told_behind(sentence: Sentence, found: list[tuple[int, Filter]]) -> tuple[l
     return whole, [f for _, f in found if f not in whole]
 
 
+def _are_some(at: int, sentence: Sentence) -> bool:
+    """“Norwegians with good health”: a value in the plural names those whom the share is of."""
+    said = sentence.words[sentence[at].end - 1].text.lower()
+    several = is_plural(said) or (said.endswith("s") and bool(places_of(said)))
+    return several and bool(sentence[at].values) and is_object(sentence, at)
+
+
 def is_rows(item: Item) -> bool:
     return item.op(Op.ROWS) or item.named(LinkKind.TABLE) is not None
 
 
 def is_object(sentence: Sentence, at: int) -> bool:
-    """“what percentage of women …”: what the share is of."""
-    return sentence.after(sentence.find(Op.SHARE)[0]) == at
+    """“what percentage of women …”, “of Swedish women …”: what the share is of."""
+    first = sentence.after(sentence.find(Op.SHARE)[0])
+    if first is None or at < first:
+        return False
+    beside = all(sentence[j].end == sentence[j + 1].start for j in range(first, at))
+    said = sentence[at].text.lower()
+    if at > first and (not sentence[at].values or get_lexicon().is_participle(said)):
+        return False  # "what share of women cancelled": that is what they did
+    return beside and all(sentence[j].used and sentence[j].values for j in range(first, at))
 
 
 def is_attribute(sentence: Sentence, at: int) -> bool:

@@ -108,6 +108,10 @@ class SpokenValues:
                 self._pairs.append((column, held))
             self._deeds += [(column, v) for v in held if v.islower() and v.isalpha() and len(v) > _SHORT]
 
+    def values_of(self, column: str) -> tuple[object, ...]:
+        """The values of a column, as far as they are known."""
+        return tuple(self._index.values(column))
+
     def _take_flag(self, column: Dimension) -> None:
         """“men”, where a flag says female: of two that exclude each other, it tells both."""
         for scheme in _EITHER:
