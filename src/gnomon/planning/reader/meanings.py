@@ -327,10 +327,17 @@ class Meanings:
         return 0.78 if hinted and likeness(said, name) >= 0.45 else 0.0
 
 
+_LASTING = frozenset(
+    ["longer", "shorter", "over", "under", "more", "less", "at", "for", "between", "up", "within"]
+)
+
+
 def _is_left_over(words: Sequence[Word], i: int) -> bool:
-    """“were left without a rating”, “left over”: nobody leaves."""
+    """“were left without a rating”, “left over”: nobody leaves; who “stayed longer than an hour” left after all."""
     before, behind = (words[k].lower if 0 <= k < len(words) else "" for k in (i - 1, i + 1))
     remains = before in {"is", "are", "was", "were", "been", "be", "being"} or behind in _REMAINING
+    if words[i].lower in {"stay", "stays", "stayed", "remain", "remained"}:
+        return behind in _LASTING or behind[:1].isdigit()
     return words[i].lower in {"left", "leave", "leaving"} and remains
 
 

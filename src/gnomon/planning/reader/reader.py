@@ -83,6 +83,7 @@ from gnomon.planning.reader.stated_columns import name_rates
 from gnomon.planning.reader.states import denied_first
 from gnomon.planning.reader.taken_together import without_all_of
 from gnomon.planning.reader.timed_rows import TimedRows
+from gnomon.planning.reader.times_met import TimesMet
 from gnomon.planning.reader.told_to_compute import told_to_compute
 from gnomon.planning.reader.turned_phrases import by_itself, turned
 from gnomon.planning.reader.unknown_clauses import named_clause
@@ -135,6 +136,7 @@ class GrammarReader:
         self._timed = TimedRows(model, index, type(self))
         self._cohorts = Cohorts(model, self._plainly)
         self._lead = LeadTimes(model, index, lambda text, day: self.read(text, today=day))
+        self._met = TimesMet(model, self._plainly)
         self._never = NeverDone(model, self._plainly)
         self._restated = Restated(self.vocabulary, index)
         self._data = DataQuestions(model, self.vocabulary, index)
@@ -179,6 +181,8 @@ class GrammarReader:
                 return _asked(computed, question)
         if (apart := self._lead.read(question, today)) is not None:
             return apart
+        if (met := self._met.read(question, today)) is not None:
+            return met
         if then_without_outliers(question) and (shaped := self._shapes.read(question, today)) is not None:
             return shaped
         if (derived := self._new.read(question, today=today, previous=previous)) is not None:

@@ -16,6 +16,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.counted_heads import with_heads
 from gnomon.planning.reader.date_names import named_steps, with_most
+from gnomon.planning.reader.further_ways import further_ways
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import is_paid
 from gnomon.planning.reader.people import PEOPLE, may_be_person
@@ -186,6 +187,7 @@ class Restated:
             self._causes,
             self._lasted,
             self._amounts,
+            self._further,
         ):
             said, more = step(plain, asked)
             if more:
@@ -196,6 +198,9 @@ class Restated:
 
     def _steps(self, question: str, _: frozenset[str]) -> Way:
         return named_steps(question, self._words)
+
+    def _further(self, question: str, asked: frozenset[str]) -> Way:
+        return further_ways(question, asked, self._model)
 
     def _counted(self, question: str) -> str | None:
         """“jams on Press 1”: values alone, of rows that are counted."""

@@ -1,0 +1,133 @@
+"""Things of which so many rows meet a bound: “candidates who scored 90 or more at least three times”, “pupils with a mark above 90”.
+
+The bound is on each row, and the rows that meet it are counted for each thing; neither is taken over their average.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.planning.reader.clause_reader import ClauseReader
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Aggregation, Dimension
+from gnomon.semantic.model import plural
+
+_ASK = r"^\s*(?P<ask>how\s+many|which|list|(?:what|which)\s+(?:share|percentage|percent|proportion)\s+of)\s+(?:different\s+|of\s+the\s+|the\s+)?"
+_N = r"\d+|two|three|four|five|six|seven|eight|nine|ten"
+_OFTEN = (
+    rf"(?P<how>at\s+least|more\s+than|exactly|fewer\s+than|less\s+than|at\s+most|only)?\s*"
+    rf"(?P<n>once|twice|(?:{_N})(?:\s+or\s+(?P<or>more|fewer))?\s+(?:different\s+)?(?:times|occasions))(?:\s+or\s+(?P<behind>more|fewer))?"
+)
+_TIMES = [
+    re.compile(
+        rf"{_ASK}(?P<things>{things})\s+(?:who\s+|that\s+)?(?P<clause>(?:\w+\s+)+?\D*?\d[\d.,]*.*?)\s+(?:on\s+)?{_OFTEN}(?P<rest>(?:\s+(?:in|during|by)\s+.+)?)$",
+        re.IGNORECASE,
+    )
+    for things in (r"\w+", r"\w+\s+\w+")
+]
+_ANY = re.compile(
+    rf"{_ASK}(?P<things>\w+)\s+(?:(?:who|that)\s+)?(?:have|has|had|got|with)\s+(?:ever\s+)?(?:had\s+|got\s+)?(?:an?|any|at\s+least\s+one|a\s+single)\s+"
+    r"(?P<clause>\w+(?:\s+\w+){0,2}?\s+(?:of\s+)?(?:above|over|below|under|more\s+than|less\s+than|greater\s+than|higher\s+than|lower\s+than|at\s+least|at\s+most)\s+[\d.,]+.*)$",
+    re.IGNORECASE,
+)
+_ORDERS = {
+    "at least": FilterOperator.AT_LEAST, "more": FilterOperator.AT_LEAST, "more than": FilterOperator.GREATER,
+    "fewer than": FilterOperator.LESS, "less than": FilterOperator.LESS, "at most": FilterOperator.AT_MOST,
+    "fewer": FilterOperator.AT_MOST, "exactly": FilterOperator.EQUALS, "only": FilterOperator.EQUALS,
+}  # fmt: skip
+_NUMBERS = {w: n for n, w in enumerate(["once", "twice"], 1)} | {
+    w: n for n, w in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
+}
+
+
+class TimesMet(ClauseReader):
+    """Reads how often rows of a thing meet a bound, the bound as a question of its own."""
+
+    def read(self, question: str, today: date) -> Reading | None:
+        """The reading; None where nothing of the sort is asked, or a part of it is not understood."""
+        text = question.strip().rstrip("?.! ")
+        for often in filter(None, (p.match(text) for p in _TIMES)):
+            either = often["or"] or often["behind"]
+            how = _ORDERS.get(either.lower() if either else " ".join((often["how"] or "").lower().split()))
+            word = often["n"].split()[0].lower()
+            number = _NUMBERS.get(word) or int(word)
+            clause = f"{often['clause']}{often['rest']}"
+            met = self._met(question, often, clause, how or FilterOperator.AT_LEAST, number, today)
+            if met is not None:
+                return met
+        if _TIMES[0].match(text) is not None and self._is_mixed(question, today):
+            message = "I could not tell of which rows it is counted how often that holds."
+            return Reading(status=ReadingStatus.PARTIAL, missing=("times",), message=message)
+        if (some := _ANY.match(text)) is not None:
+            clause = f"with {some['clause']}"
+            return self._met(question, some, clause, FilterOperator.AT_LEAST, 1, today)
+        return None
+
+    def _met(
+        self, question: str, said: re.Match[str], clause: str, how: FilterOperator, number: int, today: date
+    ) -> Reading | None:
+        share = said["ask"].lower().split()[-1] == "of"
+        counted = share or said["ask"].lower().startswith("how")
+        whole = self._one(f"{'How many different' if counted else said['ask']} {said['things']}", today)
+        thing = self._thing(whole) if whole is not None else None
+        if whole is None or thing is None:
+            return None
+        bound = self._bound(clause, thing, how, float(number), today)
+        if bound is None:
+            return None
+        told = {"question": question, "filters": (*whole.filters, bound)}
+        if share:
+            told = {"question": question, "kind": QuestionKind.SHARE, "part": (bound,)}
+        return Reading(status=ReadingStatus.CLEAR, requests=(whole.model_copy(update=told),))
+
+    def _is_mixed(self, question: str, today: date) -> bool:
+        """Whether a bound on an average would stand beside a number of rows that has nothing to do with it."""
+        request = self._one(question, today)
+        having = [f for f in request.filters if f.having] if request is not None else []
+        inner = any(self._model.metric(m).inner is not None for m in request.metrics) if request else False
+        return len(having) > 1 or (inner and bool(having))
+
+    def _thing(self, request: Request) -> Dimension | None:
+        """The things that are counted or listed, all of them or those of one kind."""
+        if request.time_range is not None or any(f.having for f in request.filters):
+            return None
+        listed = [self._model.dimension(d) for d in request.dimensions if not d.startswith("@")]
+        if listed and not request.metrics:
+            return listed[0] if len(listed) == 1 else None
+        metrics = [self._model.metric(m) for m in request.metrics]
+        if len(metrics) != 1 or listed:
+            return None
+        return self._things.counted(metrics[0]) or self._things.listed(metrics[0])
+
+    def _bound(
+        self, clause: str, thing: Dimension, how: FilterOperator, number: float, today: date
+    ) -> Filter | None:
+        """So many rows of a table that tells of the things meet the clause."""
+        for table in self._model.tables:
+            if thing.at(table.name) is None or table.key == (thing.at(table.name),):
+                continue
+            called = plural(table.label) if table.label else "rows"
+            request = self._one(f"How many {called} {clause}", today)
+            if request is not None and self._is_of_rows(request, table.name):
+                return Filter(
+                    field=self._things.rows(table.name).name,
+                    operator=how,
+                    values=(number,),
+                    having=True,
+                    by=thing.name,
+                    among=request.filters,
+                    within=request.time_range,
+                )
+        return None
+
+    def _is_of_rows(self, request: Request, table: str) -> bool:
+        """Whether plain rows of a table are counted, under conditions of each row."""
+        metrics = [self._model.metric(m) for m in request.metrics]
+        if len(metrics) != 1 or request.dimensions or request.grain or request.comparison or request.part:
+            return False
+        count = metrics[0].aggregation is Aggregation.COUNT and metrics[0].expression is None
+        plain = metrics[0].inner is None and not metrics[0].where
+        bounded = bool(request.filters) and not any(f.having for f in request.filters)
+        return count and plain and metrics[0].table == table and bounded
