@@ -16,6 +16,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 SURE = 0.62
+_WHOLE = 0.97
 _COPULAS = frozenset({"is", "are", "was", "were", "has", "have", "had", "did", "do"})
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 NEGATING = (Op.EXCLUDE, Op.NOT, Op.WITHOUT, Op.OUTSIDE)
@@ -160,7 +161,9 @@ class ConditionFinder:
         if column is not None:
             return None, column
         sure = bool(item.links) and (item.links[0].quality >= 0.85 or item.text.lower().endswith("s"))
-        sure = sure and self.names.dimension(item, DimensionType.TIME) is None  # a date is not counted
+        rows = item.named(LinkKind.TABLE)
+        if rows is None or rows.quality < _WHOLE:  # "5 loans", of rows called so; a date is not counted
+            sure = sure and self.names.dimension(item, DimensionType.TIME) is None
         return (self.names.count(item) if sure else None), None
 
     def _events(self, item: Item) -> Metric | None:

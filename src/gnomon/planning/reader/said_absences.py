@@ -11,22 +11,35 @@ from functools import lru_cache
 
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.words import name_words
-from gnomon.semantic import SemanticModel
+from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.model import plural
 
 # Verbs that say no more than that there is one; any other says what became of it.
 _LIGHT = (
     r"(?:come|came|been|turned|shown|showed|show|turn|had|have|made|make|placed|place|taken|take|took|done|do|did|paid|pay|gone|go|filed|file"
-    r"|submitted|submit|lodged|lodge|raised|raise|received|receive|got|get|gotten|put)"
+    r"|submitted|submit|lodged|lodge|raised|raise|received|receive|got|get|gotten|put|needed|need|required|require|seen|undergone|attended)"
 )
 _ONE = r"(?:an?|any|one|even\s+one|even\s+a|a\s+single|even\s+a\s+single|a\s+sole)"
 _DENIED = r"(?:(?:have|has|had|did|do|does)(?:n['’]t|\s+not|\s+never)|never)(?:\s+(?:ever|yet|once|so\s+much\s+as))?"
 _AT_ALL = r"(?:\s+(?:at\s+all|whatsoever|of\s+any\s+(?:kind|sort)|so\s+far|to\s+date|yet|on\s+record|ever))*"
+# All rows are counted anyway.
+_INCLUDING = re.compile(
+    r"\s*,?\s*(?:also\s+|even\s+)?including\s+(?:all\s+)?(?:the\s+ones|those|people|everyone|anyone|any)\s+(?:who|that|which)\s+(?:(?:have|has|had|were|was|are)\s+)?(?:already\s+)?\w+(?=\s*[?.!]*$)",
+    re.IGNORECASE,
+)
+_OUT = re.compile(
+    r"\b(?:are|is)\s+(?:(?:still|currently)\s+)?(?:out|not\s+back(?:\s+yet)?)(?=\s*(?:[?.!]|$)|\s+(?:now|today)\b)",
+    re.IGNORECASE,
+)
 _ENDS = r"(?=\s*(?:[?.!,]|$)|\s+(?:in|during|since|before|after|by|this|last|yet|at\s+all)\b)"
 
 
 def with_absences(question: str, model: SemanticModel) -> str:
     """The question with such ways put plainly."""
+    backs = [d for d in model.dimensions if d.type is DimensionType.TIME and d.nullable and _is_back(d)]
+    question = _INCLUDING.sub("", question)
+    if len(backs) == 1:  # "how many bikes are still out"
+        question = _OUT.sub(f"have no {backs[0].label}", question)
     if len(model.tables) < 2:
         return question
     users = {j.table for j in model.joins}
@@ -36,6 +49,10 @@ def with_absences(question: str, model: SemanticModel) -> str:
         nouns = {w for name in (table.label, *table.synonyms) for w in (name.lower(), plural(name.lower()))}
         question = _plain(question, tuple(sorted(nouns, key=len, reverse=True)), plural(table.label.lower()))
     return question
+
+
+def _is_back(column: Dimension) -> bool:
+    return any(kindred(w, "return") for w in name_words(column.label))
 
 
 def _plain(question: str, nouns: tuple[str, ...], many: str) -> str:

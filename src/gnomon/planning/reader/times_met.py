@@ -11,10 +11,11 @@ from datetime import date
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import Aggregation, Dimension
-from gnomon.semantic.model import plural
+from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.model import plural, singular
+from gnomon.semantic.money_units import is_money
 
-_ASK = r"^\s*(?P<ask>how\s+many|which|list|(?:what|which)\s+(?:share|percentage|percent|proportion)\s+of)\s+(?:different\s+|of\s+the\s+|the\s+)?"
+_ASK = r"^\s*(?P<ask>how\s+many|(?:(?:what|which)\s+)?(?:share|percentage|percent|proportion)\s+of|which|list)\s+(?:different\s+|of\s+the\s+|the\s+)?"
 _N = r"\d+|two|three|four|five|six|seven|eight|nine|ten"
 _OFTEN = (
     rf"(?P<how>at\s+least|more\s+than|exactly|fewer\s+than|less\s+than|at\s+most|only)?\s*"
@@ -30,6 +31,11 @@ _TIMES = [
 _ANY = re.compile(
     rf"{_ASK}(?P<things>\w+)\s+(?:(?:who|that)\s+)?(?:have|has|had|got|with)\s+(?:ever\s+)?(?:had\s+|got\s+)?(?:an?|any|at\s+least\s+one|a\s+single)\s+"
     r"(?P<clause>\w+(?:\s+\w+){0,2}?\s+(?:of\s+)?(?:above|over|below|under|more\s+than|less\s+than|greater\s+than|higher\s+than|lower\s+than|at\s+least|at\s+most)\s+[\d.,]+.*)$",
+    re.IGNORECASE,
+)
+_SOME = re.compile(
+    rf"{_ASK}(?P<things>\w+)\s+(?:(?:who|that)\s+)?(?:have|has|had|got|with|paid|received)\s+(?:ever\s+)?(?:had\s+|got\s+|paid\s+)?"
+    rf"(?P<how>an?|any|at\s+least|more\s+than|exactly)\s+(?P<n>one|{_N})?\s*(?P<clause>[a-z]+(?:\s+[a-z]+)?)$",
     re.IGNORECASE,
 )
 _ORDERS = {
@@ -63,7 +69,18 @@ class TimesMet(ClauseReader):
         if (some := _ANY.match(text)) is not None:
             clause = f"with {some['clause']}"
             return self._met(question, some, clause, FilterOperator.AT_LEAST, 1, today)
+        if (held := _SOME.match(text)) is not None and self._is_held(held["clause"]):
+            how = _ORDERS.get(" ".join(held["how"].lower().split()), FilterOperator.AT_LEAST)
+            word = (held["n"] or "one").lower()
+            number = _NUMBERS.get(word) or (int(word) if word.isdigit() else 1)
+            return self._met(question, held, f"with a {singular(held['clause'])}", how, number, today)
         return None
+
+    def _is_held(self, noun: str) -> bool:
+        """Whether a noun is an amount that only some rows have: a fine."""
+        columns = [d for d in self._model.dimensions if d.type is DimensionType.NUMBER and d.nullable]
+        rows = {t.label for t in self._model.tables}
+        return singular(noun.lower()) in {d.label for d in columns if is_money(d.unit)} - rows
 
     def _met(
         self, question: str, said: re.Match[str], clause: str, how: FilterOperator, number: int, today: date
