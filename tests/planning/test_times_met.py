@@ -47,7 +47,7 @@ def library() -> Analyst:
         ("how many readers have exactly four loans", (MANY == 4).sum()),
         ("how many loans are still out", LOANS.returned_on.isna().sum()),
         ("how many loans paid over 5", (LOANS.fine_eur > 5).sum()),
-        ("how many loans were the driver's fault", (LOANS.at_fault == "Yes").sum()),
+        ("how many loans were the reader's fault", (LOANS.at_fault == "Yes").sum()),
     ],
 )
 def test_counted_rows_and_told_bounds(library: Analyst, question: str, value: float) -> None:
@@ -68,4 +68,4 @@ def test_nearly_the_same_word_in_a_name(library: Analyst) -> None:
 
 
 def test_somebody_elses_fault_is_not_told(library: Analyst) -> None:
-    assert library.ask("how many loans were the other driver's fault").status is not AnswerStatus.ANSWERED
+    assert library.ask("how many loans were the other reader's fault").status is not AnswerStatus.ANSWERED

@@ -20,6 +20,7 @@ _OWNED = re.compile(
 )
 _NEAR = (Relation.SAME, Relation.KIND_OF, Relation.BROADER)
 _MEANT = 0.3
+_INSURED = frozenset({"customer", "client", "policyholder", "holder", "member"})
 
 
 def further_ways(question: str, asked: frozenset[str], model: SemanticModel) -> Way:
@@ -37,7 +38,7 @@ def further_ways(question: str, asked: frozenset[str], model: SemanticModel) -> 
 def _owned_state(question: str, model: SemanticModel) -> Way:
     """“were the driver's fault”, of a flag at fault: whoever the rows are about is."""
     found = _OWNED.search(question)
-    if found is None or not is_person_noun(found["who"].lower()):
+    if found is None or not _is_spoken_of(found["who"].lower(), model):
         return question, {}
     flags = [d for d in model.dimensions if d.type is DimensionType.BOOLEAN]
     named = [d for d in flags if name_words(d.label)[-1:] == (found["noun"].lower(),)]
@@ -47,6 +48,13 @@ def _owned_state(question: str, model: SemanticModel) -> Way:
     return f"{question[: found.start()]}were {state}{question[found.end() :]}", {
         found["whose"]: named[0].label
     }
+
+
+def _is_spoken_of(who: str, model: SemanticModel) -> bool:
+    """Whether rows tell of somebody: the driver whose age is told, the customer; not a cyclist, and not nobody."""
+    labels = [d.label for d in model.dimensions] + [t.label for t in model.tables]
+    told = {w for label in labels for w in name_words(label)} | _INSURED
+    return who in told and is_person_noun(who)
 
 
 def _compound(question: str, asked: frozenset[str], model: SemanticModel) -> Way:

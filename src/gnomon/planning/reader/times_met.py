@@ -38,6 +38,10 @@ _SOME = re.compile(
     rf"(?P<how>an?|any|at\s+least|more\s+than|exactly)\s+(?P<n>one|{_N})?\s*(?P<clause>[a-z]+(?:\s+[a-z]+)?)$",
     re.IGNORECASE,
 )
+_BOUNDED = re.compile(
+    r"\b(?:above|over|below|under|(?:more|less|fewer|greater|higher|lower|longer)\s+than|at\s+(?:least|most))\s+[$€£]?\d|\d\s+or\s+(?:more|less)",
+    re.IGNORECASE,
+)
 _ORDERS = {
     "at least": FilterOperator.AT_LEAST, "more": FilterOperator.AT_LEAST, "more than": FilterOperator.GREATER,
     "fewer than": FilterOperator.LESS, "less than": FilterOperator.LESS, "at most": FilterOperator.AT_MOST,
@@ -63,10 +67,11 @@ class TimesMet(ClauseReader):
             met = self._met(question, often, clause, how or FilterOperator.AT_LEAST, number, today)
             if met is not None:
                 return met
-        if _TIMES[0].match(text) is not None and self._is_mixed(question, today):
+        often = _TIMES[0].match(text)
+        if often is not None and self._is_mixed(question, today):
             message = "I could not tell of which rows it is counted how often that holds."
             return Reading(status=ReadingStatus.PARTIAL, missing=("times",), message=message)
-        if (some := _ANY.match(text)) is not None:
+        if (some := _ANY.match(text)) is not None and not self._are_rows(some["clause"]):
             clause = f"with {some['clause']}"
             return self._met(question, some, clause, FilterOperator.AT_LEAST, 1, today)
         if (held := _SOME.match(text)) is not None and self._is_held(held["clause"]):
@@ -102,9 +107,19 @@ class TimesMet(ClauseReader):
     def _is_mixed(self, question: str, today: date) -> bool:
         """Whether a bound on an average would stand beside a number of rows that has nothing to do with it."""
         request = self._one(question, today)
-        having = [f for f in request.filters if f.having] if request is not None else []
-        inner = any(self._model.metric(m).inner is not None for m in request.metrics) if request else False
-        return len(having) > 1 or (inner and bool(having))
+        if request is None:
+            return _BOUNDED.search(question) is not None
+        inner = sum(self._model.metric(m).inner is not None for m in request.metrics)
+        bounds = [
+            f
+            for f in request.filters
+            if f.operator in _ORDERS.values() and f.values and not isinstance(f.values[0], str)
+        ]
+        return len(bounds) > 1 or bool(inner and bounds)
+
+    def _are_rows(self, clause: str) -> bool:
+        """“a policy above 900” does not say which of its figures."""
+        return singular(clause.split()[0].lower()) in {t.label for t in self._model.tables}
 
     def _thing(self, request: Request) -> Dimension | None:
         """The things that are counted or listed, all of them or those of one kind."""
