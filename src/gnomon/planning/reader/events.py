@@ -67,7 +67,7 @@ def _dated(item: Item, names: Names) -> Dimension | None:
     said = name_words(item.text)[-1:]
     if column is None or column.type is not DimensionType.TIME or not said or not said[0].endswith("s"):
         return None
-    if _is_deed_of(item, column, names):
+    if item.named(LinkKind.TABLE) is None and _is_deed_of(item, column, names):
         return column
     telling = [stem(w) for w in name_words(column.label) if w not in _DATES]
     told = {stem(said[0]), stem("".join(name_words(item.text)))}

@@ -38,6 +38,7 @@ _SOME = re.compile(
     rf"(?P<how>an?|any|at\s+least|more\s+than|exactly)\s+(?P<n>one|{_N})?\s*(?P<clause>[a-z]+(?:\s+[a-z]+)?)$",
     re.IGNORECASE,
 )
+_FIGURES = frozenset({"average", "avg", "mean", "median", "total", "overall", "combined", "sum", "typical"})
 _BOUNDED = re.compile(
     r"\b(?:above|over|below|under|(?:more|less|fewer|greater|higher|lower|longer)\s+than|at\s+(?:least|most))\s+[$€£]?\d|\d\s+or\s+(?:more|less)",
     re.IGNORECASE,
@@ -118,8 +119,9 @@ class TimesMet(ClauseReader):
         return len(bounds) > 1 or bool(inner and bounds)
 
     def _are_rows(self, clause: str) -> bool:
-        """“a policy above 900” does not say which of its figures."""
-        return singular(clause.split()[0].lower()) in {t.label for t in self._model.tables}
+        """“a policy above 900” does not say which of its figures, and an average is one of all rows together."""
+        first = singular(clause.split()[0].lower())
+        return first in _FIGURES or first in {t.label for t in self._model.tables}
 
     def _thing(self, request: Request) -> Dimension | None:
         """The things that are counted or listed, all of them or those of one kind."""
