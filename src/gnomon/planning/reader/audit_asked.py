@@ -78,7 +78,8 @@ _GROUPING = (Op.BY, Op.EACH, Op.PER)
 def asked_and_lost(sentence: Sentence, borne: Borne) -> list[str]:
     """The nouns that were asked for and that no part of the draft stands for."""
     found = [_lost(i, item, sentence, borne) for i, item in sentence if not item.links and not item.time]
-    held = {*borne.columns, *(f.field for f in (*borne.draft.filters, *borne.draft.part))}
+    given = (f for f in (*borne.draft.filters, *borne.draft.part) if not f.having)
+    held = {*borne.columns, *(f.field for f in given)}
     columns = [borne.names.model.dimension(d).label for d in held if not d.startswith("@") and "(" not in d]
     named = {w for label in columns for w in name_words(label)}  # "origin Paris" is that origin
     return [text for text in found if text is not None and text.lower() not in named] + _done_by_the_whole(
