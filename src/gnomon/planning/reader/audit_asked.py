@@ -178,3 +178,17 @@ def _is_relative(i: int, sentence: Sentence) -> bool:
     before = sentence[i - 1] if i else None
     noun = before is not None and (before.links or before.values or before.op(Op.UNIT, Op.ROWS))
     return before is not None and before.end == sentence[i].start and bool(noun)
+
+
+_YES_OR_NO = frozenset({"do", "does", "did", "is", "are", "was", "were", "have", "has"})
+_MORE = frozenset({"more", "less", "fewer", "higher", "lower", "bigger", "larger", "smaller", "greater", "better", "worse", "longer", "shorter"})  # fmt: skip
+
+
+def verdict_lost(sentence: Sentence, borne: Borne) -> list[str]:
+    """“do those with more visits pay more”: several figures side by side, set against nothing, say neither yes nor no."""
+    draft, words = borne.draft, sentence.words
+    if not words or words[0].lower not in _YES_OR_NO or draft.kind is not QuestionKind.VALUE:
+        return []
+    graded = [w.text for w in words if w.lower in _MORE]
+    plain = draft.comparison is None and not draft.dimensions and draft.grain is None and not draft.parameters
+    return graded[:1] if plain and len(draft.metrics) > 1 else []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words
@@ -90,7 +91,9 @@ def deeds_of(noun: str, model: SemanticModel) -> list[Dimension]:
 
 
 def _is_deed(noun: str, column: Dimension, model: SemanticModel) -> bool:
-    event = [w for w in name_words(happening(column.home.column)) if w not in _DAYS]
+    event = [
+        w for w in name_words(happening(column.home.column)) if w not in _DAYS and unit_of_time(w) is None
+    ]
     if len(event) > 1:
         event = ["".join(event)]
     if not event or len(event[0]) < _SHORTEST - 1:

@@ -6,6 +6,7 @@ from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.date_names import deeds_of
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -69,6 +70,6 @@ def _dated(item: Item, names: Names) -> Dimension | None:
         return None
     if item.named(LinkKind.TABLE) is None and _is_deed_of(item, column, names):
         return column
-    telling = [stem(w) for w in name_words(column.label) if w not in _DATES]
+    telling = [stem(w) for w in name_words(column.label) if w not in _DATES and unit_of_time(w) is None]
     told = {stem(said[0]), stem("".join(name_words(item.text)))}
     return column if len(telling) == 1 and telling[0] in told else None

@@ -73,7 +73,7 @@ class OpenRows:
             if reading.status is not ReadingStatus.CLEAR:
                 continue
             if self._stands(noun, words, reading.requests):
-                note = f"each row was taken as one {noun}, as the data does not say what its rows are"
+                note = f"each row was taken as one {'person' if noun == 'people' else noun}, as the data does not say what its rows are"
                 return reading.model_copy(update={"notes": (*reading.notes, note)})
         return None
 

@@ -60,11 +60,13 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     if rows:
         return tuple(dict.fromkeys(rows))
     identified = [d.label for d in model.dimensions if d.type is DimensionType.ID and is_person_noun(d.label)]
+    flags = {(d.home.table, d.home.column) for d in model.dimensions if d.type is DimensionType.BOOLEAN}
     counted = [
         m.label
         for m in model.metrics
         if m.aggregation is Aggregation.SUM
         and m.additivity is not Additivity.NON_ADDITIVE
+        and (m.table, (m.expression or "").strip("`")) not in flags  # senior citizens are some of the people
         and is_person_noun(m.label)
         and not _marks(m, model)
     ]

@@ -18,7 +18,7 @@ from gnomon.semantic.values import ValueIndex
 _ASKS = r"^(?:do|does|did|are|is|were|was)\s+(?:the\s+)?"
 _ROWS = r"(?P<rows>[a-z]+)\s+"
 _MORE = r"(?:more|less|higher|lower|fewer|bigger|larger|greater|smaller|better|worse|longer|shorter)"
-_HAVE = r"(?:have|has|get|gets|got|earn|earns|make|makes|receive|show|tend\s+to\s+have|tend\s+to\s+get|also\s+have|take|use|do)\s+"
+_HAVE = r"(?:(?:tend\s+to|also|usually|generally)\s+)*[a-z]+\s+"  # whatever they do more of
 _WELL = r"(?:well|good|better|high|highly|strong|badly|poorly)"
 _DO = r"(?:do|does|did|are|is|score|scores|scored|perform|performs)\s+"
 _MOVE = r"(?:go|goes|rise|rises|fall|falls|drop|drops|increase|increases|decrease|decreases|decline|declines|grow|grows)"
@@ -29,10 +29,8 @@ _PAIRS = tuple(
         rf"{_ASKS}(?P<a>.+?)\s+{_MOVE}(?:\s+(?:up|down))?\s+(?:when|as|if|whenever|while)\s+(?:the\s+)?(?P<b>.+?)\s+(?:{_MOVE}|is|are)(?:\s+(?:up|down|{_MORE}))?",
         rf"{_ASKS}{_ROWS}(?:who|that|which)\s+{_DO}{_WELL}\s+(?:in|at|on)\s+(?P<a>.+?)\s+(?:also\s+)?(?:tend\s+to\s+)?{_DO}(?:also\s+)?{_WELL}\s+(?:in|at|on)\s+(?P<b>.+?)",
         rf"{_ASKS}{_ROWS}good\s+at\s+(?P<a>.+?)\s+also\s+good\s+at\s+(?P<b>.+?)",
-        rf"{_ASKS}{_ROWS}(?:with|who\s+have|that\s+have)\s+(?:a\s+)?{_MORE}\s+(?P<a>.+?)\s+{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?P<b>.+?)",
-        rf"{_ASKS}{_ROWS}(?:with|who\s+have|that\s+have)\s+(?:a\s+)?{_MORE}\s+(?P<a>.+?)\s+(?:tend\s+to\s+)?{_DO}{_MORE}\s+(?:in|at|on)\s+(?P<b>.+?)",
-        rf"{_ASKS}(?P<how>[a-z]+er)\s+{_ROWS}(?:tend\s+to\s+)?{_DO}{_MORE}\s+(?:in|at|on)\s+(?P<b>.+?)",
-        rf"{_ASKS}(?P<how>[a-z]+er)\s+{_ROWS}{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?P<b>.+?)",
+        rf"{_ASKS}{_ROWS}(?:with|who\s+have|that\s+have)\s+(?:a\s+)?{_MORE}\s+(?P<a>.+?)\s+{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?:(?:on|in|at)\s+)?(?P<b>.+?)",
+        rf"{_ASKS}(?P<how>[a-z]+er)\s+{_ROWS}{_HAVE}(?:a\s+|an\s+)?{_MORE}\s+(?:(?:on|in|at)\s+)?(?P<b>.+?)",
         rf"{_ASKS}(?:more|higher|less|lower)\s+(?P<a>.+?)\s+(?:make\s+for|makes\s+for|mean|means|lead\s+to|leads\s+to|give|gives|go\s+with|goes\s+with)\s+(?:a\s+)?(?:{_MORE}\s+(?P<b>.+?)|(?P<that>[a-z]+er)\s+\w+)",
     )
 )  # fmt: skip
