@@ -107,7 +107,8 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
     draft = borne.draft
     told = bool(draft.dimensions or draft.grain or draft.comparison or draft.kind in WHOLE)
     if item.op(Op.COUNT) and item.text.lower() in {"how many", "number of", "the number of"}:
-        return _noun_behind(item, sentence)
+        noun = _noun_behind(item, sentence)
+        return noun if noun is not None and noun.lower() not in PEOPLE else None
     if item.op(Op.WITH) and not told and _ranks(i + 1, sentence):
         return _noun_before(item, sentence)  # "the state with the most divorces"
     which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)

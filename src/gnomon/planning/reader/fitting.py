@@ -56,6 +56,7 @@ class Fitting:
 
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
+        self._step_once(draft)
         self._count_rows(draft)
         add_up_counts(draft, sentence, self.names)
         rank_in_all(draft, sentence, self.names)
@@ -75,6 +76,17 @@ class Fitting:
         self._doubt_when(draft, sentence)
         self._doubt_done(draft, sentence)
         self._doubt_owner(draft, sentence)
+
+    def _step_once(self, draft: Draft) -> None:
+        """“which months had fewer than 7,800 orders”: steps of the orders' own days, not a month that is told of other rows."""
+        if draft.grain is None or not draft.metrics:
+            return
+        metrics = [self.names.model.metric(m) for m in draft.metrics]
+        for name in [d for d in draft.dimensions if not d.startswith("@")]:
+            column = self.names.model.dimension(name)
+            told = column.type is DimensionType.TIME and name_words(column.label) == (str(draft.grain),)
+            if told and not all(self.names.model.reaches(m, column) for m in metrics):
+                draft.dimensions.remove(name)
 
     def _count_rows(self, draft: Draft) -> None:
         """“how many are in good condition”: of rows with one condition the rows are counted, never the conditions."""
