@@ -111,9 +111,11 @@ def by_age(
             start, end = words[i].start, words[i + size - 1].end
             bound = f"{_BOUNDS[words[i].lower]} {words[i + 1].text}"
             told[question[start:end]] = f"{column} {bound}"
-            if bare and not index.find([words[i - 1].lower]):
-                rest = (question[: words[i - 1].start] + question[end:]).rstrip("?. ")
-                question = f"{rest} with {column} {bound}"
+            if bare:  # said at the end, where no verb follows the number; only people and rows are left out
+                left = words[i - 1].lower
+                told_of = index.find([left]) or not (left in PEOPLE or vocabulary.named(left))
+                rest = f"{question[: start if told_of else words[i - 1].start]}{question[end:]}"
+                question = f"{rest.rstrip('?. ')} with {column} {bound}"
             else:
                 question = f"{question[:start]}with {column} {bound}{question[end:]}"
             continue

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.bearers import bearers, is_thing
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cut_names import CutNames
@@ -131,8 +132,9 @@ class Vocabulary:
             if len(words) > 1:
                 self._whole[("".join(words),)].setdefault(key, quality - 0.02)
             if quality > 0.955 and len(words) > 1:
-                for s in set(stems):
-                    self._parts[s].append((kind, name, stems))
+                for s, w in dict(zip(stems, words, strict=True)).items():
+                    if kind is not LinkKind.TABLE or not self._is_told_by_flag(w):
+                        self._parts[s].append((kind, name, stems))
 
     @cached_property
     def counts(self) -> frozenset[str]:
@@ -168,6 +170,12 @@ class Vocabulary:
         """What ``phrase`` names as a whole or by its stems; parts of names do not count."""
         words = name_words(phrase)
         return _ranked({**self._stems.get(tuple(stem(w) for w in words), {}), **self._whole.get(words, {})})
+
+    def _is_told_by_flag(self, word: str) -> bool:
+        """“smoke”, in a file smoke_ban with a column smoker: who smokes is told by the column."""
+        flags = (d for d in self.model.dimensions if d.type is DimensionType.BOOLEAN)
+        heads = {name_words(d.label)[-1] for d in flags if name_words(d.label)}
+        return any(w != word and w[:3] == word[:3] and kindred(word, w) for w in heads)
 
     def part(self, word: str) -> tuple[Link, ...]:
         """What has ``word`` as a part of its name."""
