@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.core.request import FilterOperator, QuestionKind
-from gnomon.planning.reader.audit_asked import asked_and_lost, verdict_lost
+from gnomon.planning.reader.audit_asked import asked_and_lost, verdict_lost, within_lost
 from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
 from gnomon.planning.reader.audit_lost import passed_over
 from gnomon.planning.reader.audit_periods import (
@@ -83,6 +83,7 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence, draft.time_dimension)
     lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
     lost += passed_over(sentence, borne) + asked_and_lost(sentence, borne) + verdict_lost(sentence, borne)
+    lost += within_lost(sentence, borne)
     return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
 
 

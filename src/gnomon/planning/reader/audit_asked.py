@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.borne import WHOLE, Borne
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -16,8 +17,8 @@ from gnomon.planning.reader.said_currencies import CURRENCIES
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.speech import PEOPLE
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import name_words
-from gnomon.semantic import DimensionType
+from gnomon.planning.reader.words import name_words, stem
+from gnomon.semantic import Aggregation, DimensionType
 from gnomon.semantic.model import singular
 from gnomon.semantic.units import unit_called
 
@@ -113,9 +114,24 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
         return _noun_before(item, sentence)  # "the state with the most divorces"
     which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)
     grouping = item.op(*_GROUPING) and not item.used and not _is_doer(item, sentence)
+    if grouping and (group := _group_lost(i, item, sentence, borne, told)) is not None:
+        return group
     if told or not (which or grouping):
         return None
     return _noun_behind(item, sentence) or (_subject_lost(item, sentence, borne) if which else None)
+
+
+def _group_lost(i: int, item: Item, sentence: Sentence, borne: Borne, told: bool) -> str | None:
+    """“the highest price of each stock”, told of all rows; “admissions per bed for each ward”, told by numbers of beds."""
+    noun = sentence[i + 1] if i + 1 < len(sentence) else None
+    if noun is None or not noun.links or noun.start != item.end:
+        return None
+    added = {m.aggregation for m in borne.metrics} & {Aggregation.MAX, Aggregation.MIN, Aggregation.SUM}
+    if item.op(Op.EACH) and not told and noun.links[0].kind is LinkKind.TABLE:
+        return noun.text if added and all(m.per is None for m in borne.metrics) else None
+    column = borne.names.dimension(noun, DimensionType.NUMBER) if item.op(Op.PER) else None
+    grouped = column is not None and column.name in borne.draft.dimensions
+    return noun.text if grouped and len(borne.draft.dimensions) > 1 else None
 
 
 def _subject_lost(item: Item, sentence: Sentence, borne: Borne) -> str | None:
@@ -193,3 +209,22 @@ def verdict_lost(sentence: Sentence, borne: Borne) -> list[str]:
     graded = [w.text for w in words if w.lower in _MORE]
     plain = draft.comparison is None and not draft.dimensions and draft.grain is None and not draft.parameters
     return graded[:1] if plain and len(draft.metrics) > 1 else []
+
+
+def within_lost(sentence: Sentence, borne: Borne) -> list[str]:
+    """“came back within 30 days”, bounded by the time to the discharge: what was to happen by then must be what ends that time."""
+    draft, words = borne.draft, sentence.words
+    at = next(
+        (i for i, w in enumerate(words[:-2]) if w.lower == "within" and unit_of_time(words[i + 2].lower)),
+        None,
+    )
+    spans = [f.field for f in (*draft.filters, *draft.part) if "{time from " in f.field]
+    if at is None or not spans:
+        return []
+    ends = {
+        e for s in spans for e in name_words(s.split("{time from ")[1].split(":")[0].partition(" to ")[2])
+    }
+    told = any(
+        stem(w.lower) == stem(e) or kindred(w.lower, e) for w in words if w.kind == "word" for e in ends
+    )
+    return [] if told else [words[at].text]

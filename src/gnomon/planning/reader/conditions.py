@@ -320,7 +320,7 @@ class Conditions(
             grouped = grouped and not self._goes_on_about(before) and not self._says_which(i, before)
             if grouped or self._is_grouped_too(i):
                 continue
-            if self._never(i, dimension):
+            if self._never(i, dimension) or self._leads_to_value(i, dimension):
                 item.used = True
                 continue
             negated = self._negated(i)
@@ -330,6 +330,15 @@ class Conditions(
             value = self._flag_value(dimension, not negated)
             self.filters.append((i, Filter(field=dimension.name, operator=_F.EQUALS, values=(value,))))
             item.used = True
+
+    def _leads_to_value(self, i: int, flag: Dimension) -> bool:
+        """“voted nay”, beside a flag called vote and a column of votes: what they voted is said by the value."""
+        item, value = self.sentence[i], self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        if value is None or value.start != item.end or not value.values:
+            return False
+        said = {stem(w) for w in name_words(item.text)}
+        told = (self.names.model.dimension(v.dimension) for v in value.values)
+        return any(d != flag and said & {stem(w) for w in name_words(d.label)} for d in told)
 
     def _says_which(self, i: int, before: int | None) -> bool:
         """“which insured patient”, “each insured patient”: right before those who are asked for it says which of them."""

@@ -217,7 +217,10 @@ class Names:
         if said.lower() == "money" and any(head_of(d.label) in _HELD for d in self.model.dimensions):
             return []  # balances tell what is held: what came in may not be meant
         timed = "duration" in association.nouns and timed_column(self.model) is not None
+        told = [m for m in self.model.metrics if said and not is_count(m) and head_of(m.label) == said]
         for noun in association.nouns:
+            if told and noun == "budget":
+                continue  # beside a day cost a budget is no cost
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
             found = [m for m in found if _fits(association, m) and not (timed and is_between(m))]
@@ -228,7 +231,6 @@ class Names:
             column = self._numbers_named(noun)
             if column is not None and _fits(association, column) and not (timed and is_between(column)):
                 return [column]
-        told = [m for m in self.model.metrics if said and not is_count(m) and head_of(m.label) == said]
         if told:
             return told  # "gross pay", "overtime pay": pay is one of these before it is a salary
         for noun in association.nouns:
