@@ -109,7 +109,8 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
     told = bool(draft.dimensions or draft.grain or draft.comparison or draft.kind in WHOLE)
     if item.op(Op.COUNT) and item.text.lower() in {"how many", "number of", "the number of"}:
         noun = _noun_behind(item, sentence)
-        return noun if noun is not None and noun.lower() not in PEOPLE else None
+        described = any(x.start == item.end + 1 and x.links for x in sentence.items)  # "expense categories"
+        return noun if noun is not None and noun.lower() not in PEOPLE and not described else None
     if item.op(Op.WITH) and not told and _ranks(i + 1, sentence):
         return _noun_before(item, sentence)  # "the state with the most divorces"
     which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)

@@ -104,7 +104,8 @@ class OpenRows:
                 found.append(_one(word.lower))
                 if i + 1 < len(words) and unknown[i + 1] and words[i + 1].start == word.end + 1:
                     found.append(f"{word.lower} {_one(words[i + 1].lower)}")
-        fitting = [n for n in dict.fromkeys(found) if self._evidence.may_be(n)]
+        called = next((t.label for t in self._model.tables if t.name == self._evidence.table), "")
+        fitting = [n for n in dict.fromkeys(found) if n != called and self._evidence.may_be(n)]
         return sorted(fitting, key=lambda n: (-len(n.split()), -self._evidence.likeness(n)))[:_TRIES]
 
     def _stands(self, noun: str, words: Sequence[Word], requests: Sequence[Request]) -> bool:

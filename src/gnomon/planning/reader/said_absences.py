@@ -22,11 +22,6 @@ _LIGHT = (
 _ONE = r"(?:an?|any|one|even\s+one|even\s+a|a\s+single|even\s+a\s+single|a\s+sole)"
 _DENIED = r"(?:(?:have|has|had|did|do|does)(?:n['’]t|\s+not|\s+never)|never)(?:\s+(?:ever|yet|once|so\s+much\s+as))?"
 _AT_ALL = r"(?:\s+(?:at\s+all|whatsoever|of\s+any\s+(?:kind|sort)|so\s+far|to\s+date|yet|on\s+record|ever))*"
-# All rows are counted anyway.
-_INCLUDING = re.compile(
-    r"\s*,?\s*(?:also\s+|even\s+)?including\s+(?:all\s+)?(?:the\s+ones|those|people|everyone|anyone|any)\s+(?:who|that|which)\s+(?:(?:have|has|had|were|was|are)\s+)?(?:already\s+)?\w+(?=\s*[?.!]*$)",
-    re.IGNORECASE,
-)
 _OUT = re.compile(
     r"\b(?:are|is)\s+(?:(?:still|currently)\s+)?(?:out|not\s+back(?:\s+yet)?)(?=\s*(?:[?.!]|$)|\s+(?:now|today)\b)",
     re.IGNORECASE,
@@ -37,7 +32,6 @@ _ENDS = r"(?=\s*(?:[?.!,]|$)|\s+(?:in|during|since|before|after|by|this|last|yet
 def with_absences(question: str, model: SemanticModel) -> str:
     """The question with such ways put plainly."""
     backs = [d for d in model.dimensions if d.type is DimensionType.TIME and d.nullable and _is_back(d)]
-    question = _INCLUDING.sub("", question)
     if len(backs) == 1:  # "how many bikes are still out"
         question = _OUT.sub(f"have no {backs[0].label}", question)
     if len(model.tables) < 2:

@@ -10,6 +10,7 @@ from datetime import date
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
+from gnomon.planning.reader.words import name_words
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.model import plural, singular
@@ -142,6 +143,11 @@ class TimesMet(ClauseReader):
         for table in self._model.tables:
             if thing.at(table.name) is None or table.key == (thing.at(table.name),):
                 continue
+            if thing.home.table == table.name and {*name_words(thing.label)} <= {
+                "name",
+                *name_words(table.label),
+            }:
+                continue  # boats of one name are boats each
             called = plural(table.label) if table.label else "rows"
             request = self._one(f"How many {called} {clause}", today)
             if request is not None and self._is_of_rows(request, table.name):
