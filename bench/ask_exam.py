@@ -1,6 +1,6 @@
 """An exam by somebody who had not seen the reader: statistics, groups, data quality and refusals over unseen tables.
 
-    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh|late|next|plain] [--open] [--kind PART]
+    python bench/ask_exam.py --data DIR [--part foreign|worlds|fresh|late|next|plain|work] [--open] [--kind PART]
 
 DIR holds ``dabench/tables`` and ``insightbench``; the worlds are made anew in a temporary folder. Answers were
 computed with pandas and scipy, those of the other parts with the SQL beside them. A number is
@@ -27,18 +27,20 @@ import ask_exam_fresh
 import ask_exam_late
 import ask_exam_next
 import ask_exam_plain
+import ask_exam_work
 import ask_exam_worlds
 import gnomon
 from gnomon.core.answer import Answer, AnswerStatus
 
 EXAM = Path(__file__).parent / "ask_exam"
-PARTS = ("foreign", "worlds", "fresh", "late", "next", "plain")
+PARTS = ("foreign", "worlds", "fresh", "late", "next", "plain", "work")
 MAKERS = {
     "worlds": ask_exam_worlds.make_worlds,
     "fresh": ask_exam_fresh.make_worlds,
     "late": ask_exam_late.make_worlds,
     "next": ask_exam_next.make_worlds,
     "plain": ask_exam_plain.make_worlds,
+    "work": ask_exam_work.make_worlds,
 }
 _MANY_ROWS = 40
 _REFUSALS = (AnswerStatus.OUT_OF_DOMAIN, AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY)
