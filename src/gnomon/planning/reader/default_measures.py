@@ -30,6 +30,7 @@ _MET = vocabulary(
     "worn wear wears wore seen found featured listed named mentioned"
 )
 _MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
+_PASSIVE = frozenset({"is", "are", "was", "were", "been", "be", "gets", "get", "got"})
 
 
 class DefaultMeasure:
@@ -69,7 +70,7 @@ class DefaultMeasure:
             draft.add_metric(missing.name)
             return
         often = any(w in sentence[at].text.lower() for w in OFTEN) or _is_used(sentence, at)
-        often = often or self._is_popular(sentence, at)
+        often = often or self._is_popular(sentence, at) or self._is_done_most(sentence)
         flagged = any(
             item.used and (d := self.names.dimension(item)) and d.type is DimensionType.BOOLEAN
             for _, item in sentence
@@ -124,6 +125,21 @@ class DefaultMeasure:
             return False
         following.used = True
         return True
+
+    def _is_done_most(self, sentence: Sentence) -> bool:
+        """“the most borrowed books”, “which genre is borrowed the most”: what was done to them most often."""
+        words = sentence.words
+        ranks = [x for _, x in sentence if x.op(Op.RANK) and {"most", "least"} & {*x.text.lower().split()}]
+        for place in (k for x in ranks for k in (x.end, x.start - 1) if 0 <= k < len(words)):
+            done = next((x for x in sentence.items if x.start <= place < x.end), None)
+            figures = [m for m in self.names.metrics(done) if not is_count(m)] if done is not None else []
+            told = done is not None and (done.links or done.values or figures)
+            passive = place in {x.end for x in ranks} or (place > 0 and words[place - 1].lower in _PASSIVE)
+            if passive and not told and get_lexicon().is_participle(words[place].lower):
+                if done is not None:
+                    done.used = True
+                return True
+        return False
 
     def _graded(self, draft: Draft, sentence: Sentence, at: int) -> Metric | None:
         """“the highest mountain”, “the best film”: by the column that such a word grades, in the table of those things."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_words import UNITS
+from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.words import Word, stem
 
 _NOBODY = (("nobody",), ("no", "one"), ("no", "-", "one"), ("noone",))
@@ -43,6 +44,7 @@ def plainly_said(words: Sequence[Word]) -> list[Word]:
         _over_all,
         _sources,
         _belonging,
+        _done_by,
         _sold_for,
         _both_ways,
         _given,
@@ -138,6 +140,16 @@ def _sources(words: list[Word]) -> list[Word]:
         if passed_on and said[i + 2] in _ANYBODY and said[i + 3] in _TELLING:
             end = i + 3 + (said[i + 3] in {"who", "that"})
             return [*words[:i], *words[end:]]
+    return words
+
+
+def _done_by(words: list[Word]) -> list[Word]:
+    """“how many loans are by students”: those of students, and no table by what they are."""
+    said = [w.lower for w in words]
+    for i in range(1, len(said) - 2):
+        persons = said[i + 2].endswith("s") and is_person_noun(said[i + 2].removesuffix("s"))
+        if said[i] in {"are", "were", "is", "was"} and said[i + 1] == "by" and persons:
+            return _put(words, i + 1, i + 2, "from")
     return words
 
 
