@@ -9,6 +9,7 @@ from __future__ import annotations
 from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.borne import WHOLE, Borne
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -16,6 +17,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.said_currencies import CURRENCIES
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.speech import PEOPLE
+from gnomon.planning.reader.verdicts import ASKING, GRADED
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, DimensionType
@@ -115,7 +117,7 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
         return _noun_before(item, sentence)  # "the state with the most divorces"
     which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)
     grouping = item.op(*_GROUPING) and not item.used and not _is_doer(item, sentence)
-    if grouping and (group := _group_lost(i, item, sentence, borne, told)) is not None:
+    if (group := _group_lost(i, item, sentence, borne, told)) is not None:
         return group
     if told or not (which or grouping):
         return None
@@ -198,18 +200,19 @@ def _is_relative(i: int, sentence: Sentence) -> bool:
     return before is not None and before.end == sentence[i].start and bool(noun)
 
 
-_YES_OR_NO = frozenset({"do", "does", "did", "is", "are", "was", "were", "have", "has"})
-_MORE = frozenset({"more", "less", "fewer", "higher", "lower", "bigger", "larger", "smaller", "greater", "better", "worse", "longer", "shorter"})  # fmt: skip
-
-
 def verdict_lost(sentence: Sentence, borne: Borne) -> list[str]:
     """“do those with more visits pay more”: several figures side by side, set against nothing, say neither yes nor no."""
     draft, words = borne.draft, sentence.words
-    if not words or words[0].lower not in _YES_OR_NO or draft.kind is not QuestionKind.VALUE:
+    if not words or words[0].lower not in ASKING or draft.kind is not QuestionKind.VALUE:
         return []
-    graded = [w.text for w in words if w.lower in _MORE]
+    graded = [w.text for w in words if w.lower in GRADED or _compares(w.lower)]
     plain = draft.comparison is None and not draft.dimensions and draft.grain is None and not draft.parameters
     return graded[:1] if plain and len(draft.metrics) > 1 else []
+
+
+def _compares(word: str) -> bool:
+    said = associations().get(word)
+    return said is not None and said.comparative
 
 
 def within_lost(sentence: Sentence, borne: Borne) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import date
 from gnomon.core.request import Request
 from gnomon.planning.reader.repeated_things import RepeatedThings
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic import SemanticModel
+from gnomon.semantic import Dimension, SemanticModel
 
 
 class ClauseReader:
@@ -29,3 +29,13 @@ class ClauseReader:
         reading = self._reads(question, today)
         clear = reading.status is ReadingStatus.CLEAR and len(reading.requests) == 1
         return reading.requests[0] if clear else None
+
+    def _thing(self, request: Request) -> Dimension | None:
+        """The things that are counted or listed."""
+        listed = [self._model.dimension(d) for d in request.dimensions if not d.startswith("@")]
+        if listed and not request.metrics:
+            return listed[0] if len(listed) == 1 else None
+        metrics = [self._model.metric(m) for m in request.metrics]
+        if len(metrics) != 1 or listed:
+            return None
+        return self._things.counted(metrics[0]) or self._things.listed(metrics[0])

@@ -12,6 +12,7 @@ from gnomon.planning.reader.held_columns import field_names, held_columns
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import DAYS, counted_days, is_between, timed_column, unit_of_time
 from gnomon.planning.reader.money_coming_in import money_coming_in
+from gnomon.planning.reader.planned_columns import PLANNED
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
@@ -218,9 +219,7 @@ class Names:
             return []  # balances tell what is held: what came in may not be meant
         timed = "duration" in association.nouns and timed_column(self.model) is not None
         told = [m for m in self.model.metrics if said and not is_count(m) and head_of(m.label) == said]
-        for noun in association.nouns:
-            if told and noun == "budget":
-                continue  # beside a day cost a budget is no cost
+        for noun in association.nouns if not told else (n for n in association.nouns if n not in PLANNED):
             links = [link for link in self.vocabulary.named(noun) if link.kind is LinkKind.METRIC]
             found = [m for link in links if not is_count(m := self.model.metric(link.name))]
             found = [m for m in found if _fits(association, m) and not (timed and is_between(m))]

@@ -36,7 +36,8 @@ class NeverDone(ClauseReader):
             return None
         head = asked["ask"] if asked["ask"].lower() != "how many" else "How many different"
         whole = self._one(f"{head} {asked['things'].strip()}", today)
-        thing = self._thing(whole) if whole is not None else None
+        every = whole is not None and not whole.filters and whole.time_range is None
+        thing = self._thing(whole) if whole is not None and every else None
         if whole is None or thing is None:
             return None
         having = "have " if asked["none"] else ""
@@ -47,18 +48,6 @@ class NeverDone(ClauseReader):
             return None
         request = whole.model_copy(update={"question": question, "filters": (*whole.filters, *found)})
         return Reading(status=ReadingStatus.CLEAR, requests=(request,))
-
-    def _thing(self, request: Request) -> Dimension | None:
-        """The things that are counted or listed, all of them."""
-        if request.filters or request.time_range is not None:
-            return None
-        listed = [self._model.dimension(d) for d in request.dimensions if not d.startswith("@")]
-        if listed and not request.metrics:
-            return listed[0] if len(listed) == 1 else None
-        metrics = [self._model.metric(m) for m in request.metrics]
-        if len(metrics) != 1 or listed:
-            return None
-        return self._things.counted(metrics[0]) or self._things.listed(metrics[0])
 
     def _bound(self, question: str, thing: Dimension, today: date) -> Filter | None:
         """That there is no row of which a clause is true; it must say more than that there are rows."""

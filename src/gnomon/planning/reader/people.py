@@ -49,11 +49,6 @@ PERSONAL = frozenset(
      "firstname", "nationality", "occupation", "education", "educ", "ethnicity", "race"]
 )  # fmt: skip
 _NAMED = (DimensionType.CATEGORY, DimensionType.TEXT)
-# Persons of one sex or age, who are some of the persons in a table and never all of them.
-SOME_PERSONS = frozenset(
-    {"child", "kid", "baby", "infant", "toddler", "teenager", "teen", "adult", "minor", "senior", "boy", "girl", "man",
-     "woman", "lady", "gentleman", "male", "female", "husband", "wife", "parent", "mother", "father"}
-)  # fmt: skip
 
 
 def person_names(model: SemanticModel) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
-from gnomon.planning.reader.people import PEOPLE, PERSONAL, SOME_PERSONS, is_person_noun, may_be_person
+from gnomon.planning.reader.people import PEOPLE, PERSONAL, is_person_noun, may_be_person
 from gnomon.planning.reader.relatedness import broader, derived, same, siblings, topic_of
 from gnomon.planning.reader.row_likeness import RowLikeness
 from gnomon.planning.reader.words import name_words, stem
@@ -46,6 +46,11 @@ _HELD_BY_PERSONS = _PAY | {
     "grade", "score", "exam", "party", "diagnosis", "symptoms",
 }  # fmt: skip
 _CONTACTS = frozenset({"email", "mail", "phone", "mobile", "telephone"})
+# Persons of one sex or age, who are some of the persons in a table and never all of them.
+_SOME_PERSONS = frozenset(
+    {"child", "kid", "baby", "infant", "toddler", "teenager", "teen", "adult", "minor", "senior", "boy", "girl", "man",
+     "woman", "lady", "gentleman", "male", "female", "husband", "wife", "parent", "mother", "father"}
+)  # fmt: skip
 # Persons by what came of them or what they do, who are some of the persons too.
 _OUTCOMES = frozenset(
     {
@@ -132,7 +137,7 @@ class RowEvidence:
 
     def _is_free(self, noun: str) -> bool:
         """Whether a noun names things that nobody counts beside the rows, and no column tells kinds of."""
-        if noun in SOME_PERSONS | _OUTCOMES or self._is_far_better_told(noun):
+        if noun in _SOME_PERSONS | _OUTCOMES or self._is_far_better_told(noun):
             return False
         return singular(noun) not in vocabulary().counters and not self._is_another_kind(noun)
 
@@ -155,7 +160,7 @@ class RowEvidence:
     def _is_alike(self, noun: str, value: str) -> bool:
         """Whether two nouns are kinds of the same thing; persons all are, but for their sex and age."""
         if self._is_person(noun):
-            return is_person_noun(value) and value not in SOME_PERSONS
+            return is_person_noun(value) and value not in _SOME_PERSONS
         return siblings(noun, value)
 
     def _is_some(self, noun: str) -> bool:
@@ -254,7 +259,7 @@ class RowEvidence:
 
     def _fits_persons(self, noun: str) -> bool:
         """Whether such persons are about as likely as the likeliest of the usual ones."""
-        if noun in SOME_PERSONS:
+        if noun in _SOME_PERSONS:
             return False
         if noun in PEOPLE:
             return True

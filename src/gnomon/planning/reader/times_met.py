@@ -95,7 +95,9 @@ class TimesMet(ClauseReader):
         share = said["ask"].lower().split()[-1] == "of"
         counted = share or said["ask"].lower().startswith("how")
         whole = self._one(f"{'How many different' if counted else said['ask']} {said['things']}", today)
-        thing = self._thing(whole) if whole is not None else None
+        dated = whole is not None and whole.time_range is not None
+        bounded = whole is not None and any(f.having for f in whole.filters)
+        thing = self._thing(whole) if whole is not None and not dated and not bounded else None
         if whole is None or thing is None:
             return None
         bound = self._bound(clause, thing, how, float(number), today)
@@ -123,18 +125,6 @@ class TimesMet(ClauseReader):
         """“a policy above 900” does not say which of its figures, and an average is one of all rows together."""
         first = singular(clause.split()[0].lower())
         return first in _FIGURES or first in {t.label for t in self._model.tables}
-
-    def _thing(self, request: Request) -> Dimension | None:
-        """The things that are counted or listed, all of them or those of one kind."""
-        if request.time_range is not None or any(f.having for f in request.filters):
-            return None
-        listed = [self._model.dimension(d) for d in request.dimensions if not d.startswith("@")]
-        if listed and not request.metrics:
-            return listed[0] if len(listed) == 1 else None
-        metrics = [self._model.metric(m) for m in request.metrics]
-        if len(metrics) != 1 or listed:
-            return None
-        return self._things.counted(metrics[0]) or self._things.listed(metrics[0])
 
     def _bound(
         self, clause: str, thing: Dimension, how: FilterOperator, number: float, today: date

@@ -17,7 +17,7 @@ from gnomon.semantic import Additivity, DimensionType, Metric
 from gnomon.semantic.money_units import is_money
 
 _LAST_YEAR = re.compile(r"\b(last year|previous year|prior year|year before|year ago)\b", re.IGNORECASE)
-_ASKING = frozenset(
+ASKING = frozenset(
     {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
 )
 _DID = (["do"], ["does"], ["did"], ["have"], ["has"])
@@ -25,6 +25,7 @@ _MORE = frozenset(
     {"more", "higher", "greater", "larger", "bigger", "above", "over", "exceed", "exceeds", "exceeded", "better", "beat", "beats"}
 )  # fmt: skip
 _LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse"})
+GRADED = _MORE | _LESS
 _UP = frozenset(
     {"up", "rise", "rose", "risen", "rising", "grow", "grew", "grown", "growing", "increase", "increased", "increasing", "gain", "gained", "jump", "jumped", "climb", "climbed"}
 )  # fmt: skip
@@ -75,7 +76,7 @@ def _set_sides(draft: Draft, sentence: Sentence, names: Names) -> None:
     said = [x.text.lower() for x in sentence.items if x.op(Op.BY)]
     sides = any(text.startswith("with ") and "without" in text for text in said)
     either = any(text.startswith("with or ") for text in said)
-    graded = bool((_MORE | _LESS) & {w.lower for w in sentence.words}) and not either
+    graded = bool(GRADED & {w.lower for w in sentence.words}) and not either
     graded = graded or sentence.has(Op.VERSUS)
     if not (sides and graded) or draft.comparison is not None or len(draft.dimensions) != 1:
         return
@@ -107,7 +108,7 @@ def asks_gap(sentence: Sentence) -> bool:
     for i in range(len(words) - 1):
         if words[i] == "how" and words[i + 1] in {"much", "many"}:
             said = words[i + 2 : i + 5]
-            graded = any(w in _MORE | _LESS or (w in known and known[w].comparative) for w in said)
+            graded = any(w in GRADED or (w in known and known[w].comparative) for w in said)
             if (graded and {"than", "compared", "versus", "vs"} & {*words[i + 3 :]}) or (
                 i and words[i - 1] == "by"
             ):
@@ -225,7 +226,7 @@ def _first_first(draft: Draft, sentence: Sentence) -> bool:
 def _moved(sentence: Sentence) -> str | None:
     """“did it go up from A to B”: that the later of two periods has more, or less; None where nothing is claimed."""
     words = [w.lower for w in sentence.words]
-    if (words and words[0] not in _ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
+    if (words and words[0] not in ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
         return None
     said = {w for _, x in sentence if x.op(Op.CHANGE) and not x.links for w in x.text.lower().split()}
     up, down = bool(said & _UP), bool(said & _DOWN)
@@ -239,7 +240,7 @@ def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) 
     """
     words = [w.lower for w in sentence.words]
     unsure = (Op.OR, Op.OR_MORE) if denied else (Op.NOT, Op.OR, Op.OR_MORE)
-    if (words and words[0] not in _ASKING) or sentence.has(*unsure):
+    if (words and words[0] not in ASKING) or sentence.has(*unsure):
         return None
     return graded_words(sentence, metric)
 
