@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export UV_COMPILE_BYTECODE = 1
 # Everything the tests use; training the encoder anew (extra `train`) is left out for its size.
-EXTRAS := postgres polars images dask charts llm local
+EXTRAS := postgres polars images dask charts reports coder llm local
 
 .PHONY: help setup run test check bench lock clean
 
