@@ -33,7 +33,7 @@ def find() -> str | None:
     return shutil.which("bwrap")
 
 
-def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, int]) -> list[str]:
+def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, ...]) -> list[str]:
     """Everything after ``bwrap``, the worker's own command included.
 
     Args:
@@ -59,8 +59,8 @@ def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, int]) -
         "--perms",
         "1777",
         "--tmpfs",
-        "/dev/shm",
-    ]  # noqa: S108
+        "/dev/shm",  # noqa: S108
+    ]
     command += ["--remount-ro", "/dev", "--proc", "/proc", *_hidden()]
     command += ["--size", size, "--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--dir", SCRATCH]  # noqa: S108
     command += ["--remount-ro", "/", "--chdir", "/"]

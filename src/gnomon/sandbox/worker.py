@@ -33,6 +33,7 @@ from gnomon.sandbox.surroundings import (
     environment,
     interpreter,
     library_paths,
+    limits_of_this_group,
     readable_copy,
     system,
 )
@@ -84,7 +85,7 @@ class Worker:
         self._reader = FrameReader(limits.artefacts_mb * _MB + _MB)
         control, self._control = os.pipe()
         self._results, results = os.pipe()
-        self._child_fds = (control, results)
+        self._child_fds: tuple[int, ...] = (control, results)
         os.set_blocking(self._control, False)
         self.report: dict[str, Any] = {}
         try:
@@ -154,7 +155,10 @@ class Worker:
         if self.mode == "bubblewrap":
             for space in ("net", "pid", "mnt", "ipc", "uts"):
                 with suppress(PermissionError):
-                    if os.readlink(f"/proc/{self._pid}/ns/{space}") == os.readlink(f"/proc/self/ns/{space}"):
+                    if (
+                        Path(f"/proc/{self._pid}/ns/{space}").readlink()
+                        == Path(f"/proc/self/ns/{space}").readlink()
+                    ):
                         raise ToolUnavailable(f"The sandbox has no {space} namespace of its own.")
             self._watched = f"/proc/{self._pid}/root/tmp"
         else:
@@ -196,6 +200,7 @@ class Worker:
         inside = self.mode == "bubblewrap"
         paths = {f.name: str(DATA / f.shown) if inside else str(f.source) for f in self._files}
         readable = [*map(str, [*system(), *interpreter()]), *(str(f.source) for f in self._files)]
+        readable += map(str, limits_of_this_group())
         readable += [
             "/dev/urandom",
             "/dev/random",
@@ -373,8 +378,7 @@ class Worker:
             return self._reason
         number = code - 128 if code is not None and code > 128 else -(code or 0)
         if number == signal.SIGXCPU or number == signal.SIGKILL:
-            spent = f"it used its {self._limits.cpu_seconds} seconds of processor time, or the machine had no memory left"
-            return spent
+            return f"it used its {self._limits.cpu_seconds} seconds of processor time, or the machine had no memory left"
         if number > 0:
             with suppress(ValueError):
                 return f"it ended with the signal {signal.Signals(number).name}"

@@ -122,6 +122,10 @@ def _landlock(libc: Any, readable: list[str], writable: list[str]) -> int:
     attributes = (ctypes.c_uint64 * 3)(files, network, scoped)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     ruleset = _call(libc.syscall(_CREATE_RULESET, attributes, size, 0), "make rules")
+    # Libraries ask about their own process; the descriptor stays open so that the kernel keeps the entry it stands for.
+    itself = f"/proc/{os.getpid()}"
+    _allow(libc, ruleset, itself, _READS & files)
+    os.open(itself, os.O_PATH | os.O_CLOEXEC)  # pyright: ignore[reportAttributeAccessIssue,reportUnknownArgumentType]
     for paths, rights in ((readable, _READS & files), (writable, files & ~_NEVER)):
         for path in paths:
             _allow(libc, ruleset, path, rights)

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from types import CodeType, FrameType
 from typing import Any
@@ -66,7 +67,6 @@ class Session:
     def __init__(self, order: dict[str, Any]) -> None:
         self._limits: dict[str, Any] = order["limits"]
         self._scratch: str = order["scratch"]
-        self._links: set[str] = set()
         self._pid = os.getpid()
         self._count = 0
         self._running = False
@@ -81,8 +81,7 @@ class Session:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True, errors="replace", encoding="utf-8")  # pyright: ignore[reportAttributeAccessIssue]
         for link, target in order["links"].items():
-            os.symlink(target, link)
-            self._links.add(link)
+            os.symlink(target, link)  # noqa: PTH211 - as light as it can be
         signal.signal(signal.SIGINT, self._interrupted)
 
     def define(self, header: dict[str, Any], blobs: list[bytes]) -> bytes:
@@ -116,10 +115,8 @@ class Session:
             os._exit(0)  # a copy of the worker that the cell made must not answer
         self._collect(before, saved_figures)
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with suppress(Exception):  # a cell may have replaced or closed it
                 stream.flush()
-            except Exception:  # noqa: BLE001, S110 - a cell may have replaced or closed it
-                pass
         answer = {
             "id": header["id"],
             "error": error,
@@ -200,7 +197,7 @@ class Session:
             if len(told) >= self._limits["variables"]:
                 self._shown.truncated.append(f"variables: only {len(told)} are told")
                 break
-            if not isinstance(name, str) or name.startswith("_") or type(value).__name__ == "module":
+            if name.startswith("_") or type(value).__name__ == "module":
                 continue
             if name in {"display", "load", "sql"} and self._known.get(name) is value:
                 continue
