@@ -377,8 +377,10 @@ class Worker:
         if self._reason:
             return self._reason
         number = code - 128 if code is not None and code > 128 else -(code or 0)
-        if number == signal.SIGXCPU or number == signal.SIGKILL:
-            return f"it used its {self._limits.cpu_seconds} seconds of processor time, or the machine had no memory left"
+        if number == signal.SIGXCPU:
+            return f"it used its {self._limits.cpu_seconds:,} seconds of processor time"
+        if number == signal.SIGKILL:
+            return "it was killed, by its own code or because the machine had no memory left"
         if number > 0:
             with suppress(ValueError):
                 return f"it ended with the signal {signal.Signals(number).name}"

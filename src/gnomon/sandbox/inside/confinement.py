@@ -105,7 +105,9 @@ def _limit(rlimits: dict[str, int], scratch: str) -> None:
         hard = resource.getrlimit(number)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         try:
-            resource.setrlimit(number, (value, value))
+            # A second more for the hard limit of processor time, so that the signal tells what ended it.
+            above = value + (name == "RLIMIT_CPU" and hard == resource.RLIM_INFINITY)
+            resource.setrlimit(number, (value, above))
         except (OSError, ValueError):
             if sys.platform == "linux":
                 raise

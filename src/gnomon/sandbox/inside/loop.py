@@ -72,7 +72,7 @@ class Session:
         self._running = False
         self._shown = Shown(self._limits)
         self._known = {"__name__": "__main__", "__builtins__": __builtins__, "display": self._display}
-        self._names: dict[str, Any] = dict(self._known)
+        self._names: dict[Any, Any] = dict(self._known)  # a cell may put anything there
         files = DataFiles(order["files"], order["chunk_size"], max(64, self._limits["memory_mb"] // 2))
         self._makers = files.makers()
         sys.path[:] = [p for p in sys.path if p] + [p for p in order["paths"] if p not in sys.path]
@@ -197,7 +197,7 @@ class Session:
             if len(told) >= self._limits["variables"]:
                 self._shown.truncated.append(f"variables: only {len(told)} are told")
                 break
-            if name.startswith("_") or type(value).__name__ == "module":
+            if not isinstance(name, str) or name.startswith("_") or type(value).__name__ == "module":
                 continue
             if name in {"display", "load", "sql"} and self._known.get(name) is value:
                 continue
