@@ -33,7 +33,8 @@ EVERYWHERE: dict[str, str] = {
     "a file that was not given": _tries("print(open(SECRET_PATH).read())"),
     "a file through a relative path": _tries("print(open('../../../../../../../..' + SECRET_PATH).read())"),
     "a file through /proc/self/root": _tries("print(open('/proc/self/root' + SECRET_PATH).read())"),
-    "a file through a symbolic link": "import os\nos.symlink(SECRET_PATH, 'way')\n" + _tries("print(open('way').read())"),
+    "a file through a symbolic link": "import os\nos.symlink(SECRET_PATH, 'way')\n"
+    + _tries("print(open('way').read())"),
     "a hard link to a file that was not given": _tries("import os\nos.link(SECRET_PATH, 'hard')"),
     "a file through DuckDB": "import duckdb\ntry:\n    rows = duckdb.sql(f\"select * from read_text('{SECRET_PATH}')\").fetchall()\n    if rows: print('ESCAPED', rows)\nexcept duckdb.Error: pass",
     "the users of the machine": _tries("print(open('/etc/passwd').read())"),
@@ -48,7 +49,9 @@ EVERYWHERE: dict[str, str] = {
     "changing the times of the data": _tries("import os\nos.utime(sales_path, (0, 0))"),
     "changing the libraries": _tries("import json\nopen(json.__file__, 'a').write('#')"),
     "changing Gnomon itself": _tries("import gnomon\nopen(gnomon.__file__, 'a').write('#')"),
-    "adding a library": _tries("import sysconfig\nopen(sysconfig.get_paths()['purelib'] + '/evil.pth', 'w').write('#')"),
+    "adding a library": _tries(
+        "import sysconfig\nopen(sysconfig.get_paths()['purelib'] + '/evil.pth', 'w').write('#')"
+    ),
     "writing into the system": _tries("open('/usr/bin/evil', 'w').write('#')"),
     "opening by handle": _calls("304, 265, -100, ctypes.create_string_buffer(64), 0"),
     # devices
@@ -74,40 +77,71 @@ EVERYWHERE: dict[str, str] = {
     "raising its limits": "import resource\nfor limit in (resource.RLIMIT_NPROC, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE):\n    soft, hard = resource.getrlimit(limit)\n    try:\n        resource.setrlimit(limit, (hard + 1, hard + 1))\n        print('ESCAPED')\n    except (OSError, ValueError): pass",
     "limits of another process": "import resource\ntry:\n    resource.prlimit(VICTIM_PID, resource.RLIMIT_NOFILE, (1, 1))\n    print('ESCAPED')\nexcept (OSError, ValueError): pass",
     # network
-    "a port of this machine": _tries("import socket\nsocket.create_connection(('127.0.0.1', PORT), 1).send(b'x')"),
-    "a page over HTTP": _tries("import urllib.request\nurllib.request.urlopen(f'http://127.0.0.1:{PORT}/', timeout=1)"),
-    "a name on the network": _tries("import socket\nsocket.getaddrinfo('example.org', 80)\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))"),
+    "a port of this machine": _tries(
+        "import socket\nsocket.create_connection(('127.0.0.1', PORT), 1).send(b'x')"
+    ),
+    "a page over HTTP": _tries(
+        "import urllib.request\nurllib.request.urlopen(f'http://127.0.0.1:{PORT}/', timeout=1)"
+    ),
+    "a name on the network": _tries(
+        "import socket\nsocket.getaddrinfo('example.org', 80)\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))"
+    ),
     "listening": _tries("import socket\nsocket.create_server(('127.0.0.1', 0))"),
     "raw packets": _tries("import socket\nsocket.socket(socket.AF_PACKET, socket.SOCK_RAW)"),
     "the kernel over netlink": _tries("import socket\nsocket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)"),
     "the host of the machine over vsock": _tries("import socket\nsocket.socket(40, socket.SOCK_STREAM)"),
-    "a unix socket by its path": _tries("import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(SOCKET_PATH)"),
-    "a unix socket by its abstract name": _tries("import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('\\0' + ABSTRACT)"),
-    "a datagram from a pair of sockets": _tries("import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', SOCKET_PATH)"),
-    "another address for a pair of sockets": _tries("import socket\na, b = socket.socketpair()\na.connect(SOCKET_PATH)"),
+    "a unix socket by its path": _tries(
+        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(SOCKET_PATH)"
+    ),
+    "a unix socket by its abstract name": _tries(
+        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('\\0' + ABSTRACT)"
+    ),
+    "a datagram from a pair of sockets": _tries(
+        "import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', SOCKET_PATH)"
+    ),
+    "another address for a pair of sockets": _tries(
+        "import socket\na, b = socket.socketpair()\na.connect(SOCKET_PATH)"
+    ),
     # the kernel
     "a user namespace": _calls("272, 97, 0x10000000"),
     "all namespaces": _calls("272, 97, 0x7e020000"),
     "a process in new namespaces": _calls("56, 220, 0x10020000 | 17, 0, 0, 0, 0"),
     "clone3": _calls("435, 435, ctypes.create_string_buffer(88), 88"),
     "joining a namespace": _calls("308, 268, 0, 0"),
-    "mounting": _calls("165, 40, b'none', b'/tmp', b'tmpfs', 0, None", "166, 39, b'/tmp', 0", "428, 428, -100, b'/', 1", "430, 430, b'tmpfs', 0"),
+    "mounting": _calls(
+        "165, 40, b'none', b'/tmp', b'tmpfs', 0, None",
+        "166, 39, b'/tmp', 0",
+        "428, 428, -100, b'/', 1",
+        "430, 430, b'tmpfs', 0",
+    ),
     "another root": _calls("161, 51, b'.'", "155, 41, b'.', b'.'"),
-    "keys of the kernel": _calls("250, 219, 0, -3, 1", "248, 217, b'user', b'x', b'y', 1, -3", "249, 218, b'user', b'x', None, -3"),
+    "keys of the kernel": _calls(
+        "250, 219, 0, -3, 1", "248, 217, b'user', b'x', b'y', 1, -3", "249, 218, b'user', b'x', None, -3"
+    ),
     "programs in the kernel": _calls("321, 280, 0, ctypes.create_string_buffer(128), 128"),
     "page faults in user space": _calls("323, 282, 1"),
-    "asynchronous calls": _calls("425, 425, 4, ctypes.create_string_buffer(256)", "206, 0, 4, ctypes.byref(ctypes.c_ulong(0))"),
+    "asynchronous calls": _calls(
+        "425, 425, 4, ctypes.create_string_buffer(256)", "206, 0, 4, ctypes.byref(ctypes.c_ulong(0))"
+    ),
     "performance counters": _calls("298, 241, ctypes.create_string_buffer(128), 0, -1, -1, 0"),
     "modules of the kernel": _calls("175, 105, None, 0, b''", "313, 273, 0, b'', 0"),
     "another kernel": _calls("246, 104, 0, 0, None, 0", "320, 294, -1, -1, 0, None, 0"),
     "the clock": _calls("227, 112, 0, ctypes.create_string_buffer(16)", "164, 170, None, None"),
     "the name of the machine": _calls("170, 161, b'evil', 4"),
     "restarting the machine": _calls("169, 142, 0, 0, 0, None"),
-    "becoming root": _calls("105, 146, 0", "117, 147, 0, 0, 0", "116, 159, 1, ctypes.byref(ctypes.c_uint(0))"),
-    "capabilities": _calls("126, 91, (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(4294967295, 4294967295, 0, 0, 0, 0)"),
+    "becoming root": _calls(
+        "105, 146, 0", "117, 147, 0, 0, 0", "116, 159, 1, ctypes.byref(ctypes.c_uint(0))"
+    ),
+    "capabilities": _calls(
+        "126, 91, (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(4294967295, 4294967295, 0, 0, 0, 0)"
+    ),
     "another personality": _calls("135, 92, 0x0040000"),
-    "memory that is counted nowhere": _calls("29, 194, 1, 4096, 0o1600", "319, 279, b'x', 0", "9, 222, None, 4096, 3, 0x21, -1, 0"),
-    "watching files of others": _calls("300, 262, 0, 0", "253 if platform.machine() == 'x86_64' else 26, 26, 0"),
+    "memory that is counted nowhere": _calls(
+        "29, 194, 1, 4096, 0o1600", "319, 279, b'x', 0", "9, 222, None, 4096, 3, 0x21, -1, 0"
+    ),
+    "watching files of others": _calls(
+        "300, 262, 0, 0", "253 if platform.machine() == 'x86_64' else 26, 26, 0"
+    ),
     "a call the filter has never heard of": _calls("600, 600", "1000, 1000"),
     "another filter": _calls("317, 277, 1, 0, None"),
     "programs that run as root": "import os, subprocess\nfor path in ('/usr/bin/su', '/usr/bin/mount', '/usr/bin/passwd', '/usr/bin/sudo'):\n    if os.path.exists(path):\n        try: done = subprocess.run([path, '-c', 'id'] if path.endswith('su') else [path, '/proc', '/tmp'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5)\n        except (OSError, subprocess.TimeoutExpired): continue\n        if done.returncode == 0: print('ESCAPED', path, done.stdout)",

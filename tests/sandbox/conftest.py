@@ -40,7 +40,9 @@ def workers(sales_file: Path) -> Iterator[Callable[[str], CodeExecutor]]:
     def of(mode: str) -> CodeExecutor:
         if mode not in made:
             settings = Settings(sandbox=mode)  # type: ignore[arg-type]
-            made[mode] = CodeExecutor(files={"sales": sales_file}, settings=settings, limits=TIGHT, warm=False)
+            made[mode] = CodeExecutor(
+                files={"sales": sales_file}, settings=settings, limits=TIGHT, warm=False
+            )
         return made[mode]
 
     yield of

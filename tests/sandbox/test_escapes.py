@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from gnomon.sandbox import CellResult, CodeExecutor, Figure
 from tests.sandbox.attempts import EVERYWHERE, ONLY_BUBBLEWRAP
 from tests.sandbox.conftest import TIGHT, landlock_version
+
+from gnomon.sandbox import CellResult, CodeExecutor, Figure
 
 MARKER = "marker-5b1f0c9e"
 BUBBLEWRAP = pytest.param("bubblewrap", marks=pytest.mark.needs("bwrap"))
@@ -34,7 +34,7 @@ class Bait:
         self.path = str(folder / "socket")
         self.unix = socket.socket(socket.AF_UNIX)
         self.unix.bind(self.path)
-        os.chmod(self.path, 0o777)
+        Path(self.path).chmod(0o777)
         self.abstract_name = f"gnomon-{os.getpid()}"
         self.abstract = socket.socket(socket.AF_UNIX)
         self.abstract.bind("\0" + self.abstract_name)
@@ -76,7 +76,7 @@ class Bait:
 def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bait]:
     folder = tmp_path_factory.mktemp("outside")
     for parent in [folder, *folder.parents][:3]:  # so that permissions alone would not keep code out
-        if parent.owner() != "root" or os.geteuid() == 0:
+        if parent.stat().st_uid == os.geteuid():
             parent.chmod(0o755)
     os.environ["BAIT_SECRET"] = MARKER
     thing = Bait(folder)
@@ -124,7 +124,9 @@ def test_with_namespaces_the_machine_is_not_even_seen(
 
 
 @pytest.mark.needs("bwrap")
-def test_the_attempts_would_be_noticed(workers: Callable[[str], CodeExecutor], bait: Bait, sales_file: Path) -> None:
+def test_the_attempts_would_be_noticed(
+    workers: Callable[[str], CodeExecutor], bait: Bait, sales_file: Path
+) -> None:
     with pytest.raises(AssertionError):
         attempt(workers("bubblewrap"), bait, sales_file, "print(open(sales_path).read(), 'ESCAPED')")
 
@@ -152,7 +154,9 @@ def test_a_bomb_stops_at_its_limit(mode: str, name: str, workers: Callable[[str]
 
 
 @BOTH
-def test_memory_of_many_processes_is_counted_together(mode: str, workers: Callable[[str], CodeExecutor]) -> None:
+def test_memory_of_many_processes_is_counted_together(
+    mode: str, workers: Callable[[str], CodeExecutor]
+) -> None:
     code = "import os, time\nfor _ in range(5):\n    if os.fork() == 0:\n        kept = bytearray(250 << 20)\n        time.sleep(8)\n        os._exit(0)\ntime.sleep(8)"
     result = workers(mode).run(code)
     assert result.error is not None
@@ -260,7 +264,9 @@ LIES = {
 
 @pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("name", sorted(LIES))
-def test_a_worker_that_breaks_the_protocol_is_ended(name: str, workers: Callable[[str], CodeExecutor]) -> None:
+def test_a_worker_that_breaks_the_protocol_is_ended(
+    name: str, workers: Callable[[str], CodeExecutor]
+) -> None:
     executor = workers("bubblewrap")
     result = executor.run(SPEAK + LIES[name] + "\ntime.sleep(5)", seconds=3)
     assert not result.ok
@@ -355,7 +361,9 @@ def test_the_worker_is_nobody_without_capabilities(mode: str, workers: Callable[
     assert {int(n) for n in status["Uid"].split()} == {own}
     assert status["NoNewPrivs"].strip() == "1"
     assert status["Seccomp"].strip() == "2"
-    reading = 4 if mode == "landlock" and os.geteuid() == 0 else 0  # what Landlock allows may be read, whoever owns it
+    reading = (
+        4 if mode == "landlock" and os.geteuid() == 0 else 0
+    )  # what Landlock allows may be read, whoever owns it
     assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == reading
     assert int(status["CapAmb"], 16) == int(status["CapInh"], 16) == 0
 
