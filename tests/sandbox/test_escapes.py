@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -198,6 +199,45 @@ def test_processes_left_behind_end_with_the_worker(mode: str, workers: Callable[
     commands = [p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline") if p.exists()]
     assert not [c for c in commands if word.encode() in c]
     still_works(executor)
+
+
+STUBBORN = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
+
+
+def gone(pid: int) -> bool:
+    """Whether the process ends within some seconds."""
+    limit = time.monotonic() + 5
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < limit:
+        time.sleep(0.02)
+    return not Path(f"/proc/{pid}").exists()
+
+
+@BOTH
+def test_a_worker_that_was_killed_is_really_gone(mode: str, workers: Callable[[str], CodeExecutor]) -> None:
+    executor = workers(mode)
+    assert executor.run("1").ok
+    assert executor._worker is not None
+    pid = executor._worker._pid
+    assert Path(f"/proc/{pid}").exists()
+    result = executor.run(STUBBORN, seconds=0.2)
+    assert result.error is not None
+    assert result.error.killed
+    assert gone(pid)
+
+
+@BOTH
+def test_a_busy_worker_ends_with_the_program_that_started_it(mode: str) -> None:
+    program = (
+        "import threading, time\nfrom gnomon.core.settings import Settings\nfrom gnomon.sandbox import CodeExecutor\n"
+        f"executor = CodeExecutor(settings=Settings(sandbox={mode!r}), warm=False)\nexecutor.run('1')\n"
+        "print(executor._worker._pid, flush=True)\n"
+        f"executor.run({STUBBORN!r}, seconds=60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as host:
+        assert host.stdout is not None
+        pid = int(host.stdout.readline())
+        host.kill()
+    assert gone(pid)
 
 
 FLOODS = {

@@ -46,7 +46,9 @@ def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, ...]) -
     if os.geteuid() == 0:  # the worker becomes nobody itself, once it has found what only root may open
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
-        command += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
+        # The worker is the first process inside: bubblewrap's own would be one of the same user without a filter,
+        # whose memory it could write. (Root's it cannot; and only that one can end another user with itself.)
+        command += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--as-pid-1"]
     command += ["--hostname", "sandbox", "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in environment(SCRATCH).items():
         command += ["--setenv", name, value]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import select
 import selectors
 import shutil
 import signal
@@ -41,7 +42,7 @@ from gnomon.sandbox.watching import excess, family, tasks_of
 
 Mode = Literal["bubblewrap", "landlock", "unsafe"]
 _MB = 1024 * 1024
-_TICK, _IDLE_TICK = 0.05, 0.5
+_TICK, _WALKING_TICK, _IDLE_TICK = 0.05, 0.2, 0.5
 _INSIST = 0.2
 
 
@@ -265,8 +266,8 @@ class Worker:
             if why:
                 self._reason = why
                 self._kill()
-            self._ended.wait(_TICK if self._busy.is_set() else _IDLE_TICK)
-            # A cell that begins is looked after at once.
+            often = _TICK if self.mode == "bubblewrap" else _WALKING_TICK
+            self._ended.wait(often if self._busy.is_set() else _IDLE_TICK)
 
     def exchange(
         self,
@@ -406,8 +407,11 @@ class Worker:
         if self.mode != "bubblewrap" and process.poll() is None:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)  # it leads its own group and cannot leave it
-        # Bubblewrap's first process inside ends with this one, and everything in its namespace with it.
+        # The first process inside ends with bubblewrap, and everything in its namespace with it.
         process.kill()
+        if self._pidfd is not None:
+            with suppress(OSError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill it with all its processes and remove its folder. Safe to call twice."""
@@ -417,6 +421,8 @@ class Worker:
         self._ended.set()
         if self._process is not None:
             self._process.wait(10)
+            if self._pidfd is not None:
+                select.select([self._pidfd], [], [], 10)  # until the worker itself is gone too
             for stream in (self._process.stdout, self._process.stderr):
                 if stream:
                     stream.close()

@@ -33,7 +33,7 @@ def confine(order: dict[str, Any], program: bytes) -> dict[str, Any]:
     libc = ctypes.CDLL(None, use_errno=True) if linux else None
     if libc is not None and mode != "unsafe":
         _become_nobody(libc, keep_reading=mode == "landlock", own_namespace=mode == "bubblewrap")
-    if libc is not None and mode != "bubblewrap":  # bubblewrap's own first process does both
+    if libc is not None:  # becoming another user has undone what bubblewrap asked for
         _call(libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0), "end with the parent")
         _call(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans")
     if linux:
