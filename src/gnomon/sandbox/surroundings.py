@@ -17,9 +17,9 @@ from gnomon.sandbox.limits import Limits
 
 DATA = Path("/data")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-# Where the loader finds libraries, the time zone, fonts; nothing that names users, hosts or secrets.
-_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "fonts", "alternatives")
-_OF_PREFIX = ("bin", "lib", "lib64", "share", "pyvenv.cfg")
+# Where the loader finds libraries, and fonts; nothing that names users, hosts or secrets.
+_ETC = ("ld.so.cache", "fonts", "alternatives")
+_OF_PREFIX = ("bin", "lib", "lib64", "pyvenv.cfg")
 PACKAGE = Path(__file__).resolve().parents[1]
 # Imported here so that the worker, which may write nothing, finds its own modules compiled.
 MAIN = Path(loop.__file__).with_name("__main__.py")
