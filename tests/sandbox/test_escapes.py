@@ -226,14 +226,15 @@ def test_a_worker_that_was_killed_is_really_gone(mode: str, workers: Callable[[s
 
 
 @BOTH
-def test_a_busy_worker_ends_with_the_program_that_started_it(mode: str) -> None:
+def test_a_busy_worker_ends_with_the_program_that_started_it(mode: str, tmp_path: Path) -> None:
     program = (
         "import threading, time\nfrom gnomon.core.settings import Settings\nfrom gnomon.sandbox import CodeExecutor\n"
         f"executor = CodeExecutor(settings=Settings(sandbox={mode!r}), warm=False)\nexecutor.run('1')\n"
         "print(executor._worker._pid, flush=True)\n"
         f"executor.run({STUBBORN!r}, seconds=60)"
     )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as host:
+    command, env = [sys.executable, "-c", program], {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as host:
         assert host.stdout is not None
         pid = int(host.stdout.readline())
         host.kill()
