@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core import Conflict, ConflictType, Plan, Settings, clock
 from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
+from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
 from gnomon.planning import ContextExtractor, ExtractedContext, MCPToolsChainingManager, published_plan
 from gnomon.planning.characteristics import SAMPLE_ROWS
@@ -31,6 +33,7 @@ logger = logging.getLogger("gnomon.workbench")
 
 PIPELINE_VERSION = "v2_simplified"
 MAX_ASKED = 256
+MAX_TENANTS = 256
 
 
 @dataclass(frozen=True)
@@ -50,22 +53,54 @@ class Workbench:
     Args:
         settings: How it behaves; read from the environment by default.
         store: Where runs are kept; the one in the settings' home folder by default.
+        tenant: Whose declared tools, runs and open questions these are.
     """
 
-    def __init__(self, settings: Settings | None = None, *, store: Store | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, store: Store | None = None, tenant: str = DEFAULT_TENANT
+    ) -> None:
         self.settings = settings or Settings.load()
+        self.tenant = tenant
         self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)
         self._asked: OrderedDict[str, ExtractedContext] = OrderedDict()
+        self._others: OrderedDict[str, Workbench] = OrderedDict()
+        self._wiring = threading.RLock()
+
+    def of(self, tenant: str) -> Workbench:
+        """The workbench of a tenant: the same machinery, with the tools, runs and questions of that tenant only."""
+        if tenant == self.tenant:
+            return self
+        with self._wiring:
+            if tenant not in self._others:
+                self._others[tenant] = self._other(tenant)
+            self._others.move_to_end(tenant)
+            while len(self._others) > MAX_TENANTS:
+                self._others.popitem(last=False)
+            return self._others[tenant]
+
+    def _other(self, tenant: str) -> Workbench:
+        other = Workbench(self.settings, store=self.store, tenant=tenant)
+        # What is shared is made here; what the tenant declared is its own.
+        other.base, other.log, other.extractor = self.base, self.log, self.extractor
+        other.layer = self.layer.over(other.registry, other.declare_tool, tenant)
+        return other
+
+    @cached_property
+    def base(self) -> ToolRegistry:
+        """The tools that every tenant has: built in, and of external MCP servers."""
+        with self._wiring:
+            registry = builtin_registry(self.settings)
+            if self.settings.mcp_config is not None:
+                from gnomon.tools.mcp_client import connect_servers
+
+                self._external = connect_servers(registry, self.settings)
+            return registry
 
     @cached_property
     def registry(self) -> ToolRegistry:
-        """Every tool: built in, of external MCP servers, and declared by users."""
-        registry = builtin_registry(self.settings)
-        if self.settings.mcp_config is not None:
-            from gnomon.tools.mcp_client import connect_servers
-
-            self._external = connect_servers(registry, self.settings)
+        """Every tool of this tenant: those that all have, and those that it declared."""
+        registry = ToolRegistry(base=self.base)
         self._load_saved_tools(registry)
         return registry
 
@@ -93,6 +128,7 @@ class Workbench:
             listeners=[self.log],
             store=self.store,
             tool_creator=self.declare_tool,
+            tenant=self.tenant,
         )
 
     def declare_tool(self, declaration: Mapping[str, Any]) -> SavedPlanTool:
@@ -102,13 +138,13 @@ class Workbench:
             InvalidInput: The declaration is not sound; nothing was kept.
         """
         checked = SavedPlanTool.declared(declaration, self.registry)
-        version = self.store.save_tool(checked.spec.name, checked.declaration)
+        version = self.store.save_tool(checked.spec.name, checked.declaration, tenant=self.tenant)
         tool = SavedPlanTool.declared(declaration, self.registry, version)
         self.registry.register(tool, replace=True)
         return tool
 
     def _load_saved_tools(self, registry: ToolRegistry) -> None:
-        for saved in self.store.tools():
+        for saved in self.store.tools(tenant=self.tenant):
             try:
                 tool = SavedPlanTool.declared(saved.spec, registry, saved.version)
             except InvalidInput as e:  # a step names a tool that is gone, such as one of an external server

@@ -16,7 +16,7 @@ from gnomon.core.errors import ConfigurationError, NotFound
 from gnomon.core.events import Event, EventKind
 from gnomon.core.settings import Settings
 from gnomon.store import Run, Store
-from gnomon.store.schema import SCHEMA_VERSION
+from gnomon.store.migrations import SCHEMA_VERSION
 
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from gnomon.core import clock
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.events import EventKind, EventListener
 from gnomon.core.plan import Plan
-from gnomon.core.settings import Settings
+from gnomon.core.settings import DEFAULT_TENANT, Settings
 from gnomon.execution.feedback import (
     CREATE_NEW,
     Pending,
@@ -67,6 +68,7 @@ class MCPToolsInvocationLayer:
         listeners: Called with every event, on the thread that invoked.
         store: Where runs, their events and open questions are kept.
         tool_creator: Makes a tool from a user's specification, for the answer ``create_new``.
+        tenant: Whose runs and open questions these are.
         sleeper: Waits between attempts.
     """
 
@@ -79,9 +81,11 @@ class MCPToolsInvocationLayer:
         listeners: Sequence[EventListener] = (),
         store: Store | None = None,
         tool_creator: Callable[[Mapping[str, Any]], Tool] | None = None,
+        tenant: str = DEFAULT_TENANT,
         sleeper: Sleeper = pause,
     ) -> None:
         self._registry = tool_registry
+        self._tenant = tenant
         self._settings = settings or Settings.load()
         self._listeners = tuple(listeners)
         self._store = store
@@ -96,6 +100,16 @@ class MCPToolsInvocationLayer:
             policy=RetryPolicy(),
             sleeper=sleeper,
         )
+
+    def over(
+        self, registry: ToolRegistry, tool_creator: Callable[[Mapping[str, Any]], Tool], tenant: str
+    ) -> MCPToolsInvocationLayer:
+        """A layer of another tenant: the same threads and processes, other tools, runs and open questions."""
+        other = copy(self)
+        other._registry, other._creator, other._tenant = registry, tool_creator, tenant
+        other._pending = PendingPlans()
+        other._machinery = replace(self._machinery, registry=registry)
+        return other
 
     def invoke(
         self,
@@ -139,7 +153,7 @@ class MCPToolsInvocationLayer:
                 "There is no plan to run.", suggestions=["Pass a plan, or an answer to its question."]
             )
         started = clock.elapsed()
-        recorder = Recorder(self._store, request, plan) if self._store is not None else None
+        recorder = Recorder(self._store, request, plan, self._tenant) if self._store is not None else None
         broadcast = Broadcast(
             request, [*self._listeners, *listeners, *([recorder.listen] if recorder is not None else [])]
         )
@@ -204,7 +218,7 @@ class MCPToolsInvocationLayer:
         pending = Pending(plan, question, frame)
         self._pending.put(request, pending)
         if self._store is not None:
-            remember(self._store, request, pending)
+            remember(self._store, request, pending, self._tenant)
         status = overall_status(steps)
         if status is InvocationStatus.FAILED:
             status = InvocationStatus.NEEDS_FEEDBACK
@@ -238,7 +252,7 @@ class MCPToolsInvocationLayer:
         try:
             return self._pending.get(request)
         except NotFound:
-            if self._store is not None and (kept := recall(self._store, request)) is not None:
+            if self._store is not None and (kept := recall(self._store, request, self._tenant)) is not None:
                 return kept
             if plan is None:
                 raise

@@ -31,13 +31,14 @@ class Recorder:
     A store that cannot be written to is reported in the log; the work does not suffer.
     """
 
-    def __init__(self, store: Store, request_id: str, plan: Plan) -> None:
+    def __init__(self, store: Store, request_id: str, plan: Plan, tenant: str) -> None:
         from gnomon.store import Run
 
         self._store = store
         self._events: list[Event] = []
         self._run = Run(
             id=request_id,
+            tenant=tenant,
             status=RUNNING,
             strategy=str(plan.strategy),
             tools=tuple(s.tool for s in plan.steps),
@@ -76,7 +77,7 @@ class Recorder:
             self._store.save_run(ended, self._events)
 
 
-def remember(store: Store, request_id: str, pending: Pending) -> None:
+def remember(store: Store, request_id: str, pending: Pending, tenant: str) -> None:
     """Keep an open question beyond this process, unless its plan holds rows: those are not stored."""
     plans = [pending.plan, *pending.question.answers.values()]
     if any(_holds_rows(step.params) for plan in plans for step in plan.steps):
@@ -88,12 +89,12 @@ def remember(store: Store, request_id: str, pending: Pending) -> None:
     }
     expires = clock.now() + timedelta(seconds=EXPIRES_SECONDS)
     with _reported():
-        store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires)
+        store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires, tenant=tenant)
 
 
-def recall(store: Store, request_id: str) -> Pending | None:
+def recall(store: Store, request_id: str, tenant: str) -> Pending | None:
     """The open question of a request that another process put, or None."""
-    kept = store.pending(request_id)
+    kept = store.pending(request_id, tenant=tenant)
     if kept is None:
         return None
     plan, question = kept

@@ -7,10 +7,14 @@ import json
 import os
 import threading
 from collections.abc import Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, ClassVar
 
 from gnomon.core import clock
+
+run_id: ContextVar[str | None] = ContextVar("gnomon_run_id", default=None)
+"""The run on whose behalf something is sent, where there is one; each line of a ledger names it."""
 
 FILE_BYTES = 8 * 1024 * 1024
 KEEP_FILES = 16
@@ -19,7 +23,7 @@ KEEP_FILES = 16
 class EgressLedger:
     """Writes what leaves as JSON lines, one for each message or chunk, in the order of sending.
 
-    A line holds ``at``, ``channel``, ``level``, ``headers`` where there are any, ``bytes`` and the content as
+    A line holds ``at``, ``channel``, ``level``, ``run`` and ``headers`` where there are any, ``bytes`` and the content as
     ``text`` (``base64`` where it is not UTF-8). A file that is full is left behind, and the oldest of many files is removed. What cannot be
     written down is not sent: the error of the disk goes to the sender.
 
@@ -62,6 +66,8 @@ class EgressLedger:
             "level": self._level,
             "bytes": len(content),
         }
+        if (run := run_id.get()) is not None:
+            entry["run"] = run
         if headers is not None:
             entry["headers"] = dict(headers)
         try:
