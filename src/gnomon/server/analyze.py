@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import OrderedDict
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from gnomon.core.errors import InvalidInput, NotFound, RateLimited
+from gnomon.core.errors import InvalidInput, RateLimited
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
 
-MAX_TRACKED = 4096
 POLL_SECONDS = 0.2
 
 
@@ -60,32 +57,6 @@ class AnalyzeResponse(BaseModel):
     tool_meta: dict[str, Any]
 
 
-class Tenants:
-    """Which tenant asked under which request id; a bounded number, so that only the asker may answer."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._owners: OrderedDict[str, str] = OrderedDict()
-
-    def remember(self, request_id: str, tenant: str) -> None:
-        """Note who asked."""
-        with self._lock:
-            self._owners[request_id] = tenant
-            while len(self._owners) > MAX_TRACKED:
-                self._owners.popitem(last=False)
-
-    def check(self, request_id: str, tenant: str) -> None:
-        """Refuse an answer to somebody else's question.
-
-        Raises:
-            NotFound: The tenant has no such request.
-        """
-        with self._lock:
-            owner = self._owners.get(request_id)
-        if owner != tenant:
-            raise NotFound("No plan waits for an answer under this request id; it may have expired.")
-
-
 class Gate:
     """Lets a bounded number of requests work at the same time and as many again wait."""
 
@@ -112,7 +83,6 @@ class Gate:
 def router(workbench: Workbench) -> APIRouter:
     """The routes of this file, over one workbench."""
     routes = APIRouter()
-    tenants = Tenants()
     gate = Gate(workbench.settings.max_concurrent_requests)
 
     async def analyzed(body: AnalyzeRequest, request: Request) -> dict[str, Any]:
@@ -120,7 +90,7 @@ def router(workbench: Workbench) -> APIRouter:
         async with gate:
             watcher = asyncio.create_task(_cancel_when_gone(request, cancel))
             try:
-                analysis = await run_in_threadpool(_run, workbench, tenants, body, cancel)
+                analysis = await run_in_threadpool(_run, workbench, body, cancel)
                 return await run_in_threadpool(workbench.published, analysis)
             finally:
                 watcher.cancel()
@@ -141,7 +111,7 @@ def router(workbench: Workbench) -> APIRouter:
     return routes
 
 
-def _run(workbench: Workbench, tenants: Tenants, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
+def _run(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
     data = _rows(body.data_pointer)
     roots = tuple(workbench.settings.data_roots)
     params = dict(body.params)
@@ -151,15 +121,14 @@ def _run(workbench: Workbench, tenants: Tenants, body: AnalyzeRequest, cancel: C
             feedback = {"choice": feedback}
         answer: dict[str, Any] = dict(feedback)  # pyright: ignore[reportUnknownArgumentType]
         request_id = str(answer.pop("request_id", None) or params.pop("request_id", None) or "")
-        tenants.check(request_id, body.tenant_id)
-        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots)
+        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots, owner=body.tenant_id)
     if not body.context.task.strip():
         raise InvalidInput(
             "context.task is empty.", suggestions=["Say what to do, such as 'forecast sales'."]
         )
-    analysis = workbench.analyze(body.context.task, data, params=params, cancel=cancel, roots=roots)
-    tenants.remember(analysis.request_id, body.tenant_id)
-    return analysis
+    return workbench.analyze(
+        body.context.task, data, params=params, cancel=cancel, roots=roots, owner=body.tenant_id
+    )
 
 
 def _rows(pointer: DataPointer) -> Frame | None:

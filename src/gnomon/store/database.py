@@ -15,13 +15,16 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound, SourceUnreachable
 from gnomon.core.events import Event
+from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
-from gnomon.store import schema
+from gnomon.store import owners, schema
 from gnomon.store.records import Run, SavedTool, StoredEvent
 
 KEEP_RUNS = 1000
 KEEP_EVENTS_PER_RUN = 5000
 _VERSION_ATTEMPTS = 20
+RUNNING = "running"
+INTERRUPTED = "interrupted"
 
 
 class Store:
@@ -44,13 +47,15 @@ class Store:
             ConfigurationError: It cannot be opened.
             MissingExtra: The database needs a driver that is not installed.
         """
-        if isinstance(where, Settings):
-            where = where.home.expanduser() / "gnomon.db"
         try:
+            if isinstance(where, Settings):
+                where = private_folder(where.home.expanduser()) / "gnomon.db"
             if isinstance(where, Path):
                 where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                where = f"sqlite:///{where}"
-            return cls(schema.open_engine(where), keep_runs=keep_runs)
+                where = f"sqlite:///{private_file(where)}"
+            store = cls(schema.open_engine(where), keep_runs=keep_runs)
+            store.mark_interrupted()
+            return store
         except (ArgumentError, OperationalError, OSError) as e:
             raise ConfigurationError(
                 f"The store cannot be opened ({type(e).__name__}).",
@@ -80,8 +85,21 @@ class Store:
         with self._writing() as c:
             if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
                 c.execute(insert(schema.runs).values(values))
+                c.execute(insert(schema.run_owners).values(run_id=run.id, **owners.this_process()))
                 self._forget_old(c)
             self._insert_events(c, run.id, events)
+
+    def mark_interrupted(self) -> int:
+        """Give up the runs whose process is gone, so that none stays ``running`` for ever; how many there were."""
+        runs, owned = schema.runs, schema.run_owners
+        unfinished = select(owned).join(runs, runs.c.id == owned.c.run_id).where(runs.c.status == RUNNING)
+        with self._reading() as c:
+            gone = [o.run_id for o in c.execute(unfinished) if owners.is_gone(o.host, o.pid, o.began)]
+        if gone:
+            with self._writing() as c:
+                left = runs.c.id.in_(gone) & (runs.c.status == RUNNING)
+                c.execute(update(runs).where(left).values(status=INTERRUPTED, finished_at=clock.now()))
+        return len(gone)
 
     def add_events(self, events: Iterable[Event]) -> None:
         """Write events of runs that were saved before.

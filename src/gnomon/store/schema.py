@@ -51,6 +51,15 @@ runs = Table(
     Column("results", JSON, nullable=False),
 )
 
+run_owners = Table(
+    "run_owners",
+    metadata,
+    Column("run_id", String, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("host", String, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("began", Float, nullable=False),
+)
+
 events = Table(
     "events",
     metadata,
