@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from gnomon.core.errors import InvalidInput, MissingExtra
+from gnomon.core.visible import visible_json, visible_values
 
 PNG_SCALE = 2.0
 _WRITERS = ("json", "svg", "png")
@@ -18,7 +18,7 @@ def render_svg(spec: dict[str, Any]) -> str:
     Raises:
         MissingExtra: The extra ``charts`` is not installed.
     """
-    return _converter().vegalite_to_svg(spec, allowed_base_urls=[])
+    return _converter().vegalite_to_svg(visible_values(spec), allowed_base_urls=[])
 
 
 def write_chart(spec: dict[str, Any], path: Path) -> None:
@@ -35,11 +35,13 @@ def write_chart(spec: dict[str, Any], path: Path) -> None:
             suggestions=["Use .json, .svg or .png."],
         )
     if kind == "json":
-        path.write_text(json.dumps(spec, ensure_ascii=False, indent=2), encoding="utf-8")
+        path.write_text(visible_json(spec, indent=2), encoding="utf-8")
     elif kind == "svg":
         path.write_text(render_svg(spec), encoding="utf-8")
     else:
-        path.write_bytes(_converter().vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[]))
+        path.write_bytes(
+            _converter().vegalite_to_png(visible_values(spec), scale=PNG_SCALE, allowed_base_urls=[])
+        )
 
 
 def _converter() -> Any:

@@ -116,12 +116,14 @@ def _analysed(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -
             feedback = {"choice": feedback}
         answer: dict[str, Any] = dict(feedback)  # pyright: ignore[reportUnknownArgumentType]
         request_id = str(answer.pop("request_id", None) or params.pop("request_id", None) or "")
-        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots)
+        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots, owner=workbench.tenant)
     if not body.context.task.strip():
         raise InvalidInput(
             "context.task is empty.", suggestions=["Say what to do, such as 'forecast sales'."]
         )
-    return workbench.analyze(body.context.task, data, params=params, cancel=cancel, roots=roots)
+    return workbench.analyze(
+        body.context.task, data, params=params, cancel=cancel, roots=roots, owner=workbench.tenant
+    )
 
 
 def _rows(pointer: DataPointer) -> Frame | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gnomon.core import clock
+from gnomon.core.private import private_folder
 
 run_id: ContextVar[str | None] = ContextVar("gnomon_run_id", default=None)
 """The run on whose behalf something is sent, where there is one; each line of a ledger names it."""
@@ -98,7 +99,7 @@ class EgressLedger:
             self._size = 0
         file = self._folder / f"{self._stem}-{self._number:04d}.jsonl"
         if self._size == 0:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self._folder)
             self._prune()
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "ab") as out:
