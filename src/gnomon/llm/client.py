@@ -335,7 +335,9 @@ def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Mod
     http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
     # The transport adds the key itself, so that it never passes through anything that writes or logs requests. The
     # library tries again what may pass (no answer, 408, 409, 429, 5xx) and waits as long as it is asked to.
-    client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=TRANSIENT_TRIES)
+    client = AsyncOpenAI(
+        base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=TRANSIENT_TRIES
+    )
     provider = OpenAICompatibleProvider("configured", openai_client=client)
     return OpenAIChatModel(name, provider=provider)
 
