@@ -1,10 +1,11 @@
-"""Running code nobody reviewed: a Python worker behind walls, and what comes back from it as typed results."""
+"""Running code nobody reviewed: a Python worker behind walls, and what comes back from it as typed results.
+
+Nothing is loaded here, so that the worker, which has its own part of this room, starts at once.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gnomon.core.lazy import exports
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gnomon.sandbox.executor import CodeExecutor
@@ -35,11 +36,12 @@ __all__ = [
     "check_strength",
 ]
 
-_HOMES = {
-    "gnomon.sandbox.executor": "CodeExecutor",
-    "gnomon.sandbox.limits": "Limits",
-    "gnomon.sandbox.results": "Artefact CellError CellResult DataVariable Figure Strength Table Text",
-    "gnomon.sandbox.strength": "check_strength",
-}
+_HOMES = {"CodeExecutor": "executor", "Limits": "limits", "check_strength": "strength"}
 
-__getattr__ = exports(__name__, {name: home for home, names in _HOMES.items() for name in names.split()})
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"gnomon.sandbox.{_HOMES.get(name, 'results')}"), name)
