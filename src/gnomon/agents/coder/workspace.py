@@ -17,10 +17,11 @@ from gnomon.data import DatasetProfile, build_safe_profile, load_and_profile_dat
 from gnomon.data.loading import Progress, is_large
 from gnomon.data.naming import readable, unique
 from gnomon.data.safe import SafeProfile, SafeTable
-from gnomon.data.table import Column, Dataset, Table, literal, quote
+from gnomon.data.table import Column, Dataset, Table, quote
 from gnomon.llm.privacy import Privacy, level_of, strictest
 
 FilePath = str | PathLike[str]
+BATCH_ROWS = 100_000
 _CASTS = (("DATE", "TIMESTAMP"), ("DECIMAL", "DOUBLE"), ("HUGEINT", "DOUBLE"), ("UHUGEINT", "DOUBLE"),
           ("ENUM", "VARCHAR"), ("TIME", "VARCHAR"), ("INTERVAL", "VARCHAR"), ("UUID", "VARCHAR"))  # fmt: skip
 _DTYPES = (("TIMESTAMP", "datetime64[ns]"), ("DATE", "datetime64[ns]"), ("BOOL", "bool"), ("DOUBLE", "float64"),
@@ -123,11 +124,14 @@ def _written(dataset: Dataset, table: Table, target: Path) -> Path:
     source = Path(table.source)
     if table.format == "parquet" and source.is_file() and all(_as_is(c) for c in table.columns):
         return source
+    import pyarrow.parquet as pq
+
     columns = ", ".join(_cast(c) for c in table.columns)
     with dataset.cursor() as cursor:
-        cursor.execute(
-            f"COPY (SELECT {columns} FROM {table.relation}) TO {literal(str(target))} (FORMAT parquet)"
-        )
+        reader = cursor.execute(f"SELECT {columns} FROM {table.relation}").to_arrow_reader(BATCH_ROWS)
+        with pq.ParquetWriter(target, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
     return target
 
 

@@ -296,7 +296,7 @@ def unusual_rows(desk: Desk) -> Section:
         code = desk.note("unusual rows", f"anomaly_investigate(columns={names[:20]!r}, priority='speed')")
         rows = draft.fact("rows looked at", len(frame), query=code)
         used = draft.fact("columns", min(20, len(names)), query=code)
-        if not got.significant:
+        if not got.significant or not got.anomaly_count:
             draft.say(f"Over {rows} rows and {used} columns, nothing stands out more than chance would give.")
             return
         count = draft.fact("unusual rows", got.anomaly_count, query=code)
@@ -330,7 +330,8 @@ def activity(desk: Desk) -> Section:
         month = draft.fact("busiest month", best[0], query=query)
         count = draft.fact("active in busiest month", best[1], query=query)
         total = draft.fact("rows per member", desk.table.rows / max(1, desk.table.column(who).distinct))
-        draft.say(f"The month with the most active members begins at {month}, with {count}.")
+        label = draft.fact("who", who)
+        draft.say(f"Counted by {label}, the month with the most active members begins at {month}, with {count}.")
         draft.say(f"On average a member has {total} rows.")
         draft.table("active members", ["month", "active"], rows)
         draft.chart(
