@@ -92,11 +92,9 @@ def classify(error: CellError) -> Fault:
     if error.kind in _CODE_FAULTS or error.killed or error.timed_out or error.interrupted:
         return Fault.OTHER
     text = f"{error.kind}: {error.message}"
-    if error.kind == "AttributeError" and not _ATTRIBUTE.search(text):
+    if error.kind == "AttributeError" and "has no attribute" in text and not _ATTRIBUTE.search(text):
         return Fault.OTHER  # a slip about Python, not about the data
-    if error.kind == "IndexError" and "index out of range" not in text and "out of bounds" not in text:
-        return next((f for f, signs in _COMPILED if signs.search(text)), Fault.OTHER)
-    if error.kind == "IndexError":
+    if error.kind == "IndexError" and re.search(r"out[ -]of[ -](?:range|bounds)", text):
         return Fault.NOTHING_LEFT
     return next((fault for fault, signs in _COMPILED if signs.search(text)), Fault.OTHER)
 
