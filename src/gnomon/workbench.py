@@ -185,7 +185,8 @@ class Workbench:
         started = clock.elapsed()
         try:
             with log.stage(1):
-                context = self.extractor.extract(prompt, self._sample(data, dataset, roots))
+                sample = self._sample(data, dataset, roots)
+                context = self.extractor.extract(prompt, sample, cancel=cancel)
                 published = context.to_dict()
                 log.context_extracted(published["goal"], published["data_type"])
             with log.stage(2):

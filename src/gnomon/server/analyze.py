@@ -10,13 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import InvalidInput, PolicyViolation
 from gnomon.core.settings import DEFAULT_TENANT
+from gnomon.planning.context import MAX_PROMPT
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.service import Caller, Service, Who
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
 
 POLL_SECONDS = 0.2
-MAX_TASK = 2_000
 
 
 class DataPointer(BaseModel):
@@ -33,7 +33,7 @@ class TaskContext(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    task: str = Field(default="", max_length=MAX_TASK, description="Such as 'Detect anomalies in sales'.")
+    task: str = Field(default="", max_length=MAX_PROMPT, description="Such as 'Detect anomalies in sales'.")
 
 
 class AnalyzeRequest(BaseModel):
