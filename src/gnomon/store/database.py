@@ -170,6 +170,11 @@ class Store:
                 c.execute(update(runs).where(left).values(status=INTERRUPTED, finished_at=ended))
         return len(gone)
 
+    def drop_run(self, run_id: str) -> None:
+        """Forget one run with its events."""
+        with self.writing() as c:
+            c.execute(delete(schema.runs).where(schema.runs.c.id == run_id))
+
     def forget_runs(self, dataset_id: str, tenant: str) -> list[str]:
         """Remove every run about a data set, with its events, and give their ids."""
         table = schema.runs
