@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core import Conflict, ConflictType, Plan, Settings, clock
 from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
+from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
 from gnomon.planning import ContextExtractor, ExtractedContext, MCPToolsChainingManager, published_plan
 from gnomon.planning.characteristics import SAMPLE_ROWS
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("gnomon.workbench")
 
 PIPELINE_VERSION = "v2_simplified"
-MAX_ASKED = 256
+MAX_TENANTS = 256
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Analysis:
     """A prompt on its way: what it was read as, what was planned, what came of it."""
 
     request_id: str
-    context: ExtractedContext | None
+    context: Mapping[str, Any]
     plan: Plan | None
     result: InvocationResult
     duration_seconds: float
@@ -50,22 +52,53 @@ class Workbench:
     Args:
         settings: How it behaves; read from the environment by default.
         store: Where runs are kept; the one in the settings' home folder by default.
+        tenant: Whose declared tools, runs and open questions these are.
     """
 
-    def __init__(self, settings: Settings | None = None, *, store: Store | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, store: Store | None = None, tenant: str = DEFAULT_TENANT
+    ) -> None:
         self.settings = settings or Settings.load()
+        self.tenant = tenant
         self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)
-        self._asked: OrderedDict[str, ExtractedContext] = OrderedDict()
+        self._others: OrderedDict[str, Workbench] = OrderedDict()
+        self._wiring = threading.RLock()
+
+    def of(self, tenant: str) -> Workbench:
+        """The workbench of a tenant: the same machinery, with the tools, runs and questions of that tenant only."""
+        if tenant == self.tenant:
+            return self
+        with self._wiring:
+            if tenant not in self._others:
+                self._others[tenant] = self._other(tenant)
+            self._others.move_to_end(tenant)
+            while len(self._others) > MAX_TENANTS:
+                self._others.popitem(last=False)
+            return self._others[tenant]
+
+    def _other(self, tenant: str) -> Workbench:
+        other = Workbench(self.settings, store=self.store, tenant=tenant)
+        # What is shared is made here; what the tenant declared is its own.
+        other.base, other.log, other.extractor = self.base, self.log, self.extractor
+        other.layer = self.layer.over(other.registry, other.declare_tool, tenant)
+        return other
+
+    @cached_property
+    def base(self) -> ToolRegistry:
+        """The tools that every tenant has: built in, and of external MCP servers."""
+        with self._wiring:
+            registry = builtin_registry(self.settings)
+            if self.settings.mcp_config is not None:
+                from gnomon.tools.mcp_client import connect_servers
+
+                self._external = connect_servers(registry, self.settings)
+            return registry
 
     @cached_property
     def registry(self) -> ToolRegistry:
-        """Every tool: built in, of external MCP servers, and declared by users."""
-        registry = builtin_registry(self.settings)
-        if self.settings.mcp_config is not None:
-            from gnomon.tools.mcp_client import connect_servers
-
-            self._external = connect_servers(registry, self.settings)
+        """Every tool of this tenant: those that all have, and those that it declared."""
+        registry = ToolRegistry(base=self.base)
         self._load_saved_tools(registry)
         return registry
 
@@ -93,6 +126,7 @@ class Workbench:
             listeners=[self.log],
             store=self.store,
             tool_creator=self.declare_tool,
+            tenant=self.tenant,
         )
 
     def declare_tool(self, declaration: Mapping[str, Any]) -> SavedPlanTool:
@@ -102,13 +136,13 @@ class Workbench:
             InvalidInput: The declaration is not sound; nothing was kept.
         """
         checked = SavedPlanTool.declared(declaration, self.registry)
-        version = self.store.save_tool(checked.spec.name, checked.declaration)
+        version = self.store.save_tool(checked.spec.name, checked.declaration, tenant=self.tenant)
         tool = SavedPlanTool.declared(declaration, self.registry, version)
         self.registry.register(tool, replace=True)
         return tool
 
     def _load_saved_tools(self, registry: ToolRegistry) -> None:
-        for saved in self.store.tools():
+        for saved in self.store.tools(tenant=self.tenant):
             try:
                 tool = SavedPlanTool.declared(saved.spec, registry, saved.version)
             except InvalidInput as e:  # a step names a tool that is gone, such as one of an external server
@@ -127,6 +161,7 @@ class Workbench:
         cancel: CancelToken | None = None,
         roots: tuple[Path, ...] | None = None,
         listeners: Sequence[EventListener] = (),
+        owner: str = "",
     ) -> Analysis:
         """From a prompt and rows to results: extract, plan, invoke.
 
@@ -139,6 +174,7 @@ class Workbench:
             cancel: Stops the work when it is cancelled.
             roots: Folders whose files may be opened by address; None allows every address.
             listeners: Called with every event of this request.
+            owner: Who asks: a question that comes back may be answered by nobody else.
 
         Raises:
             InvalidInput: The prompt or the rows cannot be read.
@@ -149,7 +185,8 @@ class Workbench:
         started = clock.elapsed()
         try:
             with log.stage(1):
-                context = self.extractor.extract(prompt, self._sample(data, dataset, roots))
+                sample = self._sample(data, dataset, roots)
+                context = self.extractor.extract(prompt, sample, cancel=cancel)
                 published = context.to_dict()
                 log.context_extracted(published["goal"], published["data_type"])
             with log.stage(2):
@@ -161,16 +198,13 @@ class Workbench:
                     plan, data, request_id=request, dataset=dataset, cancel=cancel, roots=roots,
                     budget_seconds=float(limit) if limit else None, listeners=listeners,
                     replan=lambda conflict, option: self._settled(context, params or {}, conflict, option),
+                    owner=owner, reading=published,
                 )  # fmt: skip
         except Exception:
             log.finished("error")
             raise
         log.finished(str(result.status))
-        if result.feedback is not None:
-            self._asked[request] = context
-            while len(self._asked) > MAX_ASKED:
-                self._asked.popitem(last=False)
-        return Analysis(request, context, plan, result, clock.elapsed() - started)
+        return Analysis(request, published, plan, result, clock.elapsed() - started)
 
     def _settled(
         self, context: ExtractedContext, params: Mapping[str, Any], conflict: Conflict, option: str
@@ -201,8 +235,9 @@ class Workbench:
         *,
         cancel: CancelToken | None = None,
         roots: tuple[Path, ...] | None = None,
+        owner: str = "",
     ) -> Analysis:
-        """Continue a request that asked for feedback.
+        """Continue a request that asked for feedback, in this process or in one before it.
 
         Raises:
             InvalidInput: The feedback holds no answer.
@@ -210,16 +245,17 @@ class Workbench:
         """
         if not request_id:
             raise InvalidInput("Feedback needs the request_id that asked for it.")
+        reading = self.layer.waiting(request_id, owner).context
         log = PipelineLog(self.log, request_id)
         log.starting()
         started = clock.elapsed()
         with log.stage(3):
             result = self.layer.invoke(
-                None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots
-            )
+                None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots,
+                owner=owner, reading=reading,
+            )  # fmt: skip
         log.finished(str(result.status))
-        context = self._asked.get(request_id)
-        return Analysis(request_id, context, result.plan, result, clock.elapsed() - started)
+        return Analysis(request_id, reading, result.plan, result, clock.elapsed() - started)
 
     def published(self, analysis: Analysis) -> dict[str, Any]:
         """An analysis in the published structure of ``/v2/analyze``."""
@@ -232,7 +268,7 @@ class Workbench:
             "result": {**invoked, "user_feedback": feedback},
             "tool_meta": {
                 "pipeline_version": PIPELINE_VERSION,
-                "context_extraction": analysis.context.to_dict() if analysis.context else {},
+                "context_extraction": dict(analysis.context),
                 "execution_plan": published_plan(analysis.plan, self.registry) if analysis.plan else {},
                 "invocation_status": status,
                 "duration_seconds": round(analysis.duration_seconds, 6),

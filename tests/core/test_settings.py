@@ -22,6 +22,7 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
                 "disabled_tools": ('["trend"]', frozenset({"trend"})),
                 "allow_personal": ('["email"]', frozenset({"email"})),
                 "data_roots": ('["x"]', ("x",)),
+                "tenant_tokens": ('{"acme": "t-1"}', {"acme": "**********"}),
                 "model_key": ("k-4711", "**********"),
                 "model_output": ("tool", "tool"),
                 "model_prose": ("true", "True"),
@@ -35,6 +36,8 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
     value = getattr(Settings.load(), field)
     if field == "data_roots":
         value = tuple(map(str, value))
+    if field == "tenant_tokens":
+        value = {k: str(v) for k, v in value.items()}
     assert (str(value) if kind not in {"int", "float"} and isinstance(expected, str) else value) == expected
 
 
@@ -42,6 +45,16 @@ def test_a_bad_value_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("APP_MAX_DATA_CONTEXT_RETRIES", "two")
     with pytest.raises(ConfigurationError, match=r"APP_MAX_DATA_CONTEXT_RETRIES='two' cannot be used"):
         Settings.load()
+
+
+@pytest.mark.parametrize("variable", ["GNOMON_DATA_ROOTS", "GNOMON_DISABLED_TOOLS", "GNOMON_TENANT_TOKENS"])
+def test_a_plain_value_where_json_is_wanted_is_shown_as_it_should_be(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "/data/shop")
+    with pytest.raises(ConfigurationError, match=f"{variable}='/data/shop' cannot be used") as caught:
+        Settings.load()
+    assert caught.value.suggestions[0].startswith(f"{variable}='")
 
 
 def test_a_value_out_of_range_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

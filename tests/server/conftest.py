@@ -12,7 +12,9 @@ from gnomon.server import create_app
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     home = tmp_path_factory.mktemp("service")
-    settings = Settings.load(home=home, log_dir=home / "logs", max_upload_mb=2, data_roots=(home / "data",))
+    settings = Settings.load(
+        home=home, log_dir=home / "logs", max_upload_mb=2, max_json_mb=2, data_roots=(home / "data",)
+    )
     (home / "data").mkdir()
     with TestClient(
         create_app(settings), base_url="http://127.0.0.1", raise_server_exceptions=False

@@ -112,8 +112,10 @@ def test_scenario_2_the_user_can_declare_the_missing_tool(without_segments: Test
     spend = {r["plan"]: r["mean_spend"] for r in result["output"]["rows"]["rows"]}
     expected = {p: np.mean([c["spend"] for c in customers() if c["plan"] == p]) for p in "ab"}
     assert spend == pytest.approx(expected)
-    listed = {t["name"]: t for t in without_segments.get("/tools").json()["tools"]}
-    assert listed["segments_by_plan"]["origin"] == "saved"
+    mine = without_segments.get("/tools", headers={"X-Gnomon-Tenant": "t1"}).json()["tools"]
+    assert {t["name"]: t["origin"] for t in mine}["segments_by_plan"] == "saved"
+    theirs = without_segments.get("/tools").json()["tools"]
+    assert "segments_by_plan" not in {t["name"] for t in theirs}
 
 
 def test_scenario_2_enabled_gives_segments(service: TestClient) -> None:

@@ -61,10 +61,11 @@ class Conversation:
         self._offer: tuple[str, Reading] | None = None
         self._choices: tuple[str, ...] = ()
 
-    def ask(self, question: str, *, today: date | None = None) -> Answer:
-        """The answer to ``question``, read in the light of the one before."""
-        agreed = None
-        if self._offer is not None and accepts(question):
+    def ask(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Answer:
+        """The answer to ``question``, read in the light of the one before, or as was ``agreed`` with the asker."""
+        if agreed is not None:
+            pass
+        elif self._offer is not None and accepts(question):
             question, agreed = self._offer
         elif (meant := chosen(question, self._choices)) is not None:
             question = meant

@@ -1,33 +1,96 @@
-"""``gnomon serve``: the HTTP service."""
+"""``gnomon serve``: the page, the HTTP service and MCP."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import threading
+import webbrowser
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from gnomon.core import Settings
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on; stays on this machine by default.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8765,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8765,
+    sources: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--open", metavar="DATA", help="A file, folder or database URL to have ready; may be repeated."
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = False,
 ) -> None:
-    """Serve the analyze API, the tools and MCP over HTTP."""
+    """Serve the page, the API and MCP over HTTP; the demo store is always there."""
+    serve_page(host, port, sources or [], browser=browser)
+
+
+def serve_page(host: str, port: int, sources: list[str], *, browser: bool) -> None:
+    """Serve until Ctrl+C; the address is printed when the server listens.
+
+    Raises:
+        ConfigurationError: The port is taken, or the address is not one of this machine.
+    """
     import uvicorn
 
     from gnomon.cli.console import error_console
     from gnomon.core import Settings
-    from gnomon.core.errors import ConfigurationError
     from gnomon.server import create_app
+    from gnomon.server.faults import log_in_lines
+    from gnomon.server.listening import HeadInTime, listening
 
     settings = Settings.load()
-    if host not in {"127.0.0.1", "localhost", "::1"} and not settings.api_token:
-        raise ConfigurationError(
-            f"Listening on {host} lets others reach this server, and no token protects it.",
-            suggestions=["Set GNOMON_API_TOKEN, or listen on 127.0.0.1."],
+    out = error_console()
+    token = ""
+    if host not in LOOPBACK:
+        settings, token = _protected(settings, host)
+    socket = listening(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{socket.getsockname()[1]}/"
+    log_in_lines()
+    app = create_app(settings, warm=True, sources=sources)
+    config = uvicorn.Config(
+        app, http=HeadInTime, log_config=None, access_log=False, server_header=False, date_header=False,
+        timeout_keep_alive=10, timeout_graceful_shutdown=5, lifespan="on", ws="none",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    out.print(f"Gnomon listens on [bold]{address}[/] (stop with Ctrl+C)", soft_wrap=True)
+    if token:
+        out.print(
+            f"A token is needed from elsewhere; it is shown this once: {address}?token={token}",
+            soft_wrap=True,
         )
-    error_console().print(f"Gnomon listens on http://{host}:{port} (stop with Ctrl+C)")
-    uvicorn.run(
-        create_app(settings, warm=True), host=host, port=port, log_level="warning", server_header=False
-    )
+    if browser:
+        opened = f"{address}?token={token}" if token else address
+        threading.Timer(0.5, lambda: webbrowser.open(opened)).start()
+    try:
+        server.run(sockets=[socket])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        socket.close()
+    out.print("Gnomon has stopped.")
+
+
+def _protected(settings: Settings, host: str) -> tuple[Settings, str]:
+    """The settings for an address that others can reach: with a token, which is made and shown where none is set."""
+    import secrets
+    import socket
+
+    made = "" if settings.api_token or settings.tenant_tokens else secrets.token_urlsafe(24)
+    names = {host, socket.gethostname().lower()} - {"0.0.0.0", "::"}  # noqa: S104 - left out, not listened on
+    hosts = tuple(dict.fromkeys([*settings.allowed_hosts, *(f"[{n}]" if ":" in n else n for n in names)]))
+    changed: dict[str, object] = {"allowed_hosts": hosts}
+    if made:
+        changed["api_token"] = made
+    return settings.model_copy(update=changed), made

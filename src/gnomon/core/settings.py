@@ -6,13 +6,18 @@ code-analysis agent know them.
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from gnomon.core.errors import ConfigurationError
+
+DEFAULT_TENANT = "default"
+"""Who works where nobody says who they are."""
 
 
 def _app(name: str, default: int, description: str) -> Any:
@@ -43,6 +48,10 @@ class Settings(BaseSettings):
     home: Path = Field(
         default=Path("~/.gnomon"), description="Folder of the store, the saved tools and the caches."
     )
+    store_url: str | None = Field(
+        default=None,
+        description="Database of the store, such as postgresql://…; a SQLite file in GNOMON_HOME by default.",
+    )
     log_dir: Path = Field(default=Path("logs"), description="Folder of agent_v2.log.")
     memory_limit_mb: int = Field(default=1024, ge=64, description="Memory that the embedded DuckDB may use.")
     threads: int = Field(default=0, ge=0, description="Threads for queries; 0 takes every core.")
@@ -51,7 +60,22 @@ class Settings(BaseSettings):
         default=60.0, gt=0, description="Time limit of one step that fits a model."
     )
     plan_budget_seconds: float = Field(default=120.0, gt=0, description="Time limit of a whole plan.")
-    max_upload_mb: int = Field(default=100, ge=1, description="Largest request body that the server accepts.")
+    max_upload_mb: int = Field(default=100, ge=1, description="Largest upload that the server accepts.")
+    max_json_mb: int = Field(
+        default=16,
+        ge=1,
+        description="Largest JSON body that the server accepts; larger data is uploaded as a file.",
+    )
+    max_open_datasets: int = Field(
+        default=8,
+        ge=1,
+        description="Data sets that the server keeps open; the one used longest ago is closed.",
+    )
+    requests_per_minute: int = Field(
+        default=6000,
+        ge=0,
+        description="Requests of one caller that the server takes in a minute; 0 for any number.",
+    )
     executor: Literal["threads", "processes"] = Field(
         default="threads",
         description="Where light steps run: threads, or processes; steps that fit models always have processes.",
@@ -79,6 +103,10 @@ class Settings(BaseSettings):
         description="Requests that the server works on at the same time; more wait, then are refused.",
     )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
+    tenant_tokens: dict[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Tokens of tenants that see only their own, as a JSON object of names to tokens.",
+    )
 
     allow_personal: frozenset[str] = Field(
         default=frozenset(),
@@ -106,6 +134,18 @@ class Settings(BaseSettings):
     local_model_timeout_seconds: float = Field(
         default=60.0, gt=0, description="Time limit of one task of a model on this machine."
     )
+    model_tokens_per_run: int = Field(
+        default=400_000, ge=1, description="Tokens, read and written, that a model may use for one run."
+    )
+    model_cost_per_run: float | None = Field(
+        default=None, gt=0, description="What one run of a model may cost, in the currency of the prices."
+    )
+    model_price_in: float = Field(
+        default=0.0, ge=0, description="Price of a million tokens that the model reads."
+    )
+    model_price_out: float = Field(
+        default=0.0, ge=0, description="Price of a million tokens that the model writes."
+    )
     sandbox: Literal["auto", "bubblewrap", "landlock", "unsafe"] = Field(
         default="auto",
         description="Walls around generated code: the best there are, one by name, or none (unsafe: it can do whatever you can).",
@@ -116,6 +156,10 @@ class Settings(BaseSettings):
     )
     privacy: Literal["strict", "schema", "aggregates", "full"] = Field(
         default="schema", description="What a language model may see; docs/models.md lists the levels."
+    )
+    data_privacy: dict[str, Literal["strict", "schema", "aggregates", "full"]] = Field(
+        default_factory=dict,
+        description="Levels of single files or tables that differ from it, as a JSON object of names and levels.",
     )
 
     @classmethod
@@ -132,6 +176,8 @@ class Settings(BaseSettings):
                 "; ".join(_explain(cls, item["loc"], item["msg"], item.get("input")) for item in e.errors()),
                 suggestions=["docs/settings.md lists every setting with its default."],
             ) from None
+        except SettingsError:
+            raise _unparsed(cls) from None
 
     @classmethod
     def variable(cls, field: str) -> str:
@@ -145,3 +191,21 @@ def _explain(cls: type[Settings], loc: tuple[int | str, ...], message: str, valu
     fields = {cls.variable(f): f for f in cls.model_fields}
     variable = name if name in fields else cls.variable(name) if name in cls.model_fields else name
     return f"{variable}={value!r} cannot be used: {message[0].lower()}{message[1:]}"
+
+
+def _unparsed(cls: type[Settings]) -> ConfigurationError:
+    """Which variable should hold JSON and does not."""
+    for field, info in cls.model_fields.items():
+        variable, kind = cls.variable(field), str(info.annotation)
+        written = os.environ.get(variable)
+        if written is None or not kind.startswith(("tuple", "frozenset", "dict")):
+            continue
+        try:
+            json.loads(written)
+        except ValueError:
+            shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([written])
+            return ConfigurationError(
+                f"{variable}={written!r} cannot be used: it has to be JSON.",
+                suggestions=[f"{variable}='{shape}'"],
+            )
+    return ConfigurationError("A setting in the environment cannot be read.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -76,6 +76,25 @@ class LogWriter:
         structured = json.dumps(entry, ensure_ascii=False, default=str)
         for handler, content in zip(self._handlers, (readable, structured), strict=True):
             handler.handle(logging.LogRecord("gnomon", level, "", 0, content, (), None))
+
+    def forget(self, request_ids: Collection[str]) -> int:
+        """Remove every line about these requests, from rotated files too; gives how many there were."""
+        marks = {f"[REQUEST {_one_line(r)}]" for r in request_ids}
+        marks |= {f'"request_id": {json.dumps(_one_line(r), ensure_ascii=False)}' for r in request_ids}
+        removed = 0
+        for handler, path in zip(self._handlers, (self.path, self.json_path), strict=True):
+            handler.acquire()
+            try:
+                handler.close()
+                for file in [f for f in path.parent.glob(f"{path.name}*") if f.is_file() and marks]:
+                    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+                    kept = [line for line in lines if not any(m in line for m in marks)]
+                    if len(kept) < len(lines):
+                        removed += len(lines) - len(kept)
+                        file.write_text("".join(kept), encoding="utf-8")
+            finally:
+                handler.release()
+        return removed
 
     def close(self) -> None:
         """Close the files."""

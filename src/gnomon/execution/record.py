@@ -31,13 +31,14 @@ class Recorder:
     A store that cannot be written to is reported in the log; the work does not suffer.
     """
 
-    def __init__(self, store: Store, request_id: str, plan: Plan) -> None:
+    def __init__(self, store: Store, request_id: str, plan: Plan, tenant: str) -> None:
         from gnomon.store import Run
 
         self._store = store
         self._events: list[Event] = []
         self._run = Run(
             id=request_id,
+            tenant=tenant,
             status=RUNNING,
             strategy=str(plan.strategy),
             tools=tuple(s.tool for s in plan.steps),
@@ -77,7 +78,10 @@ class Recorder:
 
 
 def remember(store: Store, request_id: str, pending: Pending) -> None:
-    """Keep an open question beyond this process, unless its plan holds rows: those are not stored."""
+    """Keep an open question beyond this process, unless its plan holds rows: those are not stored.
+
+    Neither are rows that came with the request; whoever answers after a restart sends them again.
+    """
     plans = [pending.plan, *pending.question.answers.values()]
     if any(_holds_rows(step.params) for plan in plans for step in plan.steps):
         return
@@ -85,6 +89,10 @@ def remember(store: Store, request_id: str, pending: Pending) -> None:
         "message": pending.question.message,
         "answers": {k: p.model_dump(mode="json") for k, p in pending.question.answers.items()},
         "create_for": pending.question.create_for,
+        "owner": pending.owner,
+        "reading": dict(pending.context),
+        "data": pending.data.to_json() if pending.data is not None and pending.data.is_reference else None,
+        "lost_rows": pending.data is not None and not pending.data.is_reference,
     }
     expires = clock.now() + timedelta(seconds=EXPIRES_SECONDS)
     with _reported():
@@ -98,7 +106,14 @@ def recall(store: Store, request_id: str) -> Pending | None:
         return None
     plan, question = kept
     answers = {k: Plan.model_validate(p) for k, p in question["answers"].items()}
-    return Pending(Plan.model_validate(plan), Question(question["message"], answers, question["create_for"]))
+    return Pending(
+        Plan.model_validate(plan),
+        Question(question["message"], answers, question["create_for"]),
+        Frame.of(data) if (data := question.get("data")) else None,
+        question.get("owner", ""),
+        question.get("reading", {}),
+        question.get("lost_rows", False),
+    )
 
 
 @contextmanager

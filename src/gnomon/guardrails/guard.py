@@ -15,7 +15,7 @@ from gnomon.guardrails.numbers import NumberBinding
 from gnomon.guardrails.pii import PiiDetector
 from gnomon.guardrails.policy import Policies
 from gnomon.guardrails.policy_checks import counts_persons, is_sensitive
-from gnomon.guardrails.results import Action, GuardResult, Violation
+from gnomon.guardrails.results import Action, GuardResult, Violation, broken_rules
 from gnomon.guardrails.toxicity import ToxicityDetector
 
 MASK = "•••"
@@ -153,4 +153,6 @@ class Guardrails:
     def _done(self, result: GuardResult) -> GuardResult:
         for v in result.violations:
             _log.warning("guardrail %s/%s: %s", v.guard, v.rule, v.action)
+        if (watched := broken_rules.get()) is not None:
+            watched.extend(result.violations)
         return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -37,6 +38,10 @@ class Violation:
     rule: str
     message: str
     action: Action
+
+
+broken_rules: ContextVar[list[Violation] | None] = ContextVar("gnomon_broken_rules", default=None)
+"""Where whoever watches a piece of work collects the rules that it breaks; None where nobody does."""
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import OrderedDict
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
 
-from gnomon.core.errors import InvalidInput, NotFound, RateLimited
+from gnomon.core.errors import InvalidInput, PolicyViolation
+from gnomon.core.settings import DEFAULT_TENANT
+from gnomon.planning.context import MAX_PROMPT
+from gnomon.server.rendering import JSON, OffLoop
+from gnomon.server.service import Caller, Service, Who
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
 
-MAX_TRACKED = 4096
 POLL_SECONDS = 0.2
 
 
@@ -33,7 +33,7 @@ class TaskContext(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    task: str = Field(default="", max_length=10_000, description="Such as 'Detect anomalies in sales'.")
+    task: str = Field(default="", max_length=MAX_PROMPT, description="Such as 'Detect anomalies in sales'.")
 
 
 class AnalyzeRequest(BaseModel):
@@ -45,7 +45,7 @@ class AnalyzeRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    tenant_id: str = Field(default="default", min_length=1, max_length=200)
+    tenant_id: str = Field(default=DEFAULT_TENANT, min_length=1, max_length=100)
     data_pointer: DataPointer = DataPointer()
     params: dict[str, Any] = Field(default_factory=dict)
     context: TaskContext = TaskContext()
@@ -60,88 +60,53 @@ class AnalyzeResponse(BaseModel):
     tool_meta: dict[str, Any]
 
 
-class Tenants:
-    """Which tenant asked under which request id; a bounded number, so that only the asker may answer."""
+class FlatResponse(BaseModel):
+    """The result alone, as older callers know it."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._owners: OrderedDict[str, str] = OrderedDict()
-
-    def remember(self, request_id: str, tenant: str) -> None:
-        """Note who asked."""
-        with self._lock:
-            self._owners[request_id] = tenant
-            while len(self._owners) > MAX_TRACKED:
-                self._owners.popitem(last=False)
-
-    def check(self, request_id: str, tenant: str) -> None:
-        """Refuse an answer to somebody else's question.
-
-        Raises:
-            NotFound: The tenant has no such request.
-        """
-        with self._lock:
-            owner = self._owners.get(request_id)
-        if owner != tenant:
-            raise NotFound("No plan waits for an answer under this request id; it may have expired.")
+    request_id: str
+    status: str
+    results: list[dict[str, Any]]
+    summary: dict[str, Any]
+    user_feedback: dict[str, Any] | None
 
 
-class Gate:
-    """Lets a bounded number of requests work at the same time and as many again wait."""
+def router(service: Service) -> APIRouter:
+    """The routes of this file."""
+    routes = APIRouter(tags=["analyze"], route_class=OffLoop)
 
-    def __init__(self, limit: int) -> None:
-        self._slots = asyncio.Semaphore(limit)
-        self._waiting = 0
-        self._limit = limit
-
-    async def __aenter__(self) -> None:
-        if self._slots.locked() and self._waiting >= self._limit:
-            raise RateLimited(
-                "The server is busy.", retry_after_seconds=1.0, suggestions=["Try again in a moment."]
-            )
-        self._waiting += 1
-        try:
-            await self._slots.acquire()
-        finally:
-            self._waiting -= 1
-
-    async def __aexit__(self, *_: object) -> None:
-        self._slots.release()
-
-
-def router(workbench: Workbench) -> APIRouter:
-    """The routes of this file, over one workbench."""
-    routes = APIRouter()
-    tenants = Tenants()
-    gate = Gate(workbench.settings.max_concurrent_requests)
-
-    async def analyzed(body: AnalyzeRequest, request: Request) -> dict[str, Any]:
+    async def analyzed(body: AnalyzeRequest, request: Request, who: Caller) -> dict[str, Any]:
+        if who.bound and body.tenant_id not in (DEFAULT_TENANT, who.tenant):
+            raise PolicyViolation("This token belongs to another tenant.")
+        tenant = who.tenant if body.tenant_id == DEFAULT_TENANT else body.tenant_id
         cancel = CancelToken()
-        async with gate:
-            watcher = asyncio.create_task(_cancel_when_gone(request, cancel))
-            try:
-                analysis = await run_in_threadpool(_run, workbench, tenants, body, cancel)
-                return await run_in_threadpool(workbench.published, analysis)
-            finally:
-                watcher.cancel()
+        watcher = asyncio.create_task(_cancel_when_gone(request, cancel))
+        try:
+            return await service.lanes.plans.run(_run, service.workbench, tenant, body, cancel)
+        finally:
+            watcher.cancel()
 
-    @routes.post("/v2/analyze", response_model=AnalyzeResponse, tags=["analyze"])
-    async def analyze(body: AnalyzeRequest, request: Request) -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
+    @routes.post("/v2/analyze", response_model=AnalyzeResponse)
+    async def analyze(body: AnalyzeRequest, request: Request, who: Who) -> Response:
         """Read the task, plan the tools, run them, and say how."""
-        return await analyzed(body, request)
+        return JSON(await analyzed(body, request, who))
 
-    @routes.post("/v1/analyze", tags=["analyze"], deprecated=True)
-    async def analyze_v1(body: AnalyzeRequest, request: Request, response: Response) -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
+    @routes.post("/v1/analyze", response_model=FlatResponse, deprecated=True)
+    async def analyze_v1(body: AnalyzeRequest, request: Request, who: Who) -> Response:
         """The same request with the flat result that older callers know; use /v2/analyze."""
-        full = await analyzed(body, request)
-        response.headers["Deprecation"] = "true"
-        response.headers["Link"] = '</v2/analyze>; rel="successor-version"'
-        return {"request_id": full["request_id"], **full["result"]}
+        full = await analyzed(body, request, who)
+        headers = {"Deprecation": "true", "Link": '</v2/analyze>; rel="successor-version"'}
+        return JSON({"request_id": full["request_id"], **full["result"]}, headers=headers)
 
+    _ = (analyze, analyze_v1)
     return routes
 
 
-def _run(workbench: Workbench, tenants: Tenants, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
+def _run(shared: Workbench, tenant: str, body: AnalyzeRequest, cancel: CancelToken) -> dict[str, Any]:
+    workbench = shared.of(tenant)
+    return workbench.published(_analysed(workbench, body, cancel))
+
+
+def _analysed(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
     data = _rows(body.data_pointer)
     roots = tuple(workbench.settings.data_roots)
     params = dict(body.params)
@@ -151,15 +116,14 @@ def _run(workbench: Workbench, tenants: Tenants, body: AnalyzeRequest, cancel: C
             feedback = {"choice": feedback}
         answer: dict[str, Any] = dict(feedback)  # pyright: ignore[reportUnknownArgumentType]
         request_id = str(answer.pop("request_id", None) or params.pop("request_id", None) or "")
-        tenants.check(request_id, body.tenant_id)
-        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots)
+        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots, owner=workbench.tenant)
     if not body.context.task.strip():
         raise InvalidInput(
             "context.task is empty.", suggestions=["Say what to do, such as 'forecast sales'."]
         )
-    analysis = workbench.analyze(body.context.task, data, params=params, cancel=cancel, roots=roots)
-    tenants.remember(analysis.request_id, body.tenant_id)
-    return analysis
+    return workbench.analyze(
+        body.context.task, data, params=params, cancel=cancel, roots=roots, owner=workbench.tenant
+    )
 
 
 def _rows(pointer: DataPointer) -> Frame | None:

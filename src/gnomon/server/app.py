@@ -2,69 +2,190 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
 
 from gnomon import __version__
-from gnomon.core import Settings
+from gnomon.core import Settings, clock
+from gnomon.core.errors import RateLimited
 from gnomon.mcp_server import create_mcp_server, mcp_routes
-from gnomon.server import errors
-from gnomon.server.analyze import router
+from gnomon.server import (
+    analysis_routes,
+    analyze,
+    ask_routes,
+    dataset_routes,
+    errors,
+    evaluation_routes,
+    investigation_routes,
+    models,
+    report_routes,
+    run_routes,
+    tool_routes,
+)
 from gnomon.server.guards import Guards
+from gnomon.server.rendering import JSON
+from gnomon.server.service import Service
+from gnomon.store import AuditEntry
 from gnomon.workbench import Workbench
 
+_NOT_AUDITED = (
+    "/api/ask",
+    "/api/why",
+    "/api/insights",
+    "/api/start",
+    "/api/investigations",
+    "/v1/",
+    "/v2/",
+    "/mcp",
+)
+"""What makes runs is on record as a run."""
 
-def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastAPI:
+
+def create_app(
+    settings: Settings | None = None, *, warm: bool = False, sources: Iterable[str] = ()
+) -> FastAPI:
     """A service over a workbench of its own, with MCP under ``/mcp``; closing the application closes both.
 
     Args:
         settings: How it behaves; read from the environment by default.
-        warm: Start a process for model fits at once, so that the first request does not wait for it.
+        warm: Open the data and start a process for model fits at once, so that the first request does not wait.
+        sources: Files, folders and database URLs that are data sets from the start.
     """
     settings = settings or Settings.load()
     workbench = Workbench(settings)
+    service = Service(settings, workbench, _named(sources))
+    investigating = investigation_routes.Investigating(service)
     agents = create_mcp_server(workbench)
     agent_routes = mcp_routes(agents)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         try:
+            await asyncio.to_thread(
+                lambda: workbench.layer
+            )  # wired once, before many ask for it at the same time
             if warm:
                 workbench.layer.warm_up()
+                await _open_all(service)
             async with agents.session_manager.run():
                 yield
         finally:
+            service.close()
             agents.close()
             workbench.close()
 
-    app = FastAPI(title="Gnomon", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
-    app.add_middleware(Guards, settings=settings)  # pyright: ignore[reportArgumentType]
+    app = FastAPI(
+        title="Gnomon",
+        version=__version__,
+        description="A data analyst that runs on your own machine. Every error has the shape of `Failure`.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        default_response_class=JSON,
+        responses=_FAILURES,
+    )
+    app.state.service = service
+    app.add_middleware(Guards, settings=settings, audit=lambda scope, status: _audit(service, scope, status))  # pyright: ignore[reportArgumentType]
     errors.install(app)
-    app.include_router(router(workbench))
+    for routes in (
+        analyze.router(service),
+        ask_routes.router(service),
+        analysis_routes.router(service),
+        dataset_routes.router(service),
+        investigation_routes.router(service, investigating),
+        run_routes.router(service),
+        report_routes.router(service, investigating),
+        evaluation_routes.router(service),
+        tool_routes.router(service),
+    ):
+        app.include_router(routes)
     app.router.routes.extend(agent_routes)
+    _add_page(app)
 
     @app.get("/health", tags=["service"])
-    def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
+    async def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
         """Whether the service is up, and its version."""
-        return {"status": "ok", "version": __version__, "tools": len(workbench.registry)}
-
-    @app.get("/tools", tags=["service"])
-    def tools() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
-        """Every tool with its schemas, and why it is not available where it is not."""
-        return {"tools": [_described(workbench, name) for name in workbench.registry.names()]}
+        return {"status": "ok", "version": __version__, "tools": len(workbench.base)}
 
     return app
 
 
-def _described(workbench: Workbench, name: str) -> dict[str, Any]:
-    reason = workbench.registry.unavailable(name)
-    spec = workbench.registry.get(name).spec
-    return {
-        **spec.model_dump(mode="json"),
-        "endpoint": spec.endpoint,
-        "available": reason is None,
-        "reason": reason,
-    }
+_FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": models.Failure, "description": text}
+    for status, text in {
+        400: "The request cannot be taken.",
+        401: "A token is needed.",
+        403: "A rule forbids it.",
+        404: "There is no such thing.",
+        408: "The request was not sent in time.",
+        409: "It cannot be done as things stand, or was cancelled.",
+        413: "The request is too large.",
+        422: "The request cannot be read or met.",
+        424: "Something that is needed did not answer.",
+        429: "Too much at once; come back after Retry-After seconds.",
+    }.items()
+}
+
+
+def _add_page(app: FastAPI) -> None:
+    folder = Path(str(files("gnomon.server") / "static"))
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(folder / "index.html", media_type="text/html")
+
+    app.mount("/static", StaticFiles(directory=folder), name="static")
+
+
+def _named(sources: Iterable[str]) -> dict[str, str]:
+    """An id for each source: the name of its file, made unique."""
+    found: dict[str, str] = {}
+    for source in sources:
+        stem = Path(source.rstrip("/")).stem if "://" not in source else "database"
+        base = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in stem)[:60] or "data"
+        name, number = base, 2
+        while name in found or name == "demo":
+            name, number = f"{base}_{number}", number + 1
+        found[name] = source if "://" in source else str(Path(source).expanduser().absolute())
+    return found
+
+
+async def _open_all(service: Service) -> None:
+    """Begin to open the data sets that are there from the start, those that were named first."""
+    from gnomon.core.settings import DEFAULT_TENANT
+    from gnomon.server.service import Caller
+
+    who = Caller(DEFAULT_TENANT, bound=False, request_id="start")
+    for dataset in service.datasets.listed(DEFAULT_TENANT):
+        if dataset.origin != "upload":
+            await service.begin_apart(dataset_routes.opening_run(service, who, dataset))
+
+
+def _audit(service: Service, scope: dict[str, Any], status: int) -> None:
+    """Put a change, or a caller who was not let in, on record."""
+    refused = status in (401, 403)
+    if scope["method"] in ("GET", "HEAD", "OPTIONS") and not refused:
+        return
+    if not refused and scope["path"].startswith(_NOT_AUDITED):
+        return
+    route = getattr(scope.get("route"), "path", "")
+    state = scope["state"]
+    entry = AuditEntry(
+        tenant=state.get("tenant", "unknown"),
+        request_id=state["request_id"],
+        action=f"{scope['method']} {route or 'unknown'}",
+        subject=",".join(str(v)[:100] for v in scope.get("path_params", {}).values()),
+        status=status,
+        at=clock.now(),
+    )
+    with contextlib.suppress(RateLimited, RuntimeError):
+        service.lanes.files.submit(service.journal.audit, [entry])

@@ -15,17 +15,22 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound, SourceUnreachable
 from gnomon.core.events import Event
-from gnomon.core.settings import Settings
-from gnomon.store import schema
+from gnomon.core.private import private_file, private_folder
+from gnomon.core.settings import DEFAULT_TENANT, Settings
+from gnomon.store import owners, schema
 from gnomon.store.records import Run, SavedTool, StoredEvent
 
 KEEP_RUNS = 1000
 KEEP_EVENTS_PER_RUN = 5000
+RUNNING, INTERRUPTED = "running", "interrupted"
 _VERSION_ATTEMPTS = 20
+_CHANGED = frozenset({"tools", "started_at", "finished_at", "events"})
 
 
 class Store:
     """Runs, their events, saved tools and open questions. Safe for several threads and processes.
+
+    A run whose process is gone without having ended it is told as ``interrupted``, whoever asks.
 
     Args:
         engine: An engine from :func:`gnomon.store.schema.open_engine`.
@@ -44,13 +49,15 @@ class Store:
             ConfigurationError: It cannot be opened.
             MissingExtra: The database needs a driver that is not installed.
         """
-        if isinstance(where, Settings):
-            where = where.home.expanduser() / "gnomon.db"
         try:
+            if isinstance(where, Settings):
+                where = where.store_url or private_folder(where.home.expanduser()) / "gnomon.db"
             if isinstance(where, Path):
                 where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                where = f"sqlite:///{where}"
-            return cls(schema.open_engine(where), keep_runs=keep_runs)
+                where = f"sqlite:///{private_file(where)}"
+            store = cls(schema.open_engine(where), keep_runs=keep_runs)
+            store.mark_interrupted()
+            return store
         except (ArgumentError, OperationalError, OSError) as e:
             raise ConfigurationError(
                 f"The store cannot be opened ({type(e).__name__}).",
@@ -70,17 +77,21 @@ class Store:
     @property
     def schema_version(self) -> int:
         """The version of the tables, as recorded in the database."""
-        with self._reading() as c:
+        with self.reading() as c:
             found = c.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema_version"))
             return int(found.scalar_one())
 
     def save_run(self, run: Run, events: Sequence[Event] = ()) -> None:
         """Write a run, or how it went on, with its new events, in one transaction."""
         values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
-        with self._writing() as c:
+        with self.writing() as c:
             if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
                 c.execute(insert(schema.runs).values(values))
+                c.execute(insert(schema.run_owners).values(run_id=run.id, **owners.this_process()))
                 self._forget_old(c)
+            elif run.status == RUNNING:  # another process may have taken it up again
+                owned = schema.run_owners
+                c.execute(update(owned).where(owned.c.run_id == run.id).values(**owners.this_process()))
             self._insert_events(c, run.id, events)
 
     def add_events(self, events: Iterable[Event]) -> None:
@@ -93,7 +104,7 @@ class Store:
         for event in events:
             by_run.setdefault(event.request_id, []).append(event)
         try:
-            with self._writing() as c:
+            with self.writing() as c:
                 for run_id, items in by_run.items():
                     self._insert_events(c, run_id, items)
         except IntegrityError:
@@ -103,33 +114,77 @@ class Store:
         """Write one event of a run that was saved before."""
         self.add_events([event])
 
-    def runs(self, limit: int = 20) -> list[Run]:
-        """The latest runs, newest first, without their events."""
-        order = (schema.runs.c.started_at.desc(), schema.runs.c.id)
-        with self._reading() as c:
-            return [_run(row) for row in c.execute(select(schema.runs).order_by(*order).limit(limit))]
+    def runs(self, limit: int = 20, **where: str | None) -> list[Run]:
+        """The latest runs, newest first, without their events.
 
-    def run(self, run_id: str) -> Run:
+        Args:
+            limit: How many at most.
+            where: ``tenant``, ``session_id``, ``dataset_id``, ``kind`` or ``status`` that they must have; None
+                stands for any.
+        """
+        self.mark_interrupted()
+        order = (schema.runs.c.started_at.desc(), schema.runs.c.id)
+        wanted = [schema.runs.c[name] == value for name, value in where.items() if value is not None]
+        with self.reading() as c:
+            found = c.execute(select(schema.runs).where(*wanted).order_by(*order).limit(limit))
+            return [_run(row) for row in found]
+
+    def run(self, run_id: str, *, tenant: str | None = None) -> Run:
         """One run with its events; the beginning of its id is enough where only one begins so.
+
+        A ``tenant`` sees its own runs only, by their whole id.
 
         Raises:
             NotFound: No run has that id, or several begin with it.
         """
+        self.mark_interrupted()
         table, events = schema.runs, schema.events
-        with self._reading() as c:
-            row = c.execute(select(table).where(table.c.id == run_id)).one_or_none()
+        with self.reading() as c:
+            own = [table.c.tenant == tenant] if tenant is not None else []
+            row = c.execute(select(table).where(table.c.id == run_id, *own)).one_or_none()
+            if row is None and tenant is not None:
+                raise NotFound("There is no run under this id.", suggestions=["GET /api/runs lists them."])
             if row is None:
                 row = self._by_prefix(c, run_id)
             found = c.execute(select(events).where(events.c.run_id == row.id).order_by(events.c.seq))
             stored = tuple(
                 StoredEvent(
-                    at=_utc(e.at), kind=e.kind, step=e.step, tool=e.tool, fraction=e.fraction, data=e.data
+                    at=utc(e.at), kind=e.kind, step=e.step, tool=e.tool, fraction=e.fraction, data=e.data
                 )
                 for e in found
             )
         return _run(row).model_copy(update={"events": stored})
 
-    def save_tool(self, name: str, spec: dict[str, Any]) -> int:
+    def mark_interrupted(self) -> int:
+        """Give up the runs whose process is gone, so that none stays ``running`` for ever; how many there were."""
+        runs, owned, events = schema.runs, schema.run_owners, schema.events
+        unfinished = select(runs.c.id, owned).outerjoin(owned, runs.c.id == owned.c.run_id)
+        with self.reading() as c:
+            found = c.execute(unfinished.where(runs.c.status == RUNNING)).all()
+        gone = [o.id for o in found if o.run_id is None or owners.is_gone(o.host, o.pid, o.began)]
+        if gone:
+            last = select(func.max(events.c.at)).where(events.c.run_id == runs.c.id).scalar_subquery()
+            with self.writing() as c:
+                left = runs.c.id.in_(gone) & (runs.c.status == RUNNING)
+                ended = func.coalesce(last, runs.c.started_at)
+                c.execute(update(runs).where(left).values(status=INTERRUPTED, finished_at=ended))
+        return len(gone)
+
+    def drop_run(self, run_id: str) -> None:
+        """Forget one run with its events."""
+        with self.writing() as c:
+            c.execute(delete(schema.runs).where(schema.runs.c.id == run_id))
+
+    def forget_runs(self, dataset_id: str, tenant: str) -> list[str]:
+        """Remove every run about a data set, with its events, and give their ids."""
+        table = schema.runs
+        mine = (table.c.dataset_id == dataset_id) & (table.c.tenant == tenant)
+        with self.writing() as c:
+            ids = list(c.execute(select(table.c.id).where(mine)).scalars())
+            c.execute(delete(table).where(mine))
+        return ids
+
+    def save_tool(self, name: str, spec: dict[str, Any], *, tenant: str = DEFAULT_TENANT) -> int:
         """Write a tool as the next version of its name, and give that version (1 for the first).
 
         A specification equal to the latest version is not written again.
@@ -140,58 +195,74 @@ class Store:
         table = schema.tools
         for _ in range(_VERSION_ATTEMPTS):
             try:
-                with self._writing() as c:
+                with self.writing() as c:
                     latest = c.execute(
-                        select(table).where(table.c.name == name).order_by(table.c.version.desc()).limit(1)
+                        select(table)
+                        .where(table.c.tenant == tenant, table.c.name == name)
+                        .order_by(table.c.version.desc())
+                        .limit(1)
                     ).one_or_none()
                     if latest is not None and latest.spec == spec:
                         return latest.version
                     version = 1 if latest is None else latest.version + 1
                     c.execute(
-                        insert(table).values(name=name, version=version, spec=spec, created_at=clock.now())
+                        insert(table).values(
+                            tenant=tenant, name=name, version=version, spec=spec, created_at=clock.now()
+                        )
                     )
                     return version
             except IntegrityError:
                 continue  # another writer took this version in between
         raise InvalidInput(f"The tool {name!r} was saved by too many writers at once.")
 
-    def tool(self, name: str, version: int | None = None) -> SavedTool:
+    def tool(self, name: str, version: int | None = None, *, tenant: str = DEFAULT_TENANT) -> SavedTool:
         """A saved tool, in its latest version unless one is named.
 
         Raises:
             NotFound: No such tool or version was saved.
         """
         table = schema.tools
-        query = select(table).where(table.c.name == name)
+        query = select(table).where(table.c.tenant == tenant, table.c.name == name)
         if version is not None:
             query = query.where(table.c.version == version)
-        with self._reading() as c:
+        with self.reading() as c:
             row = c.execute(query.order_by(table.c.version.desc()).limit(1)).one_or_none()
             if row is None:
-                names = list(c.execute(select(table.c.name).distinct()).scalars())
+                names = list(
+                    c.execute(select(table.c.name).where(table.c.tenant == tenant).distinct()).scalars()
+                )
                 if version is not None and name in names:
                     raise NotFound(f"The saved tool {name!r} has no version {version}.")
                 raise NotFound.among("saved tool", name, names)
         return _tool(row)
 
-    def tools(self) -> list[SavedTool]:
-        """The latest version of every saved tool, by name."""
+    def tools(self, *, tenant: str = DEFAULT_TENANT) -> list[SavedTool]:
+        """The latest version of every saved tool of a tenant, by name."""
         table = schema.tools
         latest = (
-            select(table.c.name, func.max(table.c.version).label("version")).group_by(table.c.name).subquery()
+            select(table.c.name, func.max(table.c.version).label("version"))
+            .where(table.c.tenant == tenant)
+            .group_by(table.c.name)
+            .subquery()
         )
-        query = select(table).join(
-            latest, (table.c.name == latest.c.name) & (table.c.version == latest.c.version)
+        query = (
+            select(table)
+            .join(latest, (table.c.name == latest.c.name) & (table.c.version == latest.c.version))
+            .where(table.c.tenant == tenant)
         )
-        with self._reading() as c:
+        with self.reading() as c:
             return [_tool(row) for row in c.execute(query.order_by(table.c.name))]
 
     def save_pending(
-        self, request_id: str, plan: dict[str, Any], question: dict[str, Any], expires_at: datetime
+        self,
+        request_id: str,
+        plan: dict[str, Any],
+        question: dict[str, Any],
+        expires_at: datetime,
     ) -> None:
         """Keep an open question; those that expired are forgotten."""
         table = schema.pending
-        with self._writing() as c:
+        with self.writing() as c:
             gone = (table.c.request_id == request_id) | (table.c.expires_at <= clock.now())
             c.execute(delete(table).where(gone))
             c.execute(
@@ -202,19 +273,18 @@ class Store:
 
     def pending(self, request_id: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """The plan and the question that wait under a request id, or None."""
-        with self._reading() as c:
-            row = c.execute(
-                select(schema.pending).where(schema.pending.c.request_id == request_id)
-            ).one_or_none()
-        return None if row is None or _utc(row.expires_at) <= clock.now() else (row.plan, row.question)
+        table = schema.pending
+        with self.reading() as c:
+            row = c.execute(select(table).where(table.c.request_id == request_id)).one_or_none()
+        return None if row is None or utc(row.expires_at) <= clock.now() else (row.plan, row.question)
 
     def drop_pending(self, request_id: str) -> None:
         """Forget a question that was answered."""
-        with self._writing() as c:
+        with self.writing() as c:
             c.execute(delete(schema.pending).where(schema.pending.c.request_id == request_id))
 
     @contextmanager
-    def _writing(self) -> Generator[Connection]:
+    def writing(self) -> Generator[Connection]:
         """One transaction.
 
         Raises:
@@ -227,7 +297,12 @@ class Store:
             raise _unreachable(e) from e
 
     @contextmanager
-    def _reading(self) -> Generator[Connection]:
+    def reading(self) -> Generator[Connection]:
+        """A look at what is there.
+
+        Raises:
+            SourceUnreachable: The database does not answer.
+        """
         try:
             with self._engine.connect() as connection:
                 yield connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -272,22 +347,17 @@ def _unreachable(error: OperationalError) -> SourceUnreachable:
 
 def _run(row: Row[Any]) -> Run:
     return Run(
-        id=row.id,
-        status=row.status,
-        strategy=row.strategy,
+        **{name: getattr(row, name) for name in Run.model_fields if name not in _CHANGED},
         tools=tuple(row.tools),
-        started_at=_utc(row.started_at),
-        finished_at=_utc(row.finished_at) if row.finished_at else None,
-        duration_seconds=row.duration_seconds,
-        plan=row.plan,
-        results=row.results,
+        started_at=utc(row.started_at),
+        finished_at=utc(row.finished_at) if row.finished_at else None,
     )
 
 
 def _tool(row: Row[Any]) -> SavedTool:
-    return SavedTool(name=row.name, version=row.version, spec=row.spec, created_at=_utc(row.created_at))
+    return SavedTool(name=row.name, version=row.version, spec=row.spec, created_at=utc(row.created_at))
 
 
-def _utc(at: datetime) -> datetime:
+def utc(at: datetime) -> datetime:
     """SQLite keeps no zone; everything written is UTC."""
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

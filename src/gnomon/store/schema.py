@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     DateTime,
     Engine,
@@ -19,15 +20,13 @@ from sqlalchemy import (
     Table,
     create_engine,
     event,
-    insert,
-    select,
     text,
 )
 from sqlalchemy.engine import URL, Connection, make_url
 
 from gnomon.core.errors import ConfigurationError, MissingExtra
+from gnomon.core.settings import DEFAULT_TENANT
 
-SCHEMA_VERSION = 1
 BUSY_MILLISECONDS = 30_000
 _POSTGRES_LOCK = 0x676E6F6D6F6E
 
@@ -49,6 +48,23 @@ runs = Table(
     Column("duration_seconds", Float),
     Column("plan", JSON, nullable=False),
     Column("results", JSON, nullable=False),
+    Column("tenant", String, nullable=False, server_default=DEFAULT_TENANT, index=True),
+    Column("kind", String, nullable=False, server_default="plan"),
+    Column("session_id", String, index=True),
+    Column("dataset_id", String, index=True),
+    Column("title", String, nullable=False, server_default=""),
+    Column("request", JSON),
+    Column("answer", JSON),
+    Column("progress", JSON),
+)
+
+run_owners = Table(
+    "run_owners",
+    metadata,
+    Column("run_id", String, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("host", String, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("began", Float, nullable=False),
 )
 
 events = Table(
@@ -68,6 +84,7 @@ events = Table(
 tools = Table(
     "tools",
     metadata,
+    Column("tenant", String, primary_key=True, server_default=DEFAULT_TENANT),
     Column("name", String, primary_key=True),
     Column("version", Integer, primary_key=True),
     Column("spec", JSON, nullable=False),
@@ -83,6 +100,97 @@ pending = Table(
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
 )
 
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("tenant", String, nullable=False, index=True),
+    Column("name", String, nullable=False),
+    Column("origin", String, nullable=False),
+    Column("files", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("tenant", String, primary_key=True),
+    Column("session_id", String, primary_key=True),
+    Column("dataset_id", String, nullable=False, index=True),
+    Column("title", String, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False, index=True),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("tenant", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("dataset_id", String, nullable=False, index=True),
+    Column("run_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("question", String, nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("continues", Boolean, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Index("turns_of_session", "tenant", "session_id", "seq"),
+)
+
+investigations = Table(
+    "investigations",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("tenant", String, nullable=False, index=True),
+    Column("session_id", String, nullable=False, index=True),
+    Column("dataset_id", String, nullable=False, index=True),
+    Column("subject", JSON, nullable=False),
+    Column("state", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False),
+)
+
+violations = Table(
+    "violations",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("tenant", String, nullable=False, index=True),
+    Column("dataset_id", String, index=True),
+    Column("run_id", String, nullable=False),
+    Column("guard", String, nullable=False),
+    Column("rule", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+
+accuracy = Table(
+    "accuracy",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("tenant", String, nullable=False, index=True),
+    Column("dataset_id", String, index=True),
+    Column("run_id", String, nullable=False),
+    Column("answered", Boolean, nullable=False),
+    Column("relevance", Float, nullable=False),
+    Column("correctness", Float, nullable=False),
+    Column("completeness", Float, nullable=False),
+    Column("accurate", Boolean, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("tenant", String, nullable=False, index=True),
+    Column("request_id", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("subject", String, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+
 
 def open_engine(url: str) -> Engine:
     """An engine whose transactions take the write lock at once, with the tables made.
@@ -91,14 +199,15 @@ def open_engine(url: str) -> Engine:
         ConfigurationError: The URL cannot be used, or a newer Gnomon made the database.
         MissingExtra: The database needs a driver that is not installed.
     """
+    from gnomon.store.migrations import bring_up_to_date
+
     parsed = make_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
     engine = _sqlite(parsed) if sqlite else _postgres(parsed)
     with engine.begin() as connection:
         if not sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
-        metadata.create_all(connection)
-        _check_version(connection)
+        bring_up_to_date(connection)
     return engine
 
 
@@ -114,6 +223,7 @@ def _sqlite(url: URL) -> Engine:
             "journal_mode=WAL",
             "synchronous=NORMAL",
             "foreign_keys=ON",
+            "secure_delete=ON",  # what is forgotten is overwritten, not only unlinked
         ):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -135,14 +245,3 @@ def _postgres(url: URL) -> Engine:
     if find_spec("psycopg") is None:
         raise MissingExtra.named("postgres", "A store in Postgres")
     return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-
-
-def _check_version(connection: Connection) -> None:
-    found = connection.execute(select(meta.c.value).where(meta.c.key == "schema_version")).scalar()
-    if found is None:
-        connection.execute(insert(meta).values(key="schema_version", value=str(SCHEMA_VERSION)))
-    elif int(found) > SCHEMA_VERSION:
-        raise ConfigurationError(
-            f"The store was made by a newer Gnomon (its version is {found}, this one knows {SCHEMA_VERSION}).",
-            suggestions=["Upgrade Gnomon, or set GNOMON_HOME to another folder."],
-        )

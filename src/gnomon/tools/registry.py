@@ -18,12 +18,16 @@ class ToolRegistry:
     Args:
         tools: The tools it starts with.
         disabled: Names switched off by configuration; they stay known, as unavailable.
+        base: Tools that are known here too, as they are there; what is registered here is not known there.
     """
 
-    def __init__(self, tools: Iterable[Tool] = (), disabled: Iterable[str] = ()) -> None:
-        self._tools: dict[str, Tool] = {}  # replaced as a whole, so that readers need no lock
+    def __init__(
+        self, tools: Iterable[Tool] = (), disabled: Iterable[str] = (), *, base: ToolRegistry | None = None
+    ) -> None:
+        self._own: dict[str, Tool] = {}  # replaced as a whole, so that readers need no lock
+        self._base = base
         self._changing = threading.Lock()
-        self._disabled = frozenset(disabled)
+        self._disabled: frozenset[str] = frozenset(disabled) | (base._disabled if base else frozenset())
         for tool in tools:
             self.register(tool)
 
@@ -40,12 +44,16 @@ class ToolRegistry:
                     f"A tool named {name!r} is registered already.",
                     suggestions=["Choose another name for the new one."],
                 )
-            self._tools = {**self._tools, name: tool}
+            self._own = {**self._own, name: tool}
 
     def unregister(self, name: str) -> None:
         """Forget a tool; a name that is not known is ignored."""
         with self._changing:
-            self._tools = {n: t for n, t in self._tools.items() if n != name}
+            self._own = {n: t for n, t in self._own.items() if n != name}
+
+    @property
+    def _tools(self) -> dict[str, Tool]:
+        return self._own if self._base is None else {**self._base._tools, **self._own}
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

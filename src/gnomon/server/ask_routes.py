@@ -1,0 +1,105 @@
+"""``/api/ask`` and the conversations that questions make."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from gnomon.core.answer import AnswerStatus
+from gnomon.core.errors import NotFound
+from gnomon.core.request import Request as Reading
+from gnomon.server import models
+from gnomon.server.datasets import DEMO
+from gnomon.server.rendering import JSON, OffLoop
+from gnomon.server.runs import ActiveRun
+from gnomon.server.service import Caller, Service, Who
+
+_ANSWERING = frozenset({AnswerStatus.ANSWERED, AnswerStatus.PARTIAL})
+
+
+def router(service: Service) -> APIRouter:
+    """The routes of this file."""
+    routes = APIRouter(prefix="/api", tags=["questions"], route_class=OffLoop)
+    files = service.lanes.files
+    service.does("ask", service.lanes.quick, lambda run: _asked(service, run))
+
+    @routes.post("/ask", response_model=models.AnswerTold, responses={202: {"model": models.Status}})
+    async def ask(body: models.AskBody, request: Request, who: Who) -> Response:
+        """Answer a question: with the reading, facts and where each came from, tables, charts and what to ask next."""
+        run = await files.run(new_run, service, who, "ask", body)
+        return await service.answered(run, request, body.wait)
+
+    @routes.get("/conversations", response_model=models.ConversationList)
+    async def conversations(who: Who, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> Response:
+        """Your conversations, the latest used first."""
+        found = await files.run(service.sessions.conversations, who.tenant, limit)
+        return JSON({"conversations": [c.model_dump(mode="json", exclude={"tenant"}) for c in found]})
+
+    @routes.get("/conversations/{session_id}", response_model=models.ConversationTold)
+    async def conversation(session_id: str, who: Who) -> Response:
+        """One conversation with its questions and answers."""
+        return JSON(await files.run(_conversation, service, who.tenant, session_id))
+
+    @routes.delete("/conversations/{session_id}", status_code=204)
+    async def drop(session_id: str, who: Who) -> Response:
+        """Forget a conversation; its runs stay on record."""
+        await files.run(_conversation, service, who.tenant, session_id)
+        await files.run(service.sessions.drop_conversation, who.tenant, session_id)
+        service.talks.forget(who.tenant, session_id)
+        return Response(status_code=204)
+
+    _ = (ask, conversations, conversation, drop)
+    return routes
+
+
+def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
+    """The record of a question in a session, which is bound to one data set."""
+    session_id = body.session_id or uuid.uuid4().hex
+    known = service.sessions.conversation(who.tenant, session_id)
+    dataset_id = body.dataset_id or (known.dataset_id if known else DEMO)
+    dataset = service.datasets.find(dataset_id, who.tenant)
+    service.talks.check(who.tenant, session_id, dataset.id)
+    request = body.model_dump(mode="json", exclude={"wait"}) | {
+        "dataset_id": dataset.id,
+        "session_id": session_id,
+    }
+    return service.runs.new(
+        kind, who.tenant, body.question, request, dataset_id=dataset.id, session_id=session_id
+    )
+
+
+def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
+    given = run.record.request or {}
+    dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
+    today = date.fromisoformat(given["today"]) if given.get("today") else None
+    corrected = Reading.model_validate(given["corrected"]) if given.get("corrected") else None
+    repeated = given.get("replays")
+    answering = service.talks.repeat if repeated else service.talks.ask
+    with service.datasets.analyst(dataset) as analyst:
+        answer, outcome = answering(
+            dataset, given["session_id"], question=given["question"], analyst=analyst,
+            run_id=repeated or run.record.id, today=today, corrected=corrected,
+        )  # fmt: skip
+    if repeated:
+        return answer
+    if outcome.accuracy is not None:
+        told = outcome.answer.status in _ANSWERING
+        service.journal.accuracy(
+            run.record.tenant, run.record.id, dataset.id, outcome.accuracy, answered=told
+        )
+    return answer
+
+
+def _conversation(service: Service, tenant: str, session_id: str) -> dict[str, Any]:
+    known = service.sessions.conversation(tenant, session_id)
+    if known is None:
+        raise NotFound("There is no conversation under this session id.")
+    turns = service.sessions.turns(tenant, session_id)
+    return {
+        **known.model_dump(mode="json", exclude={"tenant"}),
+        "turns": [t.model_dump(mode="json", exclude={"seq"}) for t in turns],
+    }

@@ -1,0 +1,454 @@
+"""What requests and responses look like, with an example of each; the OpenAPI description is made of these."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gnomon.core.errors import ErrorCode
+from gnomon.core.request import Request as Reading
+from gnomon.store import AccuracySoFar, StoredFile
+
+Identifier = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Question = Annotated[str, Field(min_length=1, max_length=2000, description="In words, in English.")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Failure(BaseModel):
+    """What every error looks like."""
+
+    success: Literal[False] = False
+    error_code: ErrorCode
+    message: str
+    suggestions: list[str] | None = None
+    retryable: bool = False
+    request_id: str
+    details: list[dict[str, Any]] | None = None
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "success": False,
+                    "error_code": "not_found",
+                    "message": "There is no data set named 'demoo'. Did you mean 'demo'?",
+                    "suggestions": ["Known: demo"],
+                    "retryable": False,
+                    "request_id": "5f0c1c52a7d14f6b",
+                    "details": None,
+                }
+            ]
+        }
+    )
+
+
+class DatasetInfo(BaseModel):
+    """A data set."""
+
+    id: str
+    name: str
+    origin: Literal["upload", "demo", "opened"]
+    files: list[StoredFile]
+    created_at: datetime
+    ready: bool = Field(description="Whether it is open, so that a question need not wait for that.")
+
+
+class DatasetList(BaseModel):
+    """The data sets of a tenant, its own first."""
+
+    datasets: list[DatasetInfo]
+
+
+class DatasetAdded(DatasetInfo):
+    """An uploaded data set, and the run that opens it."""
+
+    run_id: str
+
+
+class ProfileTold(BaseModel):
+    """What the tables hold, and what can be asked about them."""
+
+    dataset_id: str
+    profile: dict[str, Any] = Field(
+        description="`tables` with their columns, `joins`, `failures`, `warnings`."
+    )
+    vocabulary: dict[str, list[dict[str, Any]]] = Field(
+        description="`metrics` and `dimensions` with their labels."
+    )
+    suggestions: list[str]
+    last_day: date | None
+
+
+class ValuesTold(BaseModel):
+    """The most frequent values of a dimension."""
+
+    dimension: str
+    label: str
+    personal: bool
+    values: list[dict[str, Any]]
+
+
+class Forgotten(BaseModel):
+    """What was removed with a data set."""
+
+    id: str
+    removed: dict[str, int] = Field(description="How many runs, files and log lines went with it.")
+
+
+class AskBody(_Body):
+    """A question, the first or the next of a session."""
+
+    question: Question
+    dataset_id: Identifier | None = Field(
+        default=None, description="What it is about; the session's own, else the demo store."
+    )
+    session_id: Identifier | None = Field(
+        default=None, description="What binds questions together; one is made when it is left out."
+    )
+    today: date | None = Field(default=None, description="The day that 'last month' refers to.")
+    corrected: Reading | None = Field(
+        default=None, description="A reading to take instead of the words: one of reading.requests, changed."
+    )
+    wait: bool = Field(default=True, description="False answers at once with the run to watch.")
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"question": "Revenue by region last quarter", "dataset_id": "demo", "session_id": "s1"}
+            ]
+        },
+    )
+
+
+class ReadingTold(BaseModel):
+    """How a question was understood."""
+
+    status: str | None
+    said: list[str] = Field(description="In words, one for each part of the question.")
+    requests: list[dict[str, Any]] = Field(description="As data; change one and send it as `corrected`.")
+    notes: list[str]
+    missing: list[str]
+    continues: bool
+
+
+class TableTold(BaseModel):
+    """Rows of an answer; at most 1,000 of `total_rows`."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[Any]]
+    rates: list[str]
+    total_rows: int
+
+
+class AnswerTold(BaseModel):
+    """The answer to a question; also the answer to why and to what stands out."""
+
+    run_id: str
+    session_id: str | None
+    dataset_id: str | None
+    question: str
+    status: Literal["answered", "partial", "clarify", "out_of_domain", "out_of_scope", "error"]
+    prose: str
+    reading: ReadingTold
+    facts: list[dict[str, Any]] = Field(description="Each with name, value, unit, about, step and query.")
+    tables: list[TableTold]
+    charts: list[dict[str, Any]] = Field(description="Vega-Lite specifications.")
+    plan: dict[str, Any] | None
+    suggestions: list[str]
+    options: list[str] = Field(description="Where the question has two readings: what it could mean.")
+    timings: dict[str, float]
+    agent: str | None
+    privacy: str | None = Field(description="The level at which a language model was used; null for none.")
+    error_code: str | None
+    accuracy: dict[str, float] | None
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Status(BaseModel):
+    """A run as a progress bar needs it."""
+
+    run_id: str
+    session_id: str | None
+    kind: str
+    status: str
+    is_running: bool
+    current_round: int
+    max_rounds: int
+    progress_percentage: float
+    status_message: str
+    error_code: str | None
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "run_id": "0b5c…", "session_id": "s1", "kind": "analysis", "status": "running",
+                    "is_running": True, "current_round": 2, "max_rounds": 20, "progress_percentage": 10.0,
+                    "status_message": "Round 2 of 20", "error_code": None,
+                }
+            ]
+        }
+    )  # fmt: skip
+
+
+class RunInfo(BaseModel):
+    """One run in a list."""
+
+    id: str
+    kind: str
+    status: str
+    title: str
+    session_id: str | None
+    dataset_id: str | None
+    started_at: datetime
+    finished_at: datetime | None
+    duration_seconds: float | None
+    can_repeat: bool
+
+
+class RunList(BaseModel):
+    """The latest runs, newest first."""
+
+    runs: list[RunInfo]
+
+
+class RunTold(RunInfo):
+    """A run with what was asked, what came of it and what happened on the way."""
+
+    request: dict[str, Any] | None
+    answer: dict[str, Any] | None
+    progress: dict[str, Any] | None
+    tools: list[str]
+    plan: dict[str, Any]
+    results: list[dict[str, Any]]
+    events: list[dict[str, Any]]
+    artefacts: list[str]
+
+
+class Egress(BaseModel):
+    """What was sent to a language model because of a run, byte for byte."""
+
+    run_id: str
+    entries: list[dict[str, Any]]
+
+
+class Replayed(BaseModel):
+    """Whether doing a run again gave the same."""
+
+    run_id: str
+    replays: str
+    same: bool
+    differences: list[dict[str, Any]]
+    answer: dict[str, Any]
+
+
+class TurnTold(BaseModel):
+    """One question of a conversation."""
+
+    run_id: str
+    kind: str
+    question: str
+    answer: dict[str, Any]
+    continues: bool
+    at: datetime
+
+
+class ConversationInfo(BaseModel):
+    """A conversation in a list."""
+
+    session_id: str
+    dataset_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class ConversationList(BaseModel):
+    """The conversations of a tenant, the latest used first."""
+
+    conversations: list[ConversationInfo]
+
+
+class ConversationTold(ConversationInfo):
+    """A conversation with its turns."""
+
+    turns: list[TurnTold]
+
+
+class InvestigateBody(_Body):
+    """What to investigate."""
+
+    dataset_id: Identifier = "demo"
+    table: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="Needed where there are several tables."
+    )
+    columns: list[Annotated[str, Field(max_length=200)]] | None = Field(default=None, max_length=200)
+    data_type: Literal["tabular", "time_series"] | None = None
+    session_id: Identifier | None = None
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "dataset_id": "demo",
+                    "table": "account",
+                    "columns": ["date", "late_shipment_rate"],
+                    "session_id": "s1",
+                }
+            ]
+        },
+    )
+
+
+class PlanBody(_Body):
+    """What the choice of detectors should respect."""
+
+    priority: Literal["balanced", "speed", "accuracy"] = "balanced"
+    exclude_detectors: list[Annotated[str, Field(max_length=60)]] = Field(default_factory=list, max_length=50)
+    max_detectors: int | None = Field(default=None, ge=1, le=3)
+    max_seconds: float | None = Field(default=None, gt=0, le=600)
+    contamination: float | None = Field(default=None, gt=0, le=0.5)
+
+
+class StepBody(_Body):
+    """A step without choices."""
+
+    wait: bool = Field(default=True, description="False answers at once with the run to watch.")
+
+
+class FeedbackBody(_Body):
+    """What to change, in words or as data."""
+
+    feedback: Annotated[str, Field(min_length=1, max_length=2000)] | dict[str, Any] = Field(
+        description='"row 7 is normal", "flag 1 %", or {"action": …}, such as next_action.proposed_change.'
+    )
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"feedback": "flag 1 %"}]})
+
+
+class InvestigationTold(BaseModel):
+    """An investigation, where it stands, and what to do next."""
+
+    investigation_id: str
+    session_id: str
+    dataset_id: str
+    subject: dict[str, Any]
+    phase: Literal["profiled", "planned", "detected", "analyzed"]
+    iteration: int
+    next_action: dict[str, Any] = Field(
+        description="`action` with `reason`, and `call`: the request to send next."
+    )
+    profile: dict[str, Any]
+    plans: list[dict[str, Any]]
+    results: list[dict[str, Any]]
+    analysis: dict[str, Any] | None
+    quality: dict[str, Any] | None
+    scores: dict[str, Any] | None = Field(
+        description="For a score plot: `index`, `score`, `flagged`, `threshold`; thinned to 5,000 points."
+    )
+    history: list[dict[str, Any]]
+    labels: dict[str, int]
+
+    model_config = ConfigDict(extra="allow")
+
+
+class InvestigationList(BaseModel):
+    """Investigations, the latest used first."""
+
+    investigations: list[dict[str, Any]]
+
+
+class ReportTold(BaseModel):
+    """The report of an investigation."""
+
+    investigation_id: str
+    format: Literal["text", "json"]
+    report: str | dict[str, Any]
+
+
+class TemplateInfo(BaseModel):
+    """A template of analyses."""
+
+    name: str
+    display_name: str
+    description: str
+
+
+class StartBody(_Body):
+    """An analysis with code that Gnomon writes and runs in its sandbox."""
+
+    requirement: Annotated[str, Field(max_length=4_000)] = Field(
+        default="", description="What is wanted, in words; a template needs none."
+    )
+    files: list[Identifier] = Field(
+        default_factory=lambda: ["demo"], min_length=1, max_length=10, description="Ids of data sets."
+    )
+    template: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="The name of a template; none for a free analysis."
+    )
+    session_id: Identifier | None = None
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "requirement": "What should I look at first?",
+                    "files": ["demo"],
+                    "template": "health_check",
+                }
+            ]
+        },
+    )
+
+
+class EvaluateBody(_Body):
+    """Which questions to ask."""
+
+    split: Literal["dev", "held"] | None = "dev"
+    limit: int = Field(default=40, ge=1, le=500)
+
+
+class EvaluationTold(BaseModel):
+    """Running accuracy, by all questions and by data set, and the latest evaluation on the demo store."""
+
+    running: AccuracySoFar
+    violations: list[dict[str, Any]]
+    latest: dict[str, Any] | None
+
+
+class ToolTold(BaseModel):
+    """A tool with its schemas, and why it is not available where it is not."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    output_schema: dict[str, Any]
+    origin: str
+    version: str
+    endpoint: str
+    available: bool
+    reason: str | None
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ToolsTold(BaseModel):
+    """The tools of a tenant."""
+
+    tools: list[ToolTold]
+
+
+class AuditTold(BaseModel):
+    """Who changed or took what, newest first."""
+
+    entries: list[dict[str, Any]]

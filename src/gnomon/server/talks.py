@@ -1,0 +1,174 @@
+"""Conversations that outlive the process: a session's questions lean on those before, even after a restart."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from gnomon.agents.conversation import Conversation
+from gnomon.core import clock
+from gnomon.core.errors import PolicyViolation
+from gnomon.core.request import Request
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.server.answers import told
+from gnomon.store import Sessions, StoredDataset, Turn
+
+if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.agents.manager import Outcome
+    from gnomon.semantic import SemanticModel
+
+MAX_TALKS = 512
+MAX_RECALLED = 12
+
+
+class _Voice:
+    """The analyst of the moment behind a conversation: a data set may be closed and opened again in between."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self.analyst = analyst
+        self.outcome: Outcome | None = None
+
+    @property
+    def model(self) -> SemanticModel:
+        return self.analyst.model
+
+    def process(
+        self,
+        question: str,
+        *,
+        today: date | None = None,
+        previous: Request | None = None,
+        agreed: Reading | None = None,
+    ) -> Outcome:
+        self.outcome = self.analyst.process(question, today=today, previous=previous, agreed=agreed)
+        return self.outcome
+
+
+@dataclass
+class _Talk:
+    voice: _Voice
+    conversation: Conversation
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Talks:
+    """The conversations of the service.
+
+    Args:
+        sessions: Where they are kept.
+    """
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], _Talk] = OrderedDict()
+
+    def check(self, tenant: str, session_id: str, dataset_id: str) -> None:
+        """Refuse to mix data sets in one conversation.
+
+        Raises:
+            PolicyViolation: The session is about another data set.
+        """
+        known = self._sessions.conversation(tenant, session_id)
+        if known is not None and known.dataset_id != dataset_id:
+            raise PolicyViolation(
+                "This session is about another data set.", suggestions=["Begin another session for it."]
+            )
+
+    def ask(
+        self,
+        dataset: StoredDataset,
+        session_id: str,
+        question: str,
+        analyst: Analyst,
+        run_id: str,
+        *,
+        today: date | None = None,
+        corrected: Request | None = None,
+    ) -> tuple[dict[str, Any], Outcome]:
+        """Answer a question in the light of those before it, and put both on record."""
+        talk = self._talk(dataset.tenant, session_id, analyst)
+        with talk.lock:
+            talk.voice.analyst = analyst
+            agreed = Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected else None
+            talk.conversation.ask(question, today=today, agreed=agreed)
+            outcome = talk.voice.outcome
+            assert outcome is not None
+            answer = told(question, outcome, analyst.model)
+            self.note(dataset, session_id, run_id, "ask", question, answer)
+        return answer, outcome
+
+    def repeat(
+        self,
+        dataset: StoredDataset,
+        session_id: str,
+        run_id: str,
+        question: str,
+        analyst: Analyst,
+        **how: Any,
+    ) -> tuple[dict[str, Any], Outcome]:
+        """Answer a question of a session again, in the light of those that were before it; nothing is put on record."""
+        voice = _Voice(analyst)
+        talk = _Talk(voice, Conversation(voice))
+        turns = self._sessions.turns(dataset.tenant, session_id)
+        place = next((i for i, t in enumerate(turns) if t.run_id == run_id), len(turns))
+        self._again(talk, turns[:place])
+        agreed = how.get("corrected")
+        reading = Reading(status=ReadingStatus.CLEAR, requests=(agreed,)) if agreed else None
+        talk.conversation.ask(question, today=how.get("today"), agreed=reading)
+        assert voice.outcome is not None
+        return told(question, voice.outcome, analyst.model), voice.outcome
+
+    def note(
+        self,
+        dataset: StoredDataset,
+        session_id: str,
+        run_id: str,
+        kind: str,
+        question: str,
+        answer: dict[str, Any],
+    ) -> None:
+        """Put a question with its answer on record."""
+        turn = Turn(
+            run_id=run_id, kind=kind, question=question, answer=answer, at=clock.now(),
+            continues=bool(answer.get("reading", {}).get("continues")),
+        )  # fmt: skip
+        self._sessions.add_turn(dataset.tenant, session_id, dataset.id, turn)
+
+    def forget(self, tenant: str, session_id: str | None = None) -> None:
+        """Forget one conversation of a tenant in memory, or all of them; they are read from the store again."""
+        with self._lock:
+            for key in [k for k in self._kept if k[0] == tenant and session_id in (None, k[1])]:
+                del self._kept[key]
+
+    def _talk(self, tenant: str, session_id: str, analyst: Analyst) -> _Talk:
+        key = (tenant, session_id)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        voice = _Voice(analyst)
+        made = _Talk(voice, Conversation(voice))
+        self._recall(tenant, session_id, made)
+        with self._lock:
+            found = self._kept.setdefault(key, made)
+            while len(self._kept) > MAX_TALKS:
+                self._kept.popitem(last=False)
+        return found
+
+    def _recall(self, tenant: str, session_id: str, talk: _Talk) -> None:
+        """Come back to where the conversation was."""
+        self._again(talk, self._sessions.turns(tenant, session_id, MAX_RECALLED))
+
+    @staticmethod
+    def _again(talk: _Talk, turns: list[Turn]) -> None:
+        """Ask the last questions again, from the last that stood on its own: the same answers, the same context."""
+        asked = [t for t in turns if t.kind == "ask"][-MAX_RECALLED:]
+        starts = [i for i, t in enumerate(asked) if not t.continues]
+        for turn in asked[starts[-1] if starts else 0 :]:
+            talk.conversation.ask(turn.question)
