@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,7 +132,7 @@ def chain(measures: Sequence[str], names: Mapping[tuple[str, str], str] | None =
     if not measures or len(set(measures)) != len(measures):
         raise InvalidInput("A tree needs different measures, at least one.")
     factors = [Factor(measures[0], measures[0])]
-    for below, above in zip(measures, measures[1:], strict=False):
+    for below, above in pairwise(measures):
         called = (names or {}).get((above, below)) or f"{above} per {below}"
         factors.append(Factor(called, above, below))
     return tuple(factors)
@@ -269,7 +269,7 @@ def _cut(
         summed.append(filled.groupby(list(cut), dropna=False, observed=True, sort=False).sum())
     both = summed[0].join(summed[1], how="outer", lsuffix="a", rsuffix="b").fillna(0.0)
     keys = [k if isinstance(k, tuple) else (k,) for k in both.index]
-    segments = [tuple((d, _plain(v)) for d, v in zip(cut, key, strict=True)) for key in keys]
+    segments = [tuple((d, plain_value(v)) for d, v in zip(cut, key, strict=True)) for key in keys]
     v0, v1 = both["_0a"].to_numpy(np.float64), both["_0b"].to_numpy(np.float64)
     if weight is None:
         first, last = math.fsum(v0), math.fsum(v1)
@@ -321,7 +321,8 @@ def _over(part: float, whole: float) -> float | None:
     return share if math.isfinite(share) else None
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """A value of a dimension as plain Python; None where it is missing."""
     import pandas as pd
 
     if value is None or (not isinstance(value, str) and pd.isna(value)):

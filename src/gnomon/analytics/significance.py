@@ -248,7 +248,7 @@ def _past(series: _Daily, current: TimeRange, previous: TimeRange) -> _Past:
     """The comparison now and at earlier places; whole weeks apart so that weekdays agree."""
     room = previous.start.toordinal() - series.first
     least = -(-current.days // _WEEK) * _WEEK  # the later period of the past must not reach into this one
-    shifts = [s for s in range(least, room + 1, _WEEK)]
+    shifts = list(range(least, room + 1, _WEEK))
     if len(shifts) > _MOST_SHIFTS:
         shifts = shifts[:_MOST_SHIFTS]
     pairs = [(s, series.figure(previous, s), series.figure(current, s)) for s in (0, *shifts)]
