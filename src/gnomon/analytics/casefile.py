@@ -84,8 +84,9 @@ class CaseFile:
 
     def _cut_by(self, filters: Sequence[Filter]) -> tuple[list[str], tuple[Filter, ...], tuple[Filter, ...]]:
         """The dimensions to cut by, the filters that are a focus, and the others."""
-        used = {n for m in map(self.model.metric, {c.metric for c in self.form.components}) if m.expression
-                for n in names_in(m.expression)}  # fmt: skip
+        # What some metric adds up or averages (whether an order came back) is an outcome, not a kind of row.
+        used = {n for m in self.model.metrics if m.expression and m.table in self.tables
+                and m.aggregation in (Aggregation.SUM, Aggregation.MEAN) for n in names_in(m.expression)}  # fmt: skip
         told = {str(d.label_at) for d in self.model.dimensions if d.label_at}
         fitting: list[Dimension] = []
         for d in self.model.dimensions:
@@ -197,7 +198,8 @@ class CaseFile:
         found: list[Candidates] = []
         for table in self.model.tables:
             own = table.name in self.tables
-            if not self._is_daily(table.time_dimension):
+            looked_up = any(j.to_table == table.name and table.key == (j.to_column,) for j in self.model.joins)
+            if not self._is_daily(table.time_dimension) or (looked_up and not own):
                 continue
             held: list[tuple[Metric, SumForm]] = []
             for m in self.model.metrics:

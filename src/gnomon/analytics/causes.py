@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -124,6 +124,7 @@ class Effect:
         change: The whole change of the metric.
         apart: Units that something else happened to, which are no controls.
         everything: Whether it happened to everything.
+        same_rows: Whether the candidate is told by the very rows of the metric.
     """
 
     actual: Floats
@@ -135,6 +136,7 @@ class Effect:
     change: float
     apart: Bools
     everything: bool = False
+    same_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +161,15 @@ class Candidate:
 
     def windows(self, units: Bools) -> Floats:
         """Its value in each window over some units; NaN where it has none."""
-        above = self.above[:, units].sum(axis=1)
         if self.below is None:
-            return above / self.days
-        below = self.below[:, units].sum(axis=1)
-        return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+            return self.above[:, units].sum(axis=1) / self.days
+        # An average is taken over the same mix of units throughout: other units alone are no movement.
+        mix = self.below[:, units].sum(axis=0)
+        held = self.by_unit()[:, units]
+        known = ~np.isnan(held)
+        weight = (known * mix).sum(axis=1)
+        above = (np.nan_to_num(held) * mix).sum(axis=1)
+        return np.divide(above, weight, out=np.full_like(above, np.nan), where=weight > 0)
 
     def by_unit(self) -> Floats:
         """Its value in each window and unit; NaN where it has none."""
@@ -265,7 +271,7 @@ def judge(
         )
     fall = effect.size < 0
     if candidate.pull is not None and movement.holds:
-        fits = (score * candidate.pull < 0) == fall
+        fits = bool((score * candidate.pull < 0) == fall)
         says = "It moved the way that is known to have such an effect." if fits else "It moved the other way."
         evidence.append(Evidence("direction", fits, None, None, "declared in the model", says))
     coverage = exposure.coverage if exposure is not None else 0.0
@@ -330,7 +336,8 @@ def _timing(began: Onset | None, moved: Onset | None) -> tuple[Timing, Evidence]
     if began is None or moved is None:
         return Timing.UNKNOWN, Evidence("timing", None, None, None, test, "When it moved cannot be told.")
     lead = float((began.day - moved.day).days)
-    if moved.earliest > began.latest:
+    # A record may be written a day or two later than what it is about.
+    if moved.earliest > began.latest + timedelta(days=2):
         return Timing.AFTER, Evidence("timing", False, lead, None, test, "It moved only after the effect began.")
     if moved.latest < began.earliest:
         return Timing.BEFORE, Evidence("timing", True, lead, None, test, "It moved before the effect began.")
@@ -376,8 +383,8 @@ def _quiet() -> Generator[None]:
         yield
 
 
-def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats]:
-    """How far each unit left its usual course: in standard deviations, and in its own units."""
+def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats, Floats]:
+    """How far each unit left its usual course: in standard deviations, in its own units, and relative to its level."""
     by_unit = candidate.by_unit()
     past = by_unit[1:]
     known = (~np.isnan(past)).sum(axis=0)
@@ -392,7 +399,9 @@ def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats]:
     spread = np.sqrt(np.maximum(variance, floor))
     z = np.divide(move, spread, out=np.where(np.nan_to_num(move) != 0, 60.0 * np.sign(np.nan_to_num(move)), 0.0), where=spread > 0)
     gone = np.isnan(move)
-    return np.where(gone, 0.0, np.clip(z, -60, 60)), np.where(gone, 0.0, move)
+    move, level = np.where(gone, 0.0, move), np.nan_to_num(np.abs(centre))
+    relative = np.divide(move, level, out=np.where(move != 0, np.nan, 0.0), where=level > 0)
+    return np.where(gone, 0.0, np.clip(z, -60, 60)), move, np.clip(relative, -10, 10)
 
 
 def _trimmed_mean(values: Floats) -> float:
@@ -404,22 +413,27 @@ def _exposure(candidate: Candidate, effect: Effect, score: float) -> _Exposure:
     """Split units by whether the candidate moved there, and compare what the metric did."""
     assert effect.inside is not None
     inside, sign = effect.inside, math.copysign(1.0, score)
-    z, move = _unit_scores(candidate)
+    z, move, relative = _unit_scores(candidate)
     exposed = z * sign >= _FAR
-    typical = np.median(np.abs(move[inside & exposed])) if (inside & exposed).any() else 0.0
-    exposed &= np.abs(move) >= 0.25 * typical
+    # Where there usually is nothing, what counts is how much there is against the segment's own.
+    amount = float(np.median(np.abs(move[inside & exposed]))) if (inside & exposed).any() else 0.0
+    relative = np.where(np.isnan(relative), move / amount if amount else np.sign(move), relative)
+    typical = np.median(np.abs(relative[inside & exposed])) if (inside & exposed).any() else 0.0
+    exposed &= np.abs(relative) >= 0.25 * typical
+    # Between moved and still lie units that are too small to tell; they speak neither for nor against.
+    still = ~exposed & (np.abs(z) < 2) & (np.abs(relative) < max(0.3 * typical, 0.02))
     excess = effect.actual - effect.expected
     whole = float(excess[inside].sum())
 
     def covered(units: Bools) -> float:
         return float(np.clip(float(excess[inside & units].sum()) / whole, 0, 1)) if whole else 0.0
 
-    if covered(exposed) < 0.3 and abs(score) >= 5 and inside.sum() > 1:
-        # Too little in single units to tell, but together they moved: all of them are taken as exposed.
-        exposed = exposed | inside
+    if covered(exposed) < 0.3 and abs(score) >= 5 and inside.sum() > 1 and not effect.same_rows:
+        # Too little in single units to tell, but together they moved: all that did not stand still are taken as exposed.
+        exposed = exposed | (inside & ~still)
     coverage = covered(exposed)
     outside = ~inside & ~effect.apart
-    here, spared = _group(effect, inside & exposed), _group(effect, inside & ~exposed)
+    here, spared = _group(effect, inside & exposed), _group(effect, inside & still)
     elsewhere, controls = _group(effect, outside & exposed), _group(effect, outside & ~exposed)
     told: list[Evidence] = []
     rest = controls if controls.weight > 0 else spared

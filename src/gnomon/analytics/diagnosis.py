@@ -176,7 +176,10 @@ def diagnose(
     expected, spread = _ordinary(change, case)
     level, found = inner.parts(expected=expected, spread=spread, alpha=0.02)
     explanation = inner.told(level, found)
+    apart = None if focus.all() else field.departure(focus)
     whole = _everything(change, inner, level, expected, spread, bool(found))
+    if apart is not None and apart.p_value < 0.01 and not found:
+        whole = True
     chain = _chain(case)
     tree = _tree(case, chain)
     causes: tuple[Cause, ...] = ()
@@ -187,7 +190,7 @@ def diagnose(
         causes, ruled_out = inquiry.causes(focused(parts, case.focus))
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
-    status = _status(change, bool(found))
+    status = _status(change, bool(found), whole)
     segment_steps = [(_named(p.segment, case.model), p.excess) for p in explanation.parts]
     return Diagnosis(
         metric=metric,
@@ -325,8 +328,8 @@ def _shortened(effects: Sequence[SegmentEffect], dimensions: tuple[str, ...]) ->
     return (*kept, summed)
 
 
-def _status(change: ChangeTest, found: bool) -> DiagnosisStatus:
-    if change.verdict is ChangeVerdict.UNUSUAL:
+def _status(change: ChangeTest, found: bool, whole: bool) -> DiagnosisStatus:
+    if change.verdict is ChangeVerdict.UNUSUAL or whole:
         return DiagnosisStatus.UNUSUAL
     if change.verdict is ChangeVerdict.SEASONAL:
         return DiagnosisStatus.SEASONAL

@@ -75,6 +75,7 @@ class Explanation(Result):
 
 _ALPHA = 0.02
 _MOST_PARTS = 6
+_NOTHING = 1e-6  # the level of what is gone altogether
 _LEVEL_COST = 10.0  # what it costs at most to say that everything moved
 _LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
 _PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
@@ -250,7 +251,7 @@ class Field:
 
     def _cuts(self, kept: list[int], pairs: bool) -> tuple[_Cut, ...]:
         """Every dimension, and every pair of which neither tells the other."""
-        singles = [(d,) for d, c in self.codes.items() if int(c.max(initial=0)) > 0]
+        singles = [(d,) for d, c in self.codes.items() if len(np.unique(c)) > 1]
         double = [p for p in combinations([d for (d,) in singles], 2) if not self._told(*p)] if pairs else []
         past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
         made: list[_Cut] = []
@@ -340,6 +341,24 @@ class Field:
         own = np.minimum(r2, 9 * model).sum(axis=0)  # what happened once in the past is not what always happens
         variance = np.maximum((_PRIOR * model + own) / (_PRIOR + len(past)), 0.5 * model)
         return moves, variance, noise, _tails(np.array(errors)[:, known] / np.sqrt(variance[known]), len(past))
+
+    def departure(self, leaves: Bools) -> Found | None:
+        """Whether some leaves together departed from how all the others moved, tested as one; None where it cannot be."""
+        groups = leaves.astype(np.int64)
+        kept = _filled(self.values if self.weights is None else self.weights)
+        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
+        e = float(self.base[leaves].sum())
+        rest, told = float(self.values[0][~leaves].sum()), float(self.base[~leaves].sum())
+        if told <= 0 or not leaves.any():
+            return None
+        from scipy import stats
+
+        e *= rest / told
+        _, variance, noise, freedom = self._strays(groups, 2, past, None)
+        spread = max(float(variance[1]), noise * float(self._lumps()[leaves].sum()))
+        v = float(self.values[0][leaves].sum())
+        z = (v - e) / math.sqrt(spread) if spread > 0 else 0.0
+        return Found(-1, 1, (), leaves, e, v, z, float(2 * stats.t.sf(abs(z), freedom)))
 
     def leaf_variance(self) -> Floats:
         """How far each leaf strays by itself, roughly: what all cuts agree on."""
@@ -433,14 +452,14 @@ class Field:
         """How everything may have moved: as expected, as the total did, or as the middle of a dimension did."""
         told = math.fsum(self.base)
         levels = [anchor]
-        if told > 0 and (total := math.fsum(self.values[0]) / told) > 0:
-            levels.append(total)
+        if told > 0:
+            levels.append(max(math.fsum(self.values[0]) / told, _NOTHING))
         for cut in self.cuts:
             if len(cut.dimensions) == 1:
                 e = np.bincount(cut.groups, self.base, cut.size) * cut.moves
                 v = np.bincount(cut.groups, self.values[0], cut.size)
                 middle = _weighted_median(v[e > 0] / e[e > 0], e[e > 0]) if (e > 0).any() else 0.0
-                levels += [middle] if middle > 0 else []
+                levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
 
     def _greedy(self, expected: Floats, alpha: float) -> tuple[list[Found], float]:

@@ -30,7 +30,7 @@ from gnomon.analytics.inputs import Bools, Floats, Ints
 from gnomon.analytics.metric_trees import factors
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.semantic.model import Direction, Metric
+from gnomon.semantic.model import Aggregation, Direction, Metric
 from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 
 _MOST_PARTS = 4
@@ -98,12 +98,13 @@ class Inquiry:
             out += [c for c in found if c.verdict is Verdict.RULED_OUT]
             if not good and (own := self._own(part, bool(weak))) is not None:
                 good = [own]
-            told = good or weak
-            first += told[:1]
-            more += [*told[1:], *(weak if good else [])]
-        seen = {(c.measure, c.segment) for c in first + more}
+            best = good or weak
+            first += best[:1]
+            more += [*best[1:], *(weak if good else [])]
+        told = {(c.kind, c.measure, c.segment): c for c in reversed((*first, *ranked(more)))}
+        seen = {(measure, segment) for _, measure, segment in told}
         kept_out = {(c.measure, c.segment): c for c in reversed(out) if (c.measure, c.segment) not in seen}
-        return (*first, *ranked(more)), tuple(reversed(kept_out.values()))
+        return tuple(reversed(told.values())), tuple(reversed(kept_out.values()))
 
     # One part
 
@@ -117,6 +118,8 @@ class Inquiry:
             echoes = self._echoes(part, table, units, effect)
             for metric, form in table.metrics:
                 candidate = self._candidate(metric, form, table.panel, units)
+                if metric.aggregation is Aggregation.COUNT and _is_roll(candidate):
+                    continue
                 moved = self._moved(daily, form)
                 found.append(
                     judge(candidate, effect, segment=part.segment, began=began, moved=moved, echoes=echoes)
@@ -165,6 +168,7 @@ class Inquiry:
             change=self._change,
             apart=by_unit(apart.astype(np.float64)) > 0,
             everything=part.everything,
+            same_rows=table.table in self._case.tables,
         )
 
     def _candidate(self, metric: Metric, form: SumForm, panel: Panel, units: _Units) -> Candidate:
@@ -369,6 +373,13 @@ def parts_of(
         size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
         parts.append(Part((), focus, e, size, not outside.any()))
     return parts
+
+
+def _is_roll(candidate: Candidate) -> bool:
+    """Whether rows are a roll kept once a day for each unit, whose number says nothing."""
+    a_day = candidate.by_unit()
+    seen = a_day[a_day > 0]
+    return len(seen) > 0 and float(seen.max()) <= 1.0 and float(np.median(seen)) == 1.0
 
 
 def _leaves(field: Field, segment: Segment) -> Bools:
