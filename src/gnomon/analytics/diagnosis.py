@@ -168,18 +168,15 @@ def diagnose(
         retriever, asked, current, previous, filters, cancel=cancel, timeout_seconds=timeout_seconds
     )
     days, above, below = case.daily()
-    change = change_test(
-        _dates(days), above, current, previous, weights=below, mean=case.form.per_day
-    )
+    change = change_test(_dates(days), above, current, previous, weights=below, mean=case.form.per_day)
     field, focus, _ = case.field()
     inner = field if focus.all() else field.within(focus)
     expected, spread = _ordinary(change, case)
-    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02)
-    explanation = inner.told(level, found)
     apart = None if focus.all() else field.departure(focus)
-    whole = _everything(change, inner, level, expected, spread, bool(found))
-    if apart is not None and apart.p_value < 0.01 and not found:
-        whole = True
+    moved = apart is not None and apart.p_value < 0.01
+    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02, moved=moved)
+    explanation = inner.told(level, found)
+    whole = _everything(change, inner, level, expected, spread, bool(found)) or (moved and not found)
     chain = _chain(case)
     tree = _tree(case, chain)
     causes: tuple[Cause, ...] = ()
@@ -208,7 +205,9 @@ def diagnose(
         ruled_out=ruled_out,
         confidence=_confidence(status, change, causes),
         surer=_surer(case, change, causes),
-        waterfall=_waterfall(change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps),
+        waterfall=_waterfall(
+            change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps
+        ),
         series=_series(case, days, above, below),
         annotations=_annotations(causes),
         rows_scanned=case.rows,
@@ -293,7 +292,9 @@ def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
         Factor(case.model.metric(top.metric).label, top.metric),
         Factor(case.model.metric(bottom.metric).label, "one", bottom.metric),
     )
-    held = [{**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)]
+    held = [
+        {**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)
+    ]
     return decompose_tree(*held, tree, whole=name)
 
 
@@ -309,8 +310,12 @@ def _cuts(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:
             if 0.0 in (weights[0].sum(), weights[1].sum()):
                 continue
         first, last, effects = segment_effects(cut.names, *sums, *(weights or ()))
-        made.append(SegmentCut(cut.dimensions, first, last, last - first, _shortened(effects, cut.dimensions)))
-    made.sort(key=lambda c: (named.index(c.dimensions) if c.dimensions in named else len(named), len(c.dimensions)))
+        made.append(
+            SegmentCut(cut.dimensions, first, last, last - first, _shortened(effects, cut.dimensions))
+        )
+    made.sort(
+        key=lambda c: (named.index(c.dimensions) if c.dimensions in named else len(named), len(c.dimensions))
+    )
     return tuple(made)
 
 
@@ -342,7 +347,12 @@ def _seasonal(change: ChangeTest) -> Cause:
     season = change.season
     size = change.before * (season.usual or 0.0)
     evidence = Evidence(
-        "season", True, season.usual, season.p_value, season.test, "The same weeks of earlier years changed alike."
+        "season",
+        True,
+        season.usual,
+        season.p_value,
+        season.test,
+        "The same weeks of earlier years changed alike.",
     )
     return Cause(
         kind=CauseKind.SEASON,
@@ -380,11 +390,15 @@ def _surer(case: CaseFile, change: ChangeTest, causes: Sequence[Cause]) -> tuple
     for cause in causes[:2]:
         where = _named(cause.segment, case.model)
         if cause.kind is CauseKind.UNRECORDED:
-            told.append(f"A record of what happened to {where or 'all of it'}: nothing in the data moved there.")
+            told.append(
+                f"A record of what happened to {where or 'all of it'}: nothing in the data moved there."
+            )
         elif cause.kind is CauseKind.DRIVER:
             told.append(f"A record of what drives {cause.label} in {where or 'all of it'}.")
         elif cause.correlated_only:
-            told.append(f"Something that {cause.label} did not touch, to compare with: so far both only moved together.")
+            told.append(
+                f"Something that {cause.label} did not touch, to compare with: so far both only moved together."
+            )
     return tuple(dict.fromkeys(told))
 
 
@@ -420,7 +434,11 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
     usual: dict[int, float] = {}
     for weekday in range(7):
         past = [case.previous.start - timedelta(days=k) for k in range(1, 29)]
-        seen = [v for d in past if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]]
+        seen = [
+            v
+            for d in past
+            if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]
+        ]
         if seen:
             usual[weekday] = math.fsum(seen) / len(seen)
     first = max(case.previous.start - timedelta(days=_AROUND), date.fromordinal(int(days[0])))
@@ -428,7 +446,12 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
     points: list[SeriesPoint] = []
     for day in (first + timedelta(days=i) for i in range(span)):
         period = next(
-            (n for n, p in (("current", case.current), ("previous", case.previous)) if p.start <= day <= p.end), None
+            (
+                n
+                for n, p in (("current", case.current), ("previous", case.previous))
+                if p.start <= day <= p.end
+            ),
+            None,
         )
         points.append(SeriesPoint(day, value(day), usual.get(day.weekday()), period))
     return tuple(points)
@@ -437,5 +460,7 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
 def _annotations(causes: Sequence[Cause]) -> tuple[Annotation, ...]:
     strong = (Verdict.LIKELY, Verdict.CONTRIBUTING)
     return tuple(
-        Annotation(c.onset, c.label, i) for i, c in enumerate(causes) if c.onset is not None and c.verdict in strong
+        Annotation(c.onset, c.label, i)
+        for i, c in enumerate(causes)
+        if c.onset is not None and c.verdict in strong
     )

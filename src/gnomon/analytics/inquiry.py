@@ -175,12 +175,15 @@ class Inquiry:
         return Candidate(
             metric.name, metric.label, self._spread(panel, form.above, units),
             self._spread(panel, form.below, units) if form.below else None, self._days, self._pull(metric),
+            form.per_day,
         )  # fmt: skip
 
     def _spread(self, panel: Panel, terms: Terms, units: _Units) -> Floats:
         windows = len(self._case.windows)
         assert panel.window is not None, "candidates are read by period"
-        flat = np.bincount(panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count)
+        flat = np.bincount(
+            panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count
+        )
         return flat.astype(np.float64).reshape(windows, units.count)
 
     def _pull(self, metric: Metric) -> int | None:
@@ -248,7 +251,9 @@ class Inquiry:
         if self._case.form.below is None:
             return onset(days, above, usual=_LEAD_IN)
         below = sum((held[c] * f for c, f in self._case.form.below), np.zeros(len(days)))
-        return onset(days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN)
+        return onset(
+            days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN
+        )
 
     # What the metric itself tells
 
@@ -365,7 +370,11 @@ def parts_of(
     if whole:
         e = base.copy()
         if outside.any():
-            e *= math.fsum(field.values[0][outside]) / math.fsum(base[outside]) if math.fsum(base[outside]) > 0 else 1.0
+            e *= (
+                math.fsum(field.values[0][outside]) / math.fsum(base[outside])
+                if math.fsum(base[outside]) > 0
+                else 1.0
+            )
         elif field.weights is None and expected is not None and told > 0:
             e *= expected / told
         for j, leaves in enumerate(leaves_of):
@@ -394,7 +403,8 @@ def focused(parts: Sequence[Part], focus: Sequence[Filter]) -> list[Part]:
     """The parts with the conditions of the question added to their segments, where those name one value each."""
     single: Segment = tuple((f.field, f.values[0]) for f in focus if len(f.values) == 1)
     return [
-        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single}))) for p in parts
+        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single})))
+        for p in parts
     ]
 
 

@@ -33,7 +33,9 @@ def declared_product(model: SemanticModel, metric: Metric) -> tuple[str, ...]:
     return tuple(walk(parse(metric.formula)) or ())
 
 
-def measure_chain(model: SemanticModel, metric: Metric, totals: Mapping[str, float] | None = None) -> tuple[str, ...]:
+def measure_chain(
+    model: SemanticModel, metric: Metric, totals: Mapping[str, float] | None = None
+) -> tuple[str, ...]:
     """The measures from the volume to the metric, each the next one's denominator; the metric comes last.
 
     A sum is made of how many rows there were and, where a column of the same rows counts things (whole numbers, at
