@@ -153,6 +153,7 @@ class Candidate:
         days: How many days each window has.
         per_day: Whether its figure is the average over days (a stock level).
         pull: +1 where more of it is known to raise the metric, -1 where it lowers it, None where nothing is known.
+        good: +1 where the model calls more of both good or more of both bad, -1 where it calls one good, one bad.
     """
 
     measure: str
@@ -161,6 +162,7 @@ class Candidate:
     below: Floats | None
     days: Floats
     pull: int | None = None
+    good: int | None = None
     per_day: bool = False
 
     def windows(self, units: Bools) -> Floats:
@@ -288,11 +290,8 @@ def judge(
                 "It is recorded only for a wider whole, the rest of which had no such effect.",
             )
         )
-    fall = effect.size < 0
-    if candidate.pull is not None and movement.holds:
-        fits = bool((score * candidate.pull < 0) == fall)
-        says = "It moved the way that is known to have such an effect." if fits else "It moved the other way."
-        evidence.append(Evidence("direction", fits, None, None, "declared in the model", says))
+    if movement.holds and (direction := _direction(candidate, score, effect)) is not None:
+        evidence.append(direction)
     coverage = exposure.coverage if exposure is not None else 0.0
     verdict, only = _verdict(evidence, coverage, effect, exposure)
     confidence = _confidence(verdict, evidence, score, coverage, timing)
@@ -315,6 +314,20 @@ def judge(
         evidence=tuple(evidence),
         usual=_known(float(np.median(past)) if len(past := plain[1:][~np.isnan(plain[1:])]) else math.nan),
     )
+
+
+def _direction(candidate: Candidate, score: float, effect: Effect) -> Evidence | None:
+    """Whether it moved the way it is known to pull; what is merely good or bad to have can only speak for it."""
+    sign = candidate.pull or candidate.good
+    if sign is None:
+        return None
+    fits = bool((score * sign < 0) == (effect.size < 0))
+    if candidate.pull is not None:
+        says = "It moved the way that is known to have such an effect." if fits else "It moved the other way."
+        return Evidence("direction", fits, None, None, "declared for this pair", says)
+    if not fits:
+        return None
+    return Evidence("direction", True, None, None, "what the model calls good and bad", "Both moved for better or worse.")
 
 
 def _known(value: float) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -24,7 +24,7 @@ from gnomon.analytics.drivers import (
 from gnomon.analytics.explanation import Explanation, Field
 from gnomon.analytics.inputs import Floats, Ints
 from gnomon.analytics.inquiry import Inquiry, focused, parts_of
-from gnomon.analytics.metric_trees import countable, factors, measure_chain
+from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
 from gnomon.analytics.results import Result
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, SeasonCheck, change_test
 from gnomon.core.query import TimeRange
@@ -141,6 +141,7 @@ def diagnose(
     filters: Sequence[Filter] = (),
     *,
     model: SemanticModel | None = None,
+    pulls: Mapping[str, int] | None = None,
     cancel: Stoppable | None = None,
     timeout_seconds: float | None = None,
 ) -> Diagnosis:
@@ -153,6 +154,8 @@ def diagnose(
         previous: The earlier period; it ends before the later one starts.
         filters: Conditions that the question came with.
         model: What open tables mean.
+        pulls: What is known of other metrics: +1 where more of one raises this metric, -1 where it lowers it. A
+            candidate that moved the other way is then ruled out.
         cancel: Asks running queries to stop.
         timeout_seconds: For each query.
 
@@ -183,7 +186,7 @@ def diagnose(
     ruled_out: tuple[Cause, ...] = ()
     if found or whole:
         parts = parts_of(field, focus, inner, level, found, whole=whole, expected=expected)
-        inquiry = Inquiry(case, field, change.change, chain)
+        inquiry = Inquiry(case, field, change.change, chain, pulls)
         causes, ruled_out = inquiry.causes(focused(parts, case.focus))
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
@@ -260,8 +263,8 @@ def _chain(case: CaseFile) -> tuple[str, ...]:
         return ()
     rows = [m.name for m in case.model.metrics if m.table == metric.table and m.aggregation is Aggregation.COUNT
             and m.expression is None and not m.where]  # fmt: skip
-    wanted = dict.fromkeys([metric.name, *rows[:1], *(m.name for m in countable(case.model, metric))])
-    totals = case.totals(wanted)
+    more = [*countable(case.model, metric), *volumes(case.model, metric)]
+    totals = case.totals(dict.fromkeys([metric.name, *rows[:1], *(m.name for m in more)]))
     chain = measure_chain(case.model, metric, totals[1])
     return chain if len(chain) > 1 else ()
 

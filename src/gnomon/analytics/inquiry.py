@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -65,9 +65,18 @@ class Inquiry:
         field: The metric by period and leaf.
         change: The whole change of the metric.
         chain: The measures that make up the metric, the volume first.
+        pulls: For other metrics, +1 where more of them is known to raise this one, -1 where it lowers it.
     """
 
-    def __init__(self, case: CaseFile, field: Field, change: float, chain: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        case: CaseFile,
+        field: Field,
+        change: float,
+        chain: tuple[str, ...],
+        pulls: Mapping[str, int] | None = None,
+    ) -> None:
+        self._pulls = pulls or {}
         self._case, self._field, self._change, self._chain = case, field, change, chain
         self._days = np.array([w.days for w in case.windows], dtype=np.float64)
         self._variance = field.leaf_variance()
@@ -174,7 +183,7 @@ class Inquiry:
     def _candidate(self, metric: Metric, form: SumForm, panel: Panel, units: _Units) -> Candidate:
         return Candidate(
             metric.name, metric.label, self._spread(panel, form.above, units),
-            self._spread(panel, form.below, units) if form.below else None, self._days, self._pull(metric),
+            self._spread(panel, form.below, units) if form.below else None, self._days, self._pulls.get(metric.name), self._good(metric),
             form.per_day,
         )  # fmt: skip
 
@@ -186,8 +195,8 @@ class Inquiry:
         )
         return flat.astype(np.float64).reshape(windows, units.count)
 
-    def _pull(self, metric: Metric) -> int | None:
-        """Which way it is known to pull: good things raise what is good to have, where the model says what is good."""
+    def _good(self, metric: Metric) -> int | None:
+        """Whether the model calls more of it good where it calls more of the metric good."""
         good = {Direction.HIGHER_IS_BETTER: 1, Direction.LOWER_IS_BETTER: -1}
         mine, its = good.get(self._case.metric.direction), good.get(metric.direction)
         return None if mine is None or its is None else mine * its
