@@ -104,7 +104,7 @@ class _World:
         n = products
         self.family = np.concatenate([rng.permutation(len(FAMILIES)) for _ in range(-(-n // len(FAMILIES)))])[:n]
         self.maker = np.concatenate([rng.permutation(len(MAKERS)) for _ in range(-(-n // len(MAKERS)))])[:n]
-        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 1.6
+        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 3.2
         self.price0 = np.round(rng.uniform(12, 140, n), 2)
         self.convert = rng.uniform(0.03, 0.07, n)
         t = np.arange(days)
@@ -147,7 +147,8 @@ class _World:
         return slice(start, min(self.days, start + days))
 
     def _article(self, i: int) -> int:
-        return int(self.rng.integers(0, 6)) if i % 2 == 0 else int(self.rng.integers(2, 10))
+        """A best seller where the whole store is asked about, any of the better ones where it is asked about itself."""
+        return int(self.rng.integers(0, 4)) if i % 2 == 0 else int(self.rng.integers(0, 12))
 
     def _stockout(self, start: int, days: int, i: int) -> Planted:
         p = self._article(i)

@@ -509,7 +509,7 @@ class Field:
             for i, c in enumerate(self.cuts)
             if len(c.dimensions) == 1
         ]
-        return parts, max(0.0, sum(left) / max(1, len(left)))
+        return parts, max(0.0, *left) if left else 0.0
 
     def scores(self, cut: int, expected: Floats) -> Floats:
         """How many standard deviations each segment of a cut lies from what is expected."""
