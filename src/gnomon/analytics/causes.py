@@ -261,7 +261,7 @@ def judge(
     Args:
         candidate: The other series.
         effect: What happened to the metric.
-        segment: Where, in words of dimensions.
+        segment: Where it was looked at, in words of dimensions: the effect's own place, or what of it can be told.
         began: When the effect began.
         moved: When the candidate moved there.
         echoes: Series of the metric itself, by window, that the candidate may merely follow: it tells nothing of
@@ -300,7 +300,7 @@ def judge(
         kind=CauseKind.SERIES,
         measure=candidate.measure,
         label=candidate.label,
-        segment=segment if located else (),
+        segment=segment,
         verdict=verdict,
         correlated_only=only,
         before=_known(plain[1]),
@@ -327,7 +327,9 @@ def _direction(candidate: Candidate, score: float, effect: Effect) -> Evidence |
         return Evidence("direction", fits, None, None, "declared for this pair", says)
     if not fits:
         return None
-    return Evidence("direction", True, None, None, "what the model calls good and bad", "Both moved for better or worse.")
+    return Evidence(
+        "direction", True, None, None, "what the model calls good and bad", "Both moved for better or worse."
+    )
 
 
 def _known(value: float) -> float | None:
@@ -606,6 +608,13 @@ def _confidence(
         1 for e in evidence if e.name in ("elsewhere", "echo", "specificity", "dose") and e.holds is False
     )
     return float(np.clip(_BASE[verdict] + more - less, 0.01, 0.97))
+
+
+def departures(candidate: Candidate, far: float) -> dict[int, float]:
+    """The units in which a candidate left its usual course by at least so many standard deviations, and how many."""
+    z, _, relative = _unit_scores(candidate)
+    moved = np.flatnonzero((np.abs(z) >= far) & (np.isnan(relative) | (np.abs(relative) >= 0.1)))
+    return {int(u): float(abs(z[u])) for u in moved}
 
 
 def ranked(causes: Sequence[Cause]) -> tuple[Cause, ...]:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 OTHERS = "all others"
 _MOST_EFFECTS = 20
 _AROUND = 56
+_ALPHA = 0.03
+_MOST = 0.75  # of a change that segments must account for before nothing else is looked for
 
 
 class DiagnosisStatus(StrEnum):
@@ -177,16 +179,20 @@ def diagnose(
     expected, spread = _ordinary(change, case)
     apart = None if focus.all() else field.departure(focus)
     moved = apart is not None and apart.p_value < 0.01
-    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02, moved=moved)
-    explanation = inner.told(level, found)
-    whole = _everything(change, inner, level, expected, spread, bool(found)) or (moved and not found)
     chain = _chain(case)
+    inquiry = Inquiry(case, field, change.change, chain, pulls)
+    level, found = inner.parts(
+        expected=expected, spread=spread, alpha=_ALPHA, moved=moved, suspects=inquiry.suspects()
+    )
+    explanation = inner.told(level, found)
+    whole = _everything(change, inner, level, expected, spread, bool(found))
+    if moved and (explanation.explained is None or explanation.explained < _MOST):
+        whole = True
     tree = _tree(case, chain)
     causes: tuple[Cause, ...] = ()
     ruled_out: tuple[Cause, ...] = ()
     if found or whole:
         parts = parts_of(field, focus, inner, level, found, whole=whole, expected=expected)
-        inquiry = Inquiry(case, field, change.change, chain, pulls)
         causes, ruled_out = inquiry.causes(focused(parts, case.focus))
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)

@@ -79,6 +79,9 @@ _NOTHING = 1e-6  # the level of what is gone altogether
 _LEVEL_COST = 10.0  # what it costs at most to say that everything moved
 _LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
 _PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
+_Aside = dict[tuple[int, int], float]
+_SUSPECT_SHARE = 0.4
+_CONTENDERS = 5
 _ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
 _NEAR = (
     0.4,
@@ -448,6 +451,7 @@ class Field:
         spread: float | None,
         alpha: float,
         moved: bool = False,
+        suspects: Sequence[Segment] = (),
         should_stop: ShouldStop | None = None,
     ) -> tuple[float, list[Found]]:
         """The level of everything else against the earlier period, and the segments apart from it.
@@ -457,20 +461,23 @@ class Field:
             spread: How far it strays from that by itself, as a fraction.
             alpha: The chance of any false alarm that is accepted.
             moved: Whether the whole is known to have moved, so that its own level is as good as the expected one.
+            suspects: Segments that something else is known to have happened to. They are few, so that less is needed
+                to believe that they moved; a part of the chance of a false alarm is set aside for them.
             should_stop: Asked between steps.
         """
         told = math.fsum(self.base)
         anchor = 1.0
         if self.weights is None and expected is not None and told > 0 and expected > 0:
             anchor = expected / told
+        aside = self._placed(suspects)
         best: tuple[float, float, list[Found]] | None = None
         for level in self._levels(anchor):
             check_stop(should_stop)
-            parts, left = self._greedy(level * self.base, alpha)
+            parts, left = self._greedy(level * self.base, alpha, aside)
             strayed = (math.log(level / anchor) / max(spread or 0.05, 0.01)) ** 2 if level > 0 else math.inf
             if moved and math.isclose(level, self._total_level()):
                 strayed = 0.0
-            named = sum(2 * math.log(self.cuts[f.cut].tests) for f in parts)
+            named = sum(2 * math.log(self._tests(f.cut, f.group, aside)) for f in parts)
             cost = min(strayed, _LEVEL_COST) + left + named
             if best is None or cost < best[0] - 1e-9:
                 best = (cost, level, parts)
@@ -493,17 +500,12 @@ class Field:
                 levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
 
-    def _greedy(self, expected: Floats, alpha: float) -> tuple[list[Found], float]:
+    def _greedy(self, expected: Floats, alpha: float, aside: _Aside) -> tuple[list[Found], float]:
         """Take out the most telling segment until none is left; and how much then still strays."""
         e, parts = expected.copy(), list[Found]()
-        while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha)) is not None:
+        while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha, aside)) is not None:
             parts.append(found)
-            if found.expected > 0:
-                e[found.leaves] *= (
-                    found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
-                )
-            else:
-                e[found.leaves] = self.values[0][found.leaves]
+            e = self._without(found, e)
         left = [
             float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size
             for i, c in enumerate(self.cuts)
@@ -521,25 +523,72 @@ class Field:
         variance = np.where(v > e, np.maximum(c.variance, c.noise * now), c.variance)
         return np.divide(v - e, np.sqrt(variance), out=np.zeros_like(e), where=variance > 0)
 
-    def _most_telling(self, expected: Floats, alpha: float) -> Found | None:
+    def _placed(self, suspects: Sequence[Segment]) -> _Aside:
+        """Where suspects are among the cuts."""
+        wanted = set(suspects)
+        return {
+            (i, g): len(wanted) / _SUSPECT_SHARE
+            for i, cut in enumerate(self.cuts)
+            for g, name in enumerate(cut.names if len(cut.dimensions) == 1 and wanted else ())
+            if name in wanted
+        }
+
+    def _tests(self, cut: int, group: int, aside: _Aside) -> float:
+        """How many segments might have been named in its place."""
+        return min(self.cuts[cut].tests / (1 - _SUSPECT_SHARE), aside.get((cut, group), math.inf))
+
+    def _most_telling(self, expected: Floats, alpha: float, aside: _Aside) -> Found | None:
+        """The segment to take out next: of those that tell most, the one after which least is left to tell.
+
+        A region stands out when only one channel of it moved; that pair leaves nothing over, the region does.
+        """
+        contenders = self._contenders(expected, alpha, aside)
+        if len(contenders) < 2:
+            return contenders[0][1] if contenders else None
+        looked_at = {f.cut for _, f in contenders} | {
+            i for i, c in enumerate(self.cuts) if len(c.dimensions) == 1
+        }
+
+        def left(found: Found) -> float:
+            e = self._without(found, expected)
+            strays = sum(float((np.clip(self.scores(i, e), -8, 8) ** 2).sum()) for i in looked_at)
+            return strays + 2 * math.log(self._tests(found.cut, found.group, aside))
+
+        return min((f for _, f in contenders), key=left)
+
+    def _contenders(self, expected: Floats, alpha: float, aside: _Aside) -> list[tuple[float, Found]]:
+        """The segments that tell most, one of each cut, and how much."""
         from scipy import stats
 
-        best: tuple[float, int, int, float, float] | None = None
+        found: list[tuple[float, int, int, float, float]] = []
         for i, cut in enumerate(self.cuts):
             z = self.scores(i, expected)
-            at = int(np.argmax(np.abs(z)))
-            p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), cut.freedom) * cut.tests))
-            gain = float(z[at]) ** 2 - 2 * math.log(cut.tests)
-            if p < alpha and (best is None or gain > best[0] + 1e-9):
-                best = (gain, i, at, float(z[at]), p)
-        if best is None:
-            return None
-        _, i, at, z, p = best
-        cut = self.cuts[i]
-        leaves = cut.groups == at
-        e = math.fsum(expected[leaves]) * float(cut.moves[at])
-        v = math.fsum(self.values[0][leaves])
-        return Found(i, at, cut.names[at], leaves, e, v, z, p)
+            best: tuple[float, int, int, float, float] | None = None
+            for at in sorted({int(np.argmax(np.abs(z))), *(g for c, g in aside if c == i)}):
+                tests = self._tests(i, at, aside)
+                p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), cut.freedom) * tests))
+                gain = float(z[at]) ** 2 - 2 * math.log(tests)
+                if p < alpha and (best is None or gain > best[0] + 1e-9):
+                    best = (gain, i, at, float(z[at]), p)
+            found += [best] if best is not None else []
+        found.sort(key=lambda b: -b[0])
+        made: list[tuple[float, Found]] = []
+        for gain, i, at, z, p in found[:_CONTENDERS]:
+            cut = self.cuts[i]
+            leaves = cut.groups == at
+            e = math.fsum(expected[leaves]) * float(cut.moves[at])
+            v = math.fsum(self.values[0][leaves])
+            made.append((gain, Found(i, at, cut.names[at], leaves, e, v, z, p)))
+        return made
+
+    def _without(self, found: Found, expected: Floats) -> Floats:
+        """What is expected once a segment is known to have moved."""
+        e = expected.copy()
+        if found.expected > 0:
+            e[found.leaves] *= found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
+        else:
+            e[found.leaves] = self.values[0][found.leaves]
+        return e
 
 
 def _leaves(codes: Mapping[str, Ints], rows: int) -> tuple[Ints, int, dict[str, Ints]]:

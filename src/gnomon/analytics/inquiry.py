@@ -20,6 +20,7 @@ from gnomon.analytics.causes import (
     Onset,
     Timing,
     Verdict,
+    departures,
     judge,
     onset,
     ranked,
@@ -35,6 +36,7 @@ from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 
 _MOST_PARTS = 4
 _LEAD_IN = 28
+_SUSPECT, _MOST_SUSPECTS = 6.0, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,22 @@ class Inquiry:
         kept_out = {(c.measure, c.segment): c for c in reversed(out) if (c.measure, c.segment) not in seen}
         return tuple(reversed(told.values())), tuple(reversed(kept_out.values()))
 
+    def suspects(self) -> tuple[Segment, ...]:
+        """Segments in which some other series left its usual course by far, the farthest first."""
+        far: dict[Segment, float] = {}
+        for table in self._tables:
+            for name in table.shared:
+                held = table.panel.dimensions[name]
+                units = _Units(np.zeros(0, dtype=np.int64), held.codes, max(1, len(held.values)))
+                for metric, form in table.metrics:
+                    candidate = self._candidate(metric, form, table.panel, units)
+                    if table.table in self._case.tables or _is_roll(candidate):
+                        continue
+                    for unit, score in departures(candidate, _SUSPECT).items():
+                        segment: Segment = ((name, held.values[unit]),)
+                        far[segment] = max(score, far.get(segment, 0.0))
+        return tuple(sorted(far, key=lambda s: -far[s])[:_MOST_SUSPECTS])
+
     # One part
 
     def _judged(self, part: Part, apart: Bools) -> list[Cause]:
@@ -130,9 +148,8 @@ class Inquiry:
                 if metric.aggregation is Aggregation.COUNT and _is_roll(candidate):
                     continue
                 moved = self._moved(daily, form)
-                found.append(
-                    judge(candidate, effect, segment=part.segment, began=began, moved=moved, echoes=echoes)
-                )
+                where = part.segment if effect.inside is not None else _told(part.segment, table)
+                found.append(judge(candidate, effect, segment=where, began=began, moved=moved, echoes=echoes))
         return found
 
     def _units(self, table: Candidates) -> _Units:
@@ -390,7 +407,12 @@ def parts_of(
             e[leaves] *= multipliers[j]
         size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
         parts.append(Part((), focus, e, size, not outside.any()))
-    return parts
+    return sorted(parts, key=lambda p: -abs(p.size))
+
+
+def _told(segment: Segment, table: Candidates) -> Segment:
+    """What of a segment a table can tell."""
+    return tuple((d, v) for d, v in segment if d in table.shared)
 
 
 def _is_roll(candidate: Candidate) -> bool:

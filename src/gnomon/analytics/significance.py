@@ -320,7 +320,7 @@ def _season(current: TimeRange, past: _Past) -> SeasonCheck:
     if clear and explained >= 0.6 and p_value > 0.02:
         verdict = SeasonVerdict.SEASONAL
     else:
-        verdict = SeasonVerdict.PARTLY if clear and explained >= 0.3 else SeasonVerdict.NOT
+        verdict = SeasonVerdict.PARTLY if clear and explained >= 0.2 else SeasonVerdict.NOT
     return SeasonCheck(
         verdict, now, _from_scale(usual, past.log), len(years), explained, p_value, told,
         f"the change of the same weeks in {len(years)} earlier year{'s' if len(years) > 1 else ''}, robust spread of"
