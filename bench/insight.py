@@ -123,6 +123,8 @@ def questions(store: Store, together: bool) -> list[Question]:
         metric = {"amount": "revenue", "came_back": "came_back_rate", "conversion": "sales_count / visits"}[
             main.metric
         ]
+        if metric == "revenue" and i == 1:
+            metric = "sales_count"
         filters: tuple[Filter, ...] = ()
         if len(group) == 1 and "article" in main.scope and i % 2:
             filters = (

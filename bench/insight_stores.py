@@ -117,7 +117,7 @@ class _World:
             :n
         ]
         self.maker = np.concatenate([rng.permutation(len(MAKERS)) for _ in range(-(-n // len(MAKERS)))])[:n]
-        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 3.2
+        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 6.4
         self.price0 = np.round(rng.uniform(12, 140, n), 2)
         self.convert = rng.uniform(0.03, 0.07, n)
         t = np.arange(days)

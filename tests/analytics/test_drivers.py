@@ -14,7 +14,9 @@ from gnomon.core.errors import CalculationError, InvalidInput, NotFound
 
 AMOUNTS = st.one_of(st.just(0.0), st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 3)))
 LEVELS = st.one_of(st.just(0.0), st.floats(0, 1e6, allow_nan=False).map(lambda x: round(x, 3)))
-ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "y", None]), AMOUNTS, LEVELS), max_size=12)
+ROWS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "y", None]), AMOUNTS, LEVELS), max_size=12
+)
 
 
 def _close(a: float, b: float, scale: float) -> bool:
@@ -22,7 +24,9 @@ def _close(a: float, b: float, scale: float) -> bool:
 
 
 @given(before=st.lists(AMOUNTS, min_size=4, max_size=4), after=st.lists(AMOUNTS, min_size=4, max_size=4))
-def test_factors_and_what_none_of_them_carries_add_up_to_the_change_whatever_is_zero_or_negative(before, after):
+def test_factors_and_what_none_of_them_carries_add_up_to_the_change_whatever_is_zero_or_negative(
+    before, after
+):
     names = ["visits", "orders", "units", "sales"]
     old, new = dict(zip(names, before, strict=True)), dict(zip(names, after, strict=True))
     found = decompose_tree(old, new, chain(names))
@@ -32,11 +36,14 @@ def test_factors_and_what_none_of_them_carries_add_up_to_the_change_whatever_is_
 
 
 @given(
-    before=st.lists(st.floats(0.1, 1e4), min_size=3, max_size=3), after=st.lists(st.floats(0.1, 1e4), min_size=3, max_size=3)
+    before=st.lists(st.floats(0.1, 1e4), min_size=3, max_size=3),
+    after=st.lists(st.floats(0.1, 1e4), min_size=3, max_size=3),
 )
 def test_where_everything_is_positive_nothing_is_left_over(before, after):
     names = ["visits", "orders", "sales"]
-    found = decompose_tree(dict(zip(names, before, strict=True)), dict(zip(names, after, strict=True)), chain(names))
+    found = decompose_tree(
+        dict(zip(names, before, strict=True)), dict(zip(names, after, strict=True)), chain(names)
+    )
     assert found.residual == 0.0
 
 
@@ -57,7 +64,9 @@ def test_the_order_of_factors_does_not_matter():
 
 
 def test_sales_without_visits_are_a_residual_and_not_hidden_in_a_factor():
-    found = decompose_tree({"visits": 0.0, "orders": 0.0}, {"visits": 0.0, "orders": 5.0}, chain(["visits", "orders"]))
+    found = decompose_tree(
+        {"visits": 0.0, "orders": 0.0}, {"visits": 0.0, "orders": 5.0}, chain(["visits", "orders"])
+    )
     assert found.residual == 5.0
 
 
@@ -69,7 +78,10 @@ def test_a_tree_with_a_missing_measure_says_which():
 @settings(max_examples=25, deadline=None)
 @given(before=ROWS, after=ROWS)
 def test_segments_of_every_cut_add_up_to_the_change(before, after):
-    old, new = (pd.DataFrame(r, columns=["d", "e", "v", "w"]).astype({"v": float, "w": float}) for r in (before, after))
+    old, new = (
+        pd.DataFrame(r, columns=["d", "e", "v", "w"]).astype({"v": float, "w": float})
+        for r in (before, after)
+    )
     scale = old["v"].abs().sum() + new["v"].abs().sum()
     for cut in decompose_segments(old, new, ["d", "e"], value="v"):
         assert _close(math.fsum(e.contribution for e in cut.effects), new["v"].sum() - old["v"].sum(), scale)
@@ -78,7 +90,10 @@ def test_segments_of_every_cut_add_up_to_the_change(before, after):
 @settings(max_examples=25, deadline=None)
 @given(before=ROWS, after=ROWS)
 def test_mix_and_rate_add_up_to_the_change_of_a_ratio(before, after):
-    old, new = (pd.DataFrame(r, columns=["d", "e", "v", "w"]).astype({"v": float, "w": float}) for r in (before, after))
+    old, new = (
+        pd.DataFrame(r, columns=["d", "e", "v", "w"]).astype({"v": float, "w": float})
+        for r in (before, after)
+    )
     if not old["w"].sum() or not new["w"].sum():
         with pytest.raises(CalculationError):
             decompose_segments(old, new, ["d"], value="v", weight="w")

@@ -12,13 +12,19 @@ from gnomon.core.errors import CalculationError, NotFound
 DIMENSIONS = ["product", "region", "channel"]
 
 
-def _rows(seed: int, plants: dict[tuple[tuple[str, str], ...], float], level: float = 1.0, windows: int = 9) -> pd.DataFrame:
+def _rows(
+    seed: int, plants: dict[tuple[tuple[str, str], ...], float], level: float = 1.0, windows: int = 9
+) -> pd.DataFrame:
     """Orders by window: products of very different size, noise of counts, a common movement and planted factors."""
     rng = np.random.default_rng(seed)
     size = np.sort(rng.lognormal(0, 1.0, 30))[::-1]
     product, region, channel = (i.ravel() for i in np.indices((30, 4, 3)))
     mean = 40 * size[product] * np.array([4, 3, 2, 1])[region] * np.array([3, 2, 1])[channel] / 10
-    names = {"product": [f"p{i}" for i in product], "region": [f"r{i}" for i in region], "channel": [f"c{i}" for i in channel]}
+    names = {
+        "product": [f"p{i}" for i in product],
+        "region": [f"r{i}" for i in region],
+        "channel": [f"c{i}" for i in channel],
+    }
     frames = []
     for w in range(windows):
         expected = mean * rng.uniform(0.95, 1.05) * (level if w == 0 else 1.0)
@@ -41,7 +47,11 @@ def _found(rows: pd.DataFrame) -> list[dict[str, str]]:
 @pytest.mark.parametrize("seed", range(8))
 def test_one_planted_segment_is_found_and_nothing_else(seed):
     rng = np.random.default_rng([seed, 1])
-    plant = [("region", f"r{rng.integers(4)}"), ("channel", f"c{rng.integers(3)}"), ("product", f"p{rng.integers(8)}")]
+    plant = [
+        ("region", f"r{rng.integers(4)}"),
+        ("channel", f"c{rng.integers(3)}"),
+        ("product", f"p{rng.integers(8)}"),
+    ]
     chosen = (plant[seed % 3],)
     assert _found(_rows(seed, {chosen: float(rng.choice([0.4, 1.8]))})) == [dict(chosen)]
 
@@ -67,14 +77,20 @@ def test_noise_alone_is_explained_by_no_segment():
 
 @pytest.mark.parametrize("level", [0.7, 1.3])
 def test_where_everything_moved_alike_no_segment_is_named_however_large(level):
-    told = smallest_explanation(_rows(7, {}, level), DIMENSIONS, value="orders", window="window", square="lumps")
+    told = smallest_explanation(
+        _rows(7, {}, level), DIMENSIONS, value="orders", window="window", square="lumps"
+    )
     assert told.parts == ()
     assert told.level == pytest.approx(level - 1, abs=0.1)
 
 
 def test_a_small_segment_that_changed_is_named_and_not_the_large_one_that_moved_with_the_rest():
     (part,) = smallest_explanation(
-        _rows(3, {(("product", "p4"),): 0.0}, 0.9), DIMENSIONS, value="orders", window="window", square="lumps"
+        _rows(3, {(("product", "p4"),): 0.0}, 0.9),
+        DIMENSIONS,
+        value="orders",
+        window="window",
+        square="lumps",
     ).parts
     assert dict(part.segment) == {"product": "p4"}
     assert part.after == 0
@@ -89,8 +105,20 @@ def test_the_rate_of_a_segment_is_found_for_a_ratio():
         site = np.tile(["s0", "s1", "s2"], 10)
         orders = rng.poisson(200, 30).astype(float)
         rate = np.where((maker == "m3") & (w == 0), 0.25, 0.05)
-        frames.append(pd.DataFrame({"maker": maker, "site": site, "window": w, "orders": orders, "back": rng.binomial(orders.astype(int), rate)}))
-    told = smallest_explanation(pd.concat(frames), ["maker", "site"], value="back", weight="orders", window="window")
+        frames.append(
+            pd.DataFrame(
+                {
+                    "maker": maker,
+                    "site": site,
+                    "window": w,
+                    "orders": orders,
+                    "back": rng.binomial(orders.astype(int), rate),
+                }
+            )
+        )
+    told = smallest_explanation(
+        pd.concat(frames), ["maker", "site"], value="back", weight="orders", window="window"
+    )
     assert [dict(p.segment) for p in told.parts] == [{"maker": "m3"}]
     assert told.explained == pytest.approx(1, abs=0.35)
 

@@ -84,7 +84,10 @@ def test_a_dip_far_deeper_than_that_of_last_year_is_only_partly_seasonal():
 
 
 def test_without_an_earlier_year_the_season_is_unknown():
-    assert seasonality_check(DAYS[:200], _series(1)[:200], _period(180), _period(173)).verdict is SeasonVerdict.UNKNOWN
+    assert (
+        seasonality_check(DAYS[:200], _series(1)[:200], _period(180), _period(173)).verdict
+        is SeasonVerdict.UNKNOWN
+    )
 
 
 def test_too_little_history_is_untested_and_not_guessed():
