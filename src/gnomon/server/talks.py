@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.conversation import Conversation
 from gnomon.core import clock
-from gnomon.core.errors import PolicyViolation
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.server.answers import told
@@ -66,18 +65,6 @@ class Talks:
         self._sessions = sessions
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, str], _Talk] = OrderedDict()
-
-    def check(self, tenant: str, session_id: str, dataset_id: str) -> None:
-        """Refuse to mix data sets in one conversation.
-
-        Raises:
-            PolicyViolation: The session is about another data set.
-        """
-        known = self._sessions.conversation(tenant, session_id)
-        if known is not None and known.dataset_id != dataset_id:
-            raise PolicyViolation(
-                "This session is about another data set.", suggestions=["Begin another session for it."]
-            )
 
     def ask(
         self,
