@@ -29,11 +29,12 @@ class _Voice:
 
     def __init__(self, analyst: Analyst) -> None:
         self.analyst = analyst
+        self.model: SemanticModel = analyst.model
         self.outcome: Outcome | None = None
 
-    @property
-    def model(self) -> SemanticModel:
-        return self.analyst.model
+    def speak_for(self, analyst: Analyst) -> None:
+        """Let another analyst of the same data answer."""
+        self.analyst, self.model = analyst, analyst.model
 
     def process(
         self,
@@ -80,7 +81,7 @@ class Talks:
         """Answer a question in the light of those before it, and put both on record."""
         talk = self._talk(dataset.tenant, session_id, analyst)
         with talk.lock:
-            talk.voice.analyst = analyst
+            talk.voice.speak_for(analyst)
             agreed = Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected else None
             talk.conversation.ask(question, today=today, agreed=agreed)
             outcome = talk.voice.outcome

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.store import schema
 from gnomon.store.database import utc
-from gnomon.store.records import StoredConversation, StoredDataset, StoredFile, StoredInvestigation, Turn
+from gnomon.store.records import StoredConversation, StoredDataset, StoredInvestigation, Turn
 
 if TYPE_CHECKING:
     from gnomon.store.database import Store
@@ -202,8 +202,7 @@ def _forget_oldest(c: Connection, tenant: str) -> None:
 
 
 def _dataset(row: Row[Any]) -> StoredDataset:
-    files = tuple(StoredFile.model_validate(f) for f in row.files)
-    return StoredDataset(**_values(row, schema.datasets) | {"files": files})
+    return StoredDataset.model_validate(_values(row, schema.datasets))
 
 
 def _conversation(row: Row[Any]) -> StoredConversation:
