@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.auto_telling import Telling
@@ -93,7 +93,6 @@ class Insights:
     notes: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     seconds: float = 0.0
-    timings: dict[str, float] = field(default_factory=dict[str, float])
 
     def __iter__(self) -> Any:
         return iter(self.insights)
@@ -171,11 +170,11 @@ def tell_insights(
         fewest_rows=fewest_rows, cancel=cancel,
     )  # fmt: skip
     told = tuple(_insight(i, f, scan) for i, f in enumerate(scan.findings, start=1))
-    notes = ()
+    notes = list(scan.notes)
     if scan.left_out:
         named = ", ".join(scan.left_out)
-        notes = (f"Columns that tell of persons were left out ({named}); a goal that names one includes it.",)
-    return Insights(told, goal, scan.tests, scan.rows, notes, _next(scan, model), scan.seconds)
+        notes.append(f"Columns that tell of persons were left out ({named}); a goal that names one includes it.")
+    return Insights(told, goal, scan.tests, scan.rows, tuple(notes), _next(scan, model), scan.seconds)
 
 
 def _insight(place: int, finding: Finding, scan: Scan) -> Insight:

@@ -6,9 +6,11 @@ the sums, without looking at a row again.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -47,11 +49,15 @@ MAX_PERIODS = 400
 MAX_DAYS = 4_000
 MAX_WORDS = 8
 _LOOKED_AT = 3_000_000
+_PARALLEL = 20_000
+_THREADS = min(4, os.cpu_count() or 1)
 _TEXTS = 4_000
 _COVERED = 0.3
 _BRACKETS = 4
 _OTHER = "\u22ef other"
 _SKEWED = 2.0
+_LENGTHS = frozenset({"days", "hours", "minutes"})
+_BACKWARDS = 0.05
 _WORD = re.compile(r"[a-z]{4,}")
 _STOP = frozenset(
     "about after again also been before being between both cannot could does done down during each from further "
@@ -93,11 +99,11 @@ class Cube:
     periods: tuple[date | datetime, ...]
     whole: tuple[bool, ...]
     sums: dict[tuple[str, ...], Floats]
-    products: tuple[Floats, Floats, Floats]
     days: tuple[date, Floats] | None
     sample: dict[str, Any]
     rows: int
     query: str = ""
+    notes: tuple[str, ...] = ()
     twins: dict[str, str] = field(default_factory=dict[str, str])
 
     def of(self, *names: str) -> Floats:
@@ -159,6 +165,7 @@ class _Reading:
     ) -> None:
         self._cursor = cursor
         self._space = space
+        self._notes: list[str] = []
         sides = [n for m in space.measures for n in (m.reaches or (m.name,))]
         texts = [a.column for a in space.words]
         timed = [space.clock.column] if space.clock else []
@@ -217,7 +224,7 @@ class _Reading:
             held = ", ".join(f"c{i}" for i in range(len(self._names) + len(self._figures)))
             some = f" WHERE hash(({held})) % {part} = 0"
         looks = [
-            f"quantile_cont({x}, [0.005, 0.02, 0.25, 0.5, 0.75, 0.98, 0.995]), count({x}), skewness({x})"
+            f"quantile_cont({x}, [0.005, 0.02, 0.25, 0.5, 0.75, 0.98, 0.995]), count({x}), skewness({x}), avg(({x} < 0)::INT)"
             for x in map(self._figure, asked)
         ]
         row = self._cursor.execute(f"SELECT {', '.join(looks)} FROM _insight_rows{some}").fetchone() or ()
@@ -225,7 +232,7 @@ class _Reading:
         scales: list[Scale] = []
         edges: list[list[float]] = []
         for i, measure in enumerate(asked):
-            quantiles, held, skew = row[3 * i : 3 * i + 3]
+            quantiles, held, skew, below = row[4 * i : 4 * i + 4]
             if not held or held < max(10, 0.02 * self._space.rows / part) or quantiles is None:
                 continue
             low, near, *middle, far, high = (float(q) for q in quantiles)
@@ -237,6 +244,11 @@ class _Reading:
             pulled = np.clip([near, *middle, far], low, high)
             shown = np.log(pulled) if log else pulled
             spread = float(shown.max() - shown.min()) / 4 or (high - low) or 1.0
+            if measure.unit in _LENGTHS and len(measure.columns) == 2 and below > _BACKWARDS:
+                self._notes.append(
+                    f"In {100 * below:.0f} % of the {self._space.things}, the {measure.label} is negative: its dates are "
+                    "in the wrong order, and figures made of it should be read with care."
+                )
             measures.append(measure)
             scales.append(Scale(low, high, float(np.median(shown)), spread, log))
             places = [near, *middle, far]
@@ -331,7 +343,7 @@ class _Reading:
         stride = max(1, -(-self._space.rows // MAX_SAMPLE))
         for batch in reader:
             totals.add(batch, stride)
-        return totals.finished(self._space, self._base)
+        return totals.finished(self._space, self._base, tuple(self._notes))
 
 
 class _Totals:
@@ -354,8 +366,6 @@ class _Totals:
         self._sums = {
             k: np.zeros((int(np.prod([self._sizes[n] for n in k], initial=1)), self._features)) for k in self._keys
         }
-        m = len(measures)
-        self._products = (np.zeros((m, m)), np.zeros((m, m)), np.zeros((m, m)))
         span = (clock.last - clock.first).days + 1 if clock is not None else 0
         self._days = np.zeros((span, self._features)) if 1 < span <= MAX_DAYS else None
         self._sample: list[dict[str, Any]] = []
@@ -363,12 +373,13 @@ class _Totals:
 
     def _sets(self) -> list[tuple[str, ...]]:
         names = [a.name for a in self._axes]
-        timed = [("time",), *((n, "time") for n in names)] if self._clock is not None else []
-        words = {a.name for a in self._axes if a.kind is AxisKind.WORD}
+        plain = [a for a in self._axes if a.kind is AxisKind.CATEGORY]
+        timed = [("time",), *((a.name, "time") for a in plain)] if self._clock is not None else []
+        # Ranges and words are only ever looked at beside categories.
         pairs = [
             (a.name, b.name)
             for a, b in combinations(self._axes, 2)
-            if not (a.name in words and b.name in words) and a.column != b.column
+            if (a in plain or b in plain) and a.column != b.column
         ]
         return [(), *((n,) for n in names), *timed, *pairs]
 
@@ -385,8 +396,7 @@ class _Totals:
             codes["time"] = np.where(np.isnan(t) | (t < 0) | (t >= beyond), beyond, t).astype(np.int64)
         matrix = np.empty((count, self._features))
         matrix[:, 0] = 1.0
-        m = len(self._measures)
-        z, held = np.zeros((count, m)), np.zeros((count, m))
+        held = np.zeros((count, len(self._measures)))
         for i, scale in enumerate(self._scales):
             x = batch.column(f"m{i}").to_numpy(zero_copy_only=False).astype(np.float64)
             there = np.isfinite(x)
@@ -396,9 +406,7 @@ class _Totals:
             place = feature(i, 0)
             for k, column in enumerate((there, x, tested, tested * tested, x * x)):
                 matrix[:, place + k] = column
-            z[:, i], held[:, i] = tested, there
-        for total, more in zip(self._products, (held.T @ held, z.T @ held, z.T @ z), strict=True):
-            total += more
+            held[:, i] = there
         self._add_groups(codes, matrix)
         if self._days is not None:
             d = batch.column("d").to_numpy(zero_copy_only=False).astype(np.float64)
@@ -413,16 +421,24 @@ class _Totals:
         self.rows += count
 
     def _add_groups(self, codes: dict[str, Ints], matrix: Floats) -> None:
-        for names in self._keys:
+        def add(names: tuple[str, ...]) -> None:
             if not names:
                 self._sums[()][0] += matrix.sum(axis=0)
-                continue
+                return
             key = codes[names[0]]
             for name in names[1:]:
                 key = key * self._sizes[name] + codes[name]
             self._sums[names] += _grouped(key, matrix, len(self._sums[names]))
 
-    def finished(self, space: Space, query: str) -> Cube:
+        if len(matrix) < _PARALLEL:
+            for names in self._keys:
+                add(names)
+            return
+        # Each set has sums of its own, and the product lets go of the interpreter while it runs.
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="gnomon-insight") as pool:
+            list(pool.map(add, self._keys))
+
+    def finished(self, space: Space, query: str, notes: tuple[str, ...]) -> Cube:
         sums = {
             k: v.reshape(*(self._sizes[n] for n in k), self._features) if k else v[0]
             for k, v in self._sums.items()
@@ -434,7 +450,7 @@ class _Totals:
         days = (self._clock.first, self._days) if self._clock is not None and self._days is not None else None
         return Cube(
             space, self._measures, self._scales, self._axes, self._periods,
-            _whole(self._clock, self._periods), sums, self._products, days, sample, self.rows, query,
+            _whole(self._clock, self._periods), sums, days, sample, self.rows, query, notes,
         )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from gnomon.semantic.model import SemanticModel, singular
 
 MAX_GOAL = 2_000
 _FAR, _NEAR = 0.22, 0.55
+_FIGURE = 0.35
 _WORD = re.compile(r"[A-Za-z][A-Za-z']*|\d+")
 _LIGHT = frozenset(
     "a an the of to in on at by for and or with from as is are be it its this that these those which who whom how what "
@@ -115,7 +116,8 @@ class Goal:
         """
         axes = [self.near(columns.get(a, a)) for a in finding.axes if a != "time"]
         axes += [self.near(columns.get(a, a)) for a, _ in finding.subset]
-        figure = [max(map(self.near, _names(finding.measure)))] if finding.measure else [0.6 * self.near(counted)]
+        # A figure is what people look at a table for, whatever words the goal has for it.
+        figure = [max(_FIGURE, *map(self.near, _names(finding.measure)))] if finding.measure else [0.6 * self.near(counted)]
         what = [*axes, *figure]
         about = float(np.mean(what))
         groups = [*finding.subjects, *(v for _, v in finding.subset)]

@@ -35,6 +35,7 @@ MAX_TABLES = 8
 SECONDS = 120.0
 _PATTERNS = (leaders, differences, courses, associations, concentrations, correlations, lags, segments)
 _NAME = re.compile(r"[^\d@]*")
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Scan:
         seconds: How long it took.
         labels: What each axis and measure is called.
         columns: The column behind each axis.
+        notes: What a reader should know about the figures, in sentences.
     """
 
     findings: tuple[Finding, ...]
@@ -64,6 +66,7 @@ class Scan:
     seconds: float = 0.0
     labels: dict[str, str] = field(default_factory=dict[str, str])
     columns: dict[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
 
 
 def find(
@@ -108,6 +111,7 @@ def find(
     labels: dict[str, str] = {}
     counted: dict[str, str] = {}
     looked = Looked()
+    notes: list[str] = []
     rows = 0
     for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
         left = seconds - (clock.elapsed() - started)
@@ -125,13 +129,14 @@ def find(
         counted[space.table] = space.counted
         labels |= {a.name: a.label for a in cube.axes} | {m.name: m.label for m in cube.measures}
         rows += cube.rows
+        notes += cube.notes
     sure = [f for f in significant(looked) if f.fewest >= fewest_rows]
     found = ranked(sure, asked, columns, counted, top)
     real = [f for f in sure if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     left_out = tuple(dict.fromkeys(label for s in looked_at.values() for label in s.left_out))
     return Scan(
         tuple(found), looked_at, len(looked.chances), len(real), rows, queries, left_out,
-        clock.elapsed() - started, labels, columns,
+        clock.elapsed() - started, labels, columns, tuple(notes),
     )  # fmt: skip
 
 
@@ -166,7 +171,8 @@ def _decent(cube: Cube, allow_personal: Collection[str]) -> Cube:
     def shown(axis: Axis) -> bool:
         if not axis.personal or axis.column.casefold() in policy:
             return True
-        return all(_NAME.fullmatch(v) for v in axis.values)
+        names = sum(_NAME.fullmatch(v) is not None for v in axis.values)
+        return names >= _MOSTLY * len(axis.values) and not any("@" in v for v in axis.values)
 
     cube.axes = tuple(a for a in cube.axes if shown(a))
     return cube

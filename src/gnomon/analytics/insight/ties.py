@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gnomon.analytics.association import cramers_v, numeric_association
-from gnomon.analytics.autocorrelation import lag_correlation
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
 from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
@@ -17,6 +16,7 @@ from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 FEWEST = 5
 SHOWN = 12
 _SAME = 0.9
+_ONE = 0.9999
 _CHANCE = 0.05
 _WEAK = 0.1
 _LIFT = 1.2
@@ -119,6 +119,10 @@ def _tied(looked: Looked, cube: Cube, outcome: Axis, group: Axis) -> None:
         there = {group.name: place, outcome.name: outcome.values[seen[k]]}
         numbers[f"part{k + 1}"] = Number("share", float(counts[i, k] / r[i, 0]), "fraction", there)
         numbers[f"count{k + 1}"] = Number("rows", int(counts[i, k]), None, there)
+    for k in np.argsort(-counts[:, j], kind="stable")[:SHOWN]:
+        there = {outcome.name: value, group.name: group.values[used[k]]}
+        numbers[f"within{k + 1}"] = Number("share among these", float(counts[k, j] / c[0, j]), "fraction", there)
+        numbers[f"held{k + 1}"] = Number("rows", int(counts[k, j]), None, there)
     grid = tuple(
         (group.values[used[k]], float(counts[k, j] / r[k, 0]), int(counts[k, j]), int(r[k, 0])) for k in order[:SHOWN]
     )
@@ -222,7 +226,8 @@ def correlations(cube: Cube) -> Looked:
             continue
         link = numeric_association(x, y, "spearman", 0.95)
         made = _correlated(cube, a, b, x, y, link, len(x))
-        if link.p_value > _CHANCE or abs(link.coefficient) < _WEAK or abs(link.coefficient) > 0.985:
+        same = abs(float(np.corrcoef(x, y)[0, 1])) > _ONE
+        if link.p_value > _CHANCE or abs(link.coefficient) < _WEAK or same:
             looked.tried([link.p_value])
             if link.p_value > _CHANCE and abs(link.coefficient) < _WEAK:
                 looked.findings.append(nothing(made, "correlation"))
@@ -265,11 +270,13 @@ def lags(cube: Cube) -> Looked:
         return looked
     longest = max(1, min(14 if grain == "day" else 6, len(stamps) // 6))
     flat = {name: _flattened(v, grain) for name, (_, _, v) in series.items()}
+    own = {name: _autocorrelation(v) for name, v in flat.items()}
     for first, second in combinations(series, 2):
         x, y = flat[first], flat[second]
         if np.ptp(x) == 0 or np.ptp(y) == 0:
             continue
-        tested = [(*_at_lag(x, y, lag), lag) for lag in range(-longest, longest + 1)]
+        shared = max(1.0, 1 + 2 * float((own[first] * own[second]).sum()))
+        tested = [(*_at_lag(x, y, lag, shared), lag) for lag in range(-longest, longest + 1)]
         r, p, lag = min(tested, key=lambda found: (found[1], abs(found[2])))
         p = min(1.0, p * len(tested))
         at_once = next(t for t in tested if t[2] == 0)
@@ -301,11 +308,9 @@ def _steps(cube: Cube) -> tuple[dict[str, tuple[View, Measure | None, Floats]], 
         n = sums[:, feature(i, 0)]
         if (n > 0).mean() < 0.9:
             continue
-        total = sums[:, feature(i, 1)]
-        view = View.SUM if measure.additive else View.MEAN
-        mean = total / np.maximum(n, 1)
-        mean = np.where(n > 0, mean, np.median(mean[n > 0]))
-        series[measure.name] = (view, measure, total if view is View.SUM else mean)
+        # Averages, since totals go with the number of rows by their nature.
+        mean = sums[:, feature(i, 1)] / np.maximum(n, 1)
+        series[measure.name] = (View.MEAN, measure, np.where(n > 0, mean, np.median(mean[n > 0])))
     return series, stamps, grain
 
 
@@ -319,8 +324,22 @@ def _flattened(values: Floats, grain: str) -> Floats:
     return left
 
 
-def _at_lag(x: Floats, y: Floats, lag: int) -> tuple[float, float]:
-    """The correlation of ``x`` with ``y`` so many steps later; its chance by Bartlett's formula."""
+def _autocorrelation(values: Floats) -> Floats:
+    """The autocorrelation at each lag up to a quarter of the series, less at the ends, where few pairs tell it."""
+    n = len(values)
+    centred = values - values.mean()
+    power = np.abs(np.fft.rfft(centred, 2 * n)) ** 2
+    covered = np.fft.irfft(power)[: max(2, n // 4)]
+    found = covered / covered[0] if covered[0] > 0 else covered * 0
+    weights = np.sqrt(1 - np.arange(len(found)) / n)
+    return (found * weights)[1:]
+
+
+def _at_lag(x: Floats, y: Floats, lag: int, shared: float) -> tuple[float, float]:
+    """The correlation of ``x`` with ``y`` so many steps later, and its chance.
+
+    ``shared`` is Bartlett's factor: by how much the autocorrelation of both shortens the series.
+    """
     from scipy.special import stdtr
 
     a, b = (x[: len(x) - lag], y[lag:]) if lag >= 0 else (x[-lag:], y[: len(y) + lag])
@@ -328,11 +347,8 @@ def _at_lag(x: Floats, y: Floats, lag: int) -> tuple[float, float]:
     power = float(np.sqrt((a @ a) * (b @ b)))
     if power <= 0:
         return 0.0, 1.0
-    n = len(a)
     r = float(a @ b / power)
-    far = range(1, max(2, n // 4))
-    shared = 1 + 2 * sum((1 - k / n) * lag_correlation(a, k) * lag_correlation(b, k) for k in far)
-    held = max(4.0, n / max(shared, 1.0))
+    held = max(4.0, len(a) / shared)
     t = r * np.sqrt((held - 2) / max(1 - r * r, 1e-12))
     return r, float(2 * stdtr(held - 2, -abs(t)))
 
