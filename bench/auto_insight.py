@@ -41,7 +41,9 @@ def write_table(path: Path, rows: int, dimensions: int, measures: int) -> tuple[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--dimensions", type=int, default=10)
     parser.add_argument("--measures", type=int, default=5)
@@ -58,7 +60,12 @@ def main() -> None:
             model = infer_model(profile_dataset(dataset), dataset)
             profiled = time.perf_counter() - started
             table = next(iter(dataset)).relation
-            parts = ["count(*)", *(f"sum({f})" for f in figures), *(f"max({n})" for n in names), "max(ordered_on)"]
+            parts = [
+                "count(*)",
+                *(f"sum({f})" for f in figures),
+                *(f"max({n})" for n in names),
+                "max(ordered_on)",
+            ]
             raw = []
             for _ in range(3):
                 started = time.perf_counter()
@@ -73,7 +80,9 @@ def main() -> None:
     print(f"{given.rows:,} rows, {len(names)} dimensions, {len(figures)} figures, days")
     print(f"raw scan of all columns   {scanned:7.2f} s")
     print(f"profile and model (once)  {profiled:7.2f} s")
-    print(f"auto-insight              {best:7.2f} s, {best / given.rows * 1e6:.2f} s per million rows, {best / scanned:.0f} scans")
+    print(
+        f"auto-insight              {best:7.2f} s, {best / given.rows * 1e6:.2f} s per million rows, {best / scanned:.0f} scans"
+    )
     print(f"{scan.tests:,} tests, {scan.significant} findings; the first:")
     for finding in scan.findings[:5]:
         print(f"  {finding.kind.value}: {finding.figure} {finding.axes} {finding.subjects}")

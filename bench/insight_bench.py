@@ -37,7 +37,9 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[1] / ".." / "shared" / "data" / "insightbench"
 TOLD = 10
 _NUMBER = re.compile(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?:\s?(?P<scale>M|million|K|thousand)\b|(?![\w-]))")
-_ABOUT = re.compile(r"(~|about|around|roughly|more than|over|approximately|nearly|almost)\s*\$?$", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(~|about|around|roughly|more than|over|approximately|nearly|almost)\s*\$?$", re.IGNORECASE
+)
 _MONTH = re.compile(r"\b(20\d\d)-(\d\d)(?:-\d\d)?\b")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -101,7 +103,9 @@ def _numbers(texts: list[str], cells: set[str]) -> list[tuple[float, int, bool]]
             scale = {"M": 1e6, "million": 1e6, "K": 1e3, "thousand": 1e3}.get(match["scale"] or "", 1.0)
             places = len(digits.partition(".")[2])
             loose = bool(_ABOUT.search(text[: match.start()].rstrip(" $")))
-            found.append((float(digits) * scale, places if scale == 1 else places - len(f"{scale:.0f}") + 1, loose))
+            found.append(
+                (float(digits) * scale, places if scale == 1 else places - len(f"{scale:.0f}") + 1, loose)
+            )
     return found
 
 
@@ -200,7 +204,9 @@ def measure(flag: int, show: bool = False) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sealed", action="store_true", help="the half that was kept sealed")
     parser.add_argument("--show", type=int, help="one table in full")
     given = parser.parse_args()
@@ -214,7 +220,9 @@ def main() -> None:
     total: dict[str, float] = {}
     for flag in chosen:
         row = measure(flag)
-        print(f"flag {flag:3}: {row['found']:.0f} of {row['checkable']:.0f} checkable, {row['planted']:.0f} planted")
+        print(
+            f"flag {flag:3}: {row['found']:.0f} of {row['checkable']:.0f} checkable, {row['planted']:.0f} planted"
+        )
         total = {k: total.get(k, 0) + v for k, v in row.items()}
     print(
         f"{len(chosen)} tables: {total['found']:.0f} of {total['planted']:.0f} planted "

@@ -32,7 +32,7 @@ def leaders(cube: Cube) -> Looked:
         sums = cube.of(axis.name)
         counts = sums[:-1, 0]
         looked.extend(_leading(cube, axis, None, View.COUNT, counts, counts, counts))
-        for i, measure in enumerate(cube.measures):
+        for i, measure in cube.figures:
             if measure.additive:
                 totals, squares = sums[:-1, feature(i, 1)], sums[:-1, feature(i, 4)]
                 if totals.min() >= 0:
@@ -55,7 +55,9 @@ def _leading(
     ratios = [held[i] / max(held[i + 1], 1e-12) for i in range(min(most, k - 1))]
     share = float(held[0] / whole)
     cut = 1 if share >= _MAJORITY and k > 2 else int(np.argmax(ratios)) + 1
-    p = _ahead(float(held[:cut].sum()), whole, float(squares[order[:cut]].sum()), float(squares.sum()), cut, k)
+    p = _ahead(
+        float(held[:cut].sum()), whole, float(squares[order[:cut]].sum()), float(squares.sum()), cut, k
+    )
     ratio = float(held[cut - 1] / max(held[cut], 1e-12))
     rest = float(held[cut:].mean()) if k > cut else 0.0
     over = float(held[:cut].mean() / rest) if rest > 0 else float("inf")
@@ -69,12 +71,16 @@ def _leading(
     unit = measure.unit if measure else None
     for i, place in enumerate(order[: min(SHOWN, k)]):
         name = axis.values[place]
-        numbers[f"group{i + 1}"] = Number(_said(view), _whole(totals[place], view), unit, {axis.name: name})
+        numbers[f"group{i + 1}"] = Number(
+            _said(view), _whole(float(totals[place]), view), unit, {axis.name: name}
+        )
     numbers["share"] = Number("share", float(held[:cut].sum() / whole), "fraction", {axis.name: leaders_[0]})
     numbers["total"] = Number("total", _whole(whole, view), unit)
-    numbers["times"] = Number("times the average of the others", over) if np.isfinite(over) else numbers["total"]
+    numbers["times"] = (
+        Number("times the average of the others", over) if np.isfinite(over) else numbers["total"]
+    )
     grid_rows = tuple(
-        (axis.values[i], _whole(totals[i], view), float(totals[i] / whole)) for i in order[:SHOWN]
+        (axis.values[i], _whole(float(totals[i]), view), float(totals[i] / whole)) for i in order[:SHOWN]
     )
     figure = "rows" if measure is None else f"total {measure.label}"
     made = (
@@ -154,9 +160,10 @@ def _means(sums: Floats, i: int) -> _Means:
 def differences(cube: Cube) -> Looked:
     """Averages that differ between the groups of an axis, among all rows and among the rows of one other group."""
     looked = Looked()
-    for i, measure in enumerate(cube.measures):
+    for i, measure in cube.figures:
         for axis in cube.axes:
-            if axis.name in cube.twins or _tells_itself(axis, measure):
+            natural = frozenset((axis.column, measure.name)) in cube.alike
+            if axis.name in cube.twins or natural or _tells_itself(axis, measure):
                 continue
             overall = _tested(cube.of(axis.name)[None], i, len(axis.values), measure.rate)
             whole = _differing(looked, cube, i, axis, overall, [()], None)
@@ -207,7 +214,9 @@ def _tested(sums: Floats, i: int, k: int, rate: bool) -> _Tested:
     total_mean = (n * mean).sum(axis=1, keepdims=True) / total
     squares = np.maximum(n - 1, 0) * variance + n * mean**2
     # Few rows may agree by chance: what groups have in common steadies the variance of each.
-    common = (np.maximum(n - 1, 0) * variance).sum(axis=1, keepdims=True) / np.maximum(total - groups[:, None], 1)
+    common = (np.maximum(n - 1, 0) * variance).sum(axis=1, keepdims=True) / np.maximum(
+        total - groups[:, None], 1
+    )
     if rate:
         common = (squares.sum(axis=1, keepdims=True) - total * total_mean**2) / total
         variance = np.maximum(variance, common)
@@ -224,7 +233,9 @@ def _tested(sums: Floats, i: int, k: int, rate: bool) -> _Tested:
     freedom = np.maximum((own + others) ** 2 / np.maximum(parts, 1e-300), 1.0)
     chosen = np.where(groups > 2, groups, 1)[:, None]
     p = np.minimum(1.0, 2 * stdtr(freedom, -np.abs(t)) * chosen)
-    pooled = np.sqrt(np.maximum(((safe - 1) * variance + (rest_n - 1) * rest_variance) / np.maximum(total - 2, 1), 1e-12))
+    pooled = np.sqrt(
+        np.maximum(((safe - 1) * variance + (rest_n - 1) * rest_variance) / np.maximum(total - 2, 1), 1e-12)
+    )
     size = (mean - rest_mean) / pooled
     large = used & (n >= np.minimum(_TELLING * total, n.max(axis=1, keepdims=True)))
     high = np.argmax(np.where(large, m.raw, -np.inf), axis=1)
@@ -236,7 +247,9 @@ def _tested(sums: Floats, i: int, k: int, rate: bool) -> _Tested:
     every = (n * raw).sum(axis=1)
     rest = (every - n[rows, best] * raw[rows, best]) / rest_n[rows, best]
     agrees = (raw[rows, best] - rest) * (mean - rest_mean)[rows, best] > 0
-    return _Tested(m, used, best, np.where(groups >= 2, p[rows, best], np.nan), size[rows, best], rest, agrees)
+    return _Tested(
+        m, used, best, np.where(groups >= 2, p[rows, best], np.nan), size[rows, best], rest, agrees
+    )
 
 
 def _differing(
@@ -255,7 +268,12 @@ def _differing(
         if p != p:
             continue
         subject, size = axis.values[tested.best[j]], float(tested.size[j])
-        repeats = whole is not None and whole[0] == subject and abs(whole[1]) >= 0.6 * abs(size) and whole[1] * size > 0
+        repeats = (
+            whole is not None
+            and whole[0] == subject
+            and abs(whole[1]) >= 0.6 * abs(size)
+            and whole[1] * size > 0
+        )
         told = p <= _CHANCE and abs(size) >= _SMALL and bool(tested.agrees[j]) and not repeats
         quiet = bool(subset) or axis.kind is AxisKind.WORD
         if told:
@@ -280,7 +298,9 @@ def _difference(
     rank = int(np.argsort(np.argsort(-raw, kind="stable"), kind="stable")[best])
     place = "highest" if rank == 0 else "lowest" if rank == len(used) - 1 else ""
     steps = np.diff(raw) if axis.ordered and len(used) >= 3 else np.zeros(0)
-    along = "rises" if len(steps) and (steps > 0).all() else "falls" if len(steps) and (steps < 0).all() else ""
+    along = (
+        "rises" if len(steps) and (steps > 0).all() else "falls" if len(steps) and (steps < 0).all() else ""
+    )
     numbers = {
         "subject": Number("average", float(raw[best]), measure.unit, {axis.name: subject}),
         "rest": Number("average of the others", rest, measure.unit),
@@ -295,7 +315,7 @@ def _difference(
     if middle := _medians(cube, axis, measure, [int(used[j]) for j in order[:SHOWN]], subset):
         columns.append(f"median {measure.label}")
         units.append(measure.unit)
-        for row, (j, value) in zip(held, zip(order, middle, strict=False), strict=True):
+        for row, j, value in zip(held, order.tolist(), middle, strict=False):
             row.append(value)
             numbers[f"median{j + 1}"] = Number("median", value, measure.unit, {axis.name: str(row[0])})
     rows = tuple(tuple(row) for row in held)
@@ -306,7 +326,7 @@ def _difference(
         Kind.DIFFERENCE, cube.space.table, View.MEAN, measure, (axis.name,), subset, (subject,), numbers,
         Grid(tuple(columns), rows, "bars", tuple(units)),
         effect, "Hedges’ g against the other groups", min(strength, 1.0), p, "Welch’s t test against the other groups",
-        int(n.sum()), int(n.min()), {"place": place, "along": along},
+        int(n.sum()), _smallest(n, raw if measure.rate else None), {"place": place, "along": along},
     )  # fmt: skip
 
 
@@ -323,9 +343,17 @@ def _medians(
     return [float(np.median(values[inside & (codes == g)])) for g in groups]
 
 
+def _smallest(n: Floats, rates: Floats | None) -> int:
+    """The rows of the smallest group; of a rate, those that have it and those that have not are groups too."""
+    if rates is None:
+        return int(n.min())
+    parts = np.round(np.concatenate([n * rates, n * (1 - rates)]))
+    return int(parts[parts > 0].min())
+
+
 def _said(view: View) -> str:
     return "number" if view is View.COUNT else "total"
 
 
 def _whole(value: float, view: View) -> float | int:
-    return int(round(value)) if view is View.COUNT else float(value)
+    return round(value) if view is View.COUNT else float(value)
