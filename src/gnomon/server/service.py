@@ -86,7 +86,7 @@ class Service:
         """Whether enough is on record to do a run again."""
         return run.kind in self._doers and run.request is not None
 
-    def begin(self, run: Run) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
+    def begin(self, run: Run, *, on_record: bool = False) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
         """Begin a run of a known kind.
 
         Raises:
@@ -96,7 +96,7 @@ class Service:
         if not self.can_repeat(run):
             raise InvalidInput(f"A run of the kind {run.kind!r} cannot be done again from here.")
         lane, work = self._doers[run.kind]
-        return self.runs.begin(lane, run, work)
+        return self.runs.begin(lane, run, work, on_record=on_record)
 
     async def begin_apart(self, run: Run) -> Run:
         """Begin a run that nobody waits for; it is on record before whoever asked is told its id.
@@ -106,7 +106,7 @@ class Service:
         """
         await self.lanes.files.run(self.store.save_run, run)
         try:
-            active, future = self.begin(run)
+            active, future = self.begin(run, on_record=True)
         except GnomonError:
             await self.lanes.files.run(self.store.drop_run, run.id)
             raise
