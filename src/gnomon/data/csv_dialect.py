@@ -6,8 +6,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Dialect:
         comments: Whether lines that start with ``#`` are remarks.
         spaced: Whether a space after a delimiter belongs to nothing.
         simple: Whether DuckDB can skip to the first row by counting lines.
+        stray: Whether some quotes have no pair, so that lines are read one by one.
     """
 
     delimiter: str
@@ -65,10 +66,86 @@ class Dialect:
     comments: bool = False
     spaced: bool = False
     simple: bool = True
+    stray: bool = False
 
     def reader(self, lines: io.TextIOBase | Sequence[str]) -> Reader:
         """Python's reader for this dialect."""
         return _reader(lines, self.delimiter, self.quote, self.escape, self.spaced)
+
+    def rows(self, lines: Iterable[str]) -> Iterator[tuple[int, list[str], bool]]:
+        """Rows with the number of their last line; a quote without its pair is a sign like any other (and told)."""
+        last = 0
+        for record, count, plain in records(lines, self.quote, self.delimiter, self.width):
+            last += count
+            if plain:
+                yield last, record.rstrip("\r\n").split(self.delimiter), True
+            else:
+                yield last, next(self.reader([record]), []), False
+
+
+MAX_LINES_IN_A_CELL = 1000
+
+
+def records(lines: Iterable[str], quote: str, delimiter: str, width: int) -> Iterator[tuple[str, int, bool]]:
+    """Lines that belong to one row each, with how many they are, and whether a quote among them has no pair.
+
+    A line that leaves a quote open, is a whole row all the same and is followed by a whole row that does not close the
+    quote where a cell ends does not go on there: its quote is a sign like any other. Otherwise it encloses what follows.
+    """
+    held: list[str] = []
+    ahead = iter(lines)
+    line = next(ahead, None)
+    while line is not None:
+        following = next(ahead, None)
+        odd = line.count(quote) % 2 == 1
+        if held:
+            held.append(line)
+            if odd or len(held) > MAX_LINES_IN_A_CELL:
+                yield "".join(held), len(held), False
+                held = []
+        elif odd and _is_whole(line, delimiter, width) and not _closes(following, quote, delimiter, width):
+            yield line, 1, True
+        elif odd:
+            held = [line]
+        else:
+            yield line, 1, False
+        line = following
+    yield from ((line, 1, line.count(quote) % 2 == 1) for line in held)
+
+
+def _closes(line: str | None, quote: str, delimiter: str, width: int) -> bool:
+    """Whether a line goes on with the cell that the line before it left open."""
+    if line is None:
+        return False
+    if not _is_whole(line, delimiter, width):
+        return True
+    at = line.find(quote)
+    if at < 0:
+        return False
+    opens = at == 0 or line[at - 1] == delimiter
+    return not opens and line[at + 1 : at + 2] in (delimiter, "\r", "\n", "")
+
+
+def _is_whole(line: str, delimiter: str, width: int) -> bool:
+    return line.count(delimiter) >= max(width - 1, 1)
+
+
+def _with_strays_mended(text: str, quote: str) -> str | None:
+    """The text without quotes that have no pair, where strict reading would take rows into a cell; None elsewhere."""
+    lines = text.splitlines(keepends=True)
+    if not any(line.count(quote) % 2 for line in lines):
+        return None
+    even = [line for line in lines if line.count(quote) % 2 == 0 and line.strip()]
+    for delimiter in (",", "\t", ";", "|"):
+        counts = Counter(line.count(delimiter) for line in even)
+        most, many = counts.most_common(1)[0] if counts else (0, 0)
+        if most == 0 or many < 0.8 * len(even):
+            continue
+        parts = list(records(lines, quote, delimiter, most + 1))
+        if not any(plain for _, _, plain in parts):
+            return None
+        return "".join(record.replace(quote, "") if plain else record for record, _, plain in parts)
+    return None
 
 
 def sniff(
@@ -91,13 +168,16 @@ def sniff(
     if not complete and (cut := max(text.rfind("\n"), text.rfind("\r"))) > 0:
         text = text[: cut + 1]
     marked, escape = quote or _quote_of(text), '"'
+    mended = _with_strays_mended(text, marked)
+    text = mended or text
     escape = "\\" if _backslashed(text, marked) else marked
     found = delimiter or _delimiter_of(text, marked, escape)
     spaced = f"{found} {marked}" in text and f"{found}{marked}" not in text and found != " "
     rows = _parse(text, found, marked, escape, spaced, _ROWS)
     if not complete and len(rows) > 2:
         rows = rows[:-1]
-    return _frame(rows, found, marked, escape, spaced, header)
+    framed = _frame(rows, found, marked, escape, spaced, header)
+    return replace(framed, stray=True, simple=False) if mended is not None else framed
 
 
 @dataclass(frozen=True)

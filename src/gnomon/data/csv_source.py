@@ -110,12 +110,27 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
                 workspace.connection.execute(f"SELECT count(*) FROM (FROM {scan} LIMIT 100000)")
                 return _Part(scan, dialect, tuple(warnings), _spread(path, dialect))
             workspace.connection.execute(f"SELECT count(*) FROM {scan}")
+            if _swallows(workspace, scan, path, dialect):
+                return _rewritten(workspace, path, encoding, replace(dialect, stray=True), warnings)
             if _agrees(workspace, scan, path, encoding, dialect):
                 probe = _spread(path, dialect) if path.stat().st_size > _PROBED else None
                 return _Part(scan, dialect, tuple(warnings), None, probe)
         except duckdb.Error:
             pass
     return _rewritten(workspace, path, encoding, dialect, warnings)
+
+
+def _swallows(workspace: Workspace, scan: str, path: Path, dialect: Dialect) -> bool:
+    """Whether lines that are rows stand inside a cell, as they do where a quote has no pair."""
+    broken = " OR ".join(f"contains(c{i}, chr(10))" for i in range(dialect.width))
+    found = workspace.connection.execute(
+        f"SELECT count(*), count(*) FILTER ({broken}) FROM {scan}"
+    ).fetchone()
+    if found is None or not found[1]:
+        return False
+    with open_bytes(path) as f:
+        text = io.TextIOWrapper(f, encoding="utf-8", errors="replace", newline="")
+        return sum(1 for _ in _body(text, replace(dialect, stray=True))) > found[0]
 
 
 def _encoding_of(file: CsvFile, path: Path, *, whole: bool) -> Encoding:
@@ -177,6 +192,11 @@ def _agrees(workspace: Workspace, scan: str, path: Path, encoding: Encoding, dia
 
 def _body(text: io.TextIOBase, dialect: Dialect) -> Iterator[list[str]]:
     """The rows of data, without preamble, header and blank lines."""
+    if dialect.stray:
+        for last, row, _ in dialect.rows(text):
+            if last > dialect.skip and (any(row) or dialect.width == 1):
+                yield row or [""]
+        return
     reader = dialect.reader(text)
     for row in reader:
         if reader.line_num > dialect.skip and (row or dialect.width == 1):
@@ -189,7 +209,18 @@ def _rewritten(
     """The same rows written once more, as UTF-8 with every row as wide as the header and one more cell for the rest."""
     target = workspace.scratch_file(".csv")
     counts = _rewrite(path, target, encoding, dialect)
+    if counts.broken and not dialect.stray:
+        by_line = replace(dialect, stray=True)
+        again = _rewrite(path, target, encoding, by_line)
+        if again.rows > counts.rows:
+            dialect, counts = by_line, again
+        else:
+            counts = _rewrite(path, target, encoding, dialect)
     notes = list(warnings)
+    if dialect.stray:
+        notes.append(
+            "Some lines hold a quotation mark without its pair; it is read as a sign like any other, so that no row is lost."
+        )
     if counts.short:
         notes.append(f"{counts.short} row(s) have fewer cells than the header; the missing cells are empty.")
     if counts.long:
@@ -217,6 +248,7 @@ class _Counts:
     long: int = 0
     comments: int = 0
     longest: int = 0
+    broken: int = 0
 
 
 def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> _Counts:
@@ -231,6 +263,7 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
                 counts.comments += 1
                 continue
             counts.short += len(row) < width
+            counts.broken += any("\n" in cell for cell in row)
             counts.longest = max(counts.longest, sum(map(len, row)) * 4)
             if len(row) > width:
                 counts.long += 1

@@ -1,0 +1,72 @@
+"""Quotes without their pair: whatever stands in a cell, a file has as many rows as it has lines that are rows."""
+
+import csv
+import io
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnomon.data import open_sources
+
+
+def _count(path: Path) -> tuple[int, tuple[str, ...]]:
+    with open_sources(path) as dataset:
+        (table,) = dataset
+        found = dataset.cursor().execute(f"SELECT count(*) FROM {table.relation}").fetchone()
+        assert found is not None
+        return int(found[0]), table.warnings
+
+
+@given(
+    rows=st.integers(30, 400),
+    strays=st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
+    quoted=st.booleans(),
+    delimiter=st.sampled_from([",", ";", "\t"]),
+    where=st.sampled_from(["start", "inside"]),
+)
+def test_no_row_is_lost_to_a_quote_without_its_pair(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: int,
+    strays: list[int],
+    quoted: bool,
+    delimiter: str,
+    where: str,
+) -> None:
+    rng = random.Random(rows)
+    lines = []
+    for i in range(rows):
+        name = f"name {rng.randrange(10**6)}"
+        lines.append(delimiter.join([str(i), f'"{name}"' if quoted else name, f"{rng.uniform(1, 99):.2f}"]))
+    for place in {s % rows for s in strays}:
+        cell = '"broken' if where == "start" else '5" pipe'
+        lines[place] = delimiter.join([str(place), cell, "7.5"])
+    path = tmp_path_factory.mktemp("csv") / "table.csv"
+    path.write_text(delimiter.join(["id", "name", "amount"]) + "\n" + "\n".join(lines) + "\n")
+    found, _ = _count(path)
+    assert found == rows
+
+
+def test_a_stray_quote_far_down_is_found_and_told(tmp_path: Path) -> None:
+    lines = [f"{i},a name that is somewhat longer {i},{i * 1.5}" for i in range(20_000)]
+    lines[15_000] = '15000,"stray,2'
+    path = tmp_path / "late.csv"
+    path.write_text("id,name,amount\n" + "\n".join(lines))
+    found, warnings = _count(path)
+    assert found == 20_000
+    assert any("quotation mark" in w for w in warnings)
+
+
+def test_cells_of_several_lines_stay_whole(tmp_path: Path) -> None:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["id", "note", "amount"])
+    for i in range(300):
+        writer.writerow([i, f"first, line\nsecond line {i}\nthird" if i % 7 == 0 else f"note {i}", i])
+    path = tmp_path / "notes.csv"
+    path.write_text(out.getvalue())
+    found, warnings = _count(path)
+    assert found == 300
+    assert not any("quotation mark" in w for w in warnings)
