@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -82,6 +83,7 @@ class ModelClient:
         timeout: Seconds that one task may take, its second try included.
         output: How typed output is asked for.
         ledger: Where what is sent is written down, for whoever wants to read it.
+        name: What the model is called.
     """
 
     def __init__(
@@ -92,8 +94,10 @@ class ModelClient:
         timeout: float = 12.0,
         output: str = "json_schema",
         ledger: EgressLedger | None = None,
+        name: str = "model",
     ) -> None:
         self._model = model
+        self.name = name
         self.privacy = privacy
         self.timeout = timeout
         self._output = output
@@ -126,6 +130,7 @@ class ModelClient:
             timeout=settings.local_model_timeout_seconds if local else settings.model_timeout_seconds,
             output=settings.model_output,
             ledger=ledger,
+            name=Path(settings.model).name,
         )
 
     def start(
@@ -134,6 +139,7 @@ class ModelClient:
         prompt: str,
         output: type[T],
         check: Callable[[T], None] | None = None,
+        tries: int = TRIES,
     ) -> ModelCall[T]:
         """Begin a task.
 
@@ -141,9 +147,10 @@ class ModelClient:
             instructions: What the task is.
             prompt: What it is about.
             output: The type of what comes back.
-            check: Raises :class:`Rejected` where the output does not hold; the model is told, once.
+            check: Raises :class:`Rejected` where the output does not hold; the model is told.
+            tries: How often it may try in all.
         """
-        work = self._run(instructions, prompt, output, check)
+        work = self._run(instructions, prompt, output, check, tries)
         return ModelCall(self._loop.submit(work), self.timeout)
 
     def ask(
@@ -163,7 +170,12 @@ class ModelClient:
             self._model.close()
 
     async def _run(
-        self, instructions: str, prompt: str, output: type[T], check: Callable[[T], None] | None
+        self,
+        instructions: str,
+        prompt: str,
+        output: type[T],
+        check: Callable[[T], None] | None,
+        tries: int,
     ) -> T:
         from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
         from pydantic_ai.exceptions import AgentRunError, ModelAuthenticationError, UserError
@@ -177,7 +189,7 @@ class ModelClient:
             name="gnomon",
             output_type=output if output is str else kind(output),
             instructions=instructions,
-            retries=TRIES - 1,
+            retries=tries - 1,
             model_settings={"temperature": 0.0, "timeout": self.timeout},
         )
 

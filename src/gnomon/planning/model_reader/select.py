@@ -58,6 +58,7 @@ def read_select(
     *,
     marks: Mapping[str, al.Value] | None = None,
     today: date | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Selected:
     """The tree that a SELECT stands for.
 
@@ -67,6 +68,7 @@ def read_select(
         columns: The columns of each table that may be named, with their types.
         marks: What ``:VALUE1`` and its like stand for.
         today: What CURRENT_DATE stands for.
+        names: What tables and columns are really called that were shown under another name.
 
     Raises:
         Objections: It is not one SELECT over what is listed.
@@ -79,7 +81,8 @@ def read_select(
         raise Objections([f"The query is no SQL: {str(e).splitlines()[0][:200]}"]) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Select):
         raise Objections(["Write one SELECT and nothing else."])
-    qualified = _qualified(trees[0], columns)
+    tree = _renamed(trees[0], names) if names else trees[0]
+    qualified = _qualified(tree, columns)
     reader = _Reader(model, columns, marks or {}, today or date.today())
     with reader.noted():
         ask = reader.whole(qualified)
@@ -87,6 +90,15 @@ def read_select(
             raise Objections(reader.objections)
         return Selected(ask, tuple(reader.values))
     raise Objections(reader.objections)
+
+
+def _renamed(tree: exp.Select, names: Mapping[str, str]) -> exp.Select:
+    """The query with the real names in place of those that were shown for them."""
+    for identifier in list(tree.find_all(exp.Identifier)):
+        if identifier.name in names:
+            identifier.set("this", names[identifier.name])
+            identifier.set("quoted", True)
+    return tree
 
 
 def _qualified(tree: exp.Select, columns: Mapping[str, Mapping[str, str]]) -> exp.Select:
