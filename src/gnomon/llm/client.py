@@ -24,6 +24,7 @@ from gnomon.llm.gguf import Address, GgufModel, borrow, is_file_name
 from gnomon.llm.privacy import Privacy
 
 if TYPE_CHECKING:
+    import httpx2
     from pydantic_ai.models import Model
 
     from gnomon.llm.ledger import EgressLedger
@@ -118,7 +119,9 @@ class ModelClient:
         from gnomon.llm.transport import is_local
 
         ledger = EgressLedger.of(settings)
-        if settings.model_url is None and is_file_name(settings.model):
+        if settings.model.startswith("replay:"):
+            model, local = _kept(settings, ledger), True
+        elif settings.model_url is None and is_file_name(settings.model):
             model, local = _file(settings.model, settings, ledger), True
         else:
             url = _address(settings)
@@ -233,6 +236,23 @@ def _address(settings: Settings) -> str:
     return url
 
 
+def _kept(settings: Settings, ledger: EgressLedger) -> Model:
+    """A folder of kept replies, with the model at the address behind it where one is named."""
+    from gnomon.llm.replay import PREFIX, ReplayTransport
+    from gnomon.llm.transport import sender
+
+    folder = Path((settings.model or "").removeprefix(PREFIX)).expanduser()
+    if settings.model_url is None and not folder.is_dir():
+        raise ConfigurationError(
+            f"GNOMON_MODEL names replies in {folder}, which is no folder.",
+            suggestions=["Name a folder of kept replies, or set GNOMON_MODEL_URL so that replies are recorded there."],
+        )
+    url = _address(settings) if settings.model_url is not None else "http://127.0.0.1/v1"
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    inner = ReplayTransport(folder, sender(url) if settings.model_url is not None else None)
+    return _endpoint(folder.name, url, key, ledger, inner)
+
+
 def _file(path: str, settings: Settings, ledger: EgressLedger) -> GgufModel:
     server = borrow(path, settings.threads)
 
@@ -242,7 +262,9 @@ def _file(path: str, settings: Settings, ledger: EgressLedger) -> GgufModel:
     return GgufModel(server, at)
 
 
-def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Model:
+def _endpoint(
+    name: str, url: str, key: str | None, ledger: EgressLedger, inner: httpx2.AsyncBaseTransport | None = None
+) -> Model:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
@@ -250,7 +272,7 @@ def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Mod
 
     from gnomon.llm.transport import RecordingTransport, sender
 
-    http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
+    http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, inner or sender(url)), follow_redirects=False)
     # The transport adds the key itself, so that it never passes through anything that writes or logs requests.
     client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=1)
     provider = OpenAICompatibleProvider("configured", openai_client=client)

@@ -63,7 +63,8 @@ class ShownQuestion:
         self.words = split_words(question)
         self._vocabulary = vocabulary
         self._card = card
-        self._names = {c.casefold() for held in card.columns.values() for c in held}
+        openly = [c for held in card.columns.values() for c in held] if privacy.names else []
+        self._names = {c.casefold() for c in openly}
         self._timed = {i for item in items if item.time for i in range(item.start, item.end)}
         self._marks: list[_Mark] = []
         self._hide_times(items)
@@ -157,6 +158,7 @@ class ShownQuestion:
         """Numbers, codes, quotations and unknown names, which may be values that the index does not keep."""
         for address in _ADDRESS.finditer(self.question):
             within = [i for i, w in enumerate(self.words) if address.start() <= w.start < address.end()]
+            within = [i for i in within if not self._names_column(self.words[i])]
             if within and not all(self._plain(self.words[i]) for i in within):
                 self._marks += [
                     _Mark(i, i + 1, "TEXT", _UNKNOWN, (self.words[i].text,)) for i in within if not self._taken(i, i + 1)
@@ -169,9 +171,13 @@ class ShownQuestion:
             if word.kind == "number":
                 self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))
             elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):
-                if word.text.strip("'\"“”‘’").casefold() in self._names:
-                    continue  # it names a column, which is no secret where names are none
+                if self._names_column(word):
+                    continue
                 self._marks.append(_Mark(i, i + 1, "TEXT", _UNKNOWN, (word.text.strip("'\"“”‘’"),)))
+
+    def _names_column(self, word: Word) -> bool:
+        """Whether a word is the heading of a column, which is no secret where names are none."""
+        return word.text.strip("'\"“”‘’").casefold() in self._names
 
     def _plain(self, word: Word) -> bool:
         """Whether a word belongs to names or to English, so that it gives no value away."""
