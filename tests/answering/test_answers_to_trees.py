@@ -21,9 +21,15 @@ def told(sql: str) -> Answer:
     [
         ("select count(*) from orders", "There were 600 orders."),
         ("select count(*) from customers where age > 200", "There were 0 customers where age is above 200."),
-        ("select channel, count(*) from orders group by 1", r"Number of orders was \d+ for Phone, \d+ for shop and \d+ for web."),
+        (
+            "select channel, count(*) from orders group by 1",
+            r"Number of orders was \d+ for Phone, \d+ for shop and \d+ for web.",
+        ),
         ("select name from customers where age > 1000", "No rows of the data meet these conditions."),
-        ("select sum(amount) from orders where channel='none'", "There is no total amount: no row has a value."),
+        (
+            "select sum(amount) from orders where channel='none'",
+            "There is no total amount: no row has a value.",
+        ),
         (
             "select date_trunc('year', day), sum(amount) from orders group by 1",
             r"Total amount went from [\d,.]+ in 2023 to [\d,.]+ in 2024; it was highest in 20.*",

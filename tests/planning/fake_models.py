@@ -120,7 +120,9 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def query_of(query: str, restated: str = "", ignored: tuple[str, ...] = (), missing: tuple[str, ...] = ()) -> dict[str, Any]:
+def query_of(
+    query: str, restated: str = "", ignored: tuple[str, ...] = (), missing: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """What a model says: a query, and the question in other words."""
     return {"restated": restated, "query": query, "ignored": list(ignored), "missing": list(missing)}
 

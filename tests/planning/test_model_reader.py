@@ -68,11 +68,16 @@ def test_values_and_times_are_marks_to_the_model_and_stand_in_the_tree_afterward
     assert found.ask is not None and found.restated == "total postage for Quillborough in 2024"
     values = [n.value for n in found.ask.walk() if isinstance(n, al.Literally)]
     assert values == ["Quillborough", date(2024, 1, 1), date(2024, 12, 31)]
-    assert found.requests and found.requests[0].metrics == ("postage",), "the restated question is a second opinion"
+    assert found.requests and found.requests[0].metrics == ("postage",), (
+        "the restated question is a second opinion"
+    )
 
 
 @pytest.mark.parametrize("privacy", [Privacy.STRICT, Privacy.SCHEMA])
-@given(secret=st.sampled_from([v for held in VALUES.values() for v in held if isinstance(v, str)]), amount=st.integers(11, 99_999))
+@given(
+    secret=st.sampled_from([v for held in VALUES.values() for v in held if isinstance(v, str)]),
+    amount=st.integers(11, 99_999),
+)
 def test_no_value_that_was_typed_is_sent(privacy: Privacy, secret: str, amount: int) -> None:
     _, fake = read(f"which outlay beyond {amount} did {secret} bear", query_of(""), privacy=privacy)
     shown, _, asked = fake.sent[0].partition("The data\n")[2].partition("The question:")
@@ -123,7 +128,10 @@ def test_what_the_model_does_not_find_keeps_the_no() -> None:
 
 
 def test_a_text_is_taken_as_the_data_writes_it() -> None:
-    found, _ = read("outlay of Express consignments", query_of("SELECT SUM(postage) FROM parcels WHERE service = 'express'"))
+    found, _ = read(
+        "outlay of Express consignments",
+        query_of("SELECT SUM(postage) FROM parcels WHERE service = 'express'"),
+    )
     assert found.ask is not None
     assert [n.value for n in found.ask.walk() if isinstance(n, al.Literally)] == ["Express"]
 

@@ -28,7 +28,12 @@ def shop() -> tuple[Any, Retriever]:
     rng = random.Random(3)
     first = dt.date(2023, 1, 1)
     customers = [
-        {"id": i, "name": f"N{i:02d}", "city": rng.choice(["Oslo", "Rome", "Bonn", None]), "age": rng.randrange(18, 80)}
+        {
+            "id": i,
+            "name": f"N{i:02d}",
+            "city": rng.choice(["Oslo", "Rome", "Bonn", None]),
+            "age": rng.randrange(18, 80),
+        }
         for i in range(40)
     ]
     orders = [
@@ -40,7 +45,9 @@ def shop() -> tuple[Any, Retriever]:
         for i in range(600)
     ]  # fmt: skip
     frame = pd.DataFrame(orders).assign(cust=lambda f: f["cust"])
-    dataset = open_sources({"orders": pa.Table.from_pandas(frame), "customers": pa.Table.from_pylist(customers)})
+    dataset = open_sources(
+        {"orders": pa.Table.from_pandas(frame), "customers": pa.Table.from_pylist(customers)}
+    )
     return dataset, Retriever.over(dataset, MODEL)
 
 
@@ -123,7 +130,14 @@ def _generated(rng: random.Random) -> str:
     where = f" where {where}" if rng.random() < 0.8 else ""
     measures = ["count(*)", "sum(amount)", "avg(amount)", "min(amount)", "max(day)", "count(distinct cust)", "median(amount)",
                 "sum(amount)/nullif(count(*),0)", "count(*) filter (where returned)*1.0/count(*)", 'avg(amount*2 - "SibSp")']  # fmt: skip
-    keys = ["channel", "returned", '"SibSp"', "date_trunc('month', day)", "year(day)", "channel || '-' || year(day)"]
+    keys = [
+        "channel",
+        "returned",
+        '"SibSp"',
+        "date_trunc('month', day)",
+        "year(day)",
+        "channel || '-' || year(day)",
+    ]
     chosen = rng.sample(measures, rng.randrange(1, 3))
     if rng.random() < 0.6:
         key = rng.choice(keys)

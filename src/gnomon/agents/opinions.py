@@ -54,15 +54,26 @@ class Opinions:
 def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
     said = [a.prose.split("\n\n")[0] for a in answers]
-    told = [p.removeprefix("Read as: ").rstrip(".") for a in answers for p in a.prose.split("\n\n") if p.startswith("Read as: ")]
+    told = [
+        p.removeprefix("Read as: ").rstrip(".")
+        for a in answers
+        for p in a.prose.split("\n\n")
+        if p.startswith("Read as: ")
+    ]
     lines = [f"{n}. {how}: {what}" for n, (how, what) in enumerate(zip(told, said, strict=False), 1)]
     intro = local.message or "The question is not quite clear over this data."
-    facts = tuple(f.model_copy(update={"name": f"option_{n}.{f.name}"}) for n, a in enumerate(answers, 1) for f in a.facts)
+    facts = tuple(
+        f.model_copy(update={"name": f"option_{n}.{f.name}"})
+        for n, a in enumerate(answers, 1)
+        for f in a.facts
+    )
     return Answer(
         status=AnswerStatus.CLARIFY,
         prose="\n\n".join([intro, "It may be read so:\n" + "\n".join(lines)]),
         facts=facts,
-        suggestions=tuple(dict.fromkeys([*([reading.restated] if reading.restated else []), *local.options]))[:3],
+        suggestions=tuple(dict.fromkeys([*([reading.restated] if reading.restated else []), *local.options]))[
+            :3
+        ],
     )
 
 

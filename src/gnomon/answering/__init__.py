@@ -1,9 +1,6 @@
 """From a tree of the algebra to an answer: it is computed, said in words, and every figure is a fact."""
 
-from gnomon.core.lazy import exports
+from gnomon.answering.answer import Answering
+from gnomon.answering.say import Words
 
 __all__ = ["Answering", "Words"]
-
-__getattr__ = exports(
-    __name__, {"Answering": "gnomon.answering.answer", "Words": "gnomon.answering.say"}
-)

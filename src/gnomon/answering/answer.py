@@ -25,7 +25,11 @@ class Answering:
         self.words = Words(retriever.model)
 
     def answer(
-        self, ask: al.Query | al.Along | al.Against, *, cancel: Stoppable | None = None, notes: tuple[str, ...] = ()
+        self,
+        ask: al.Query | al.Along | al.Against,
+        *,
+        cancel: Stoppable | None = None,
+        notes: tuple[str, ...] = (),
     ) -> Answer:
         """The answer to one tree.
 

@@ -113,9 +113,19 @@ class Words:
             return f"seconds from {given[0]} to {given[1]}"
         if node.function is al.Function.BUCKET:
             return f"{given[0]} in steps of {given[1]}"
-        if node.function in (al.Function.NUMBER, al.Function.TEXT, al.Function.DATE, al.Function.ROUND, al.Function.FILL):
+        if node.function in (
+            al.Function.NUMBER,
+            al.Function.TEXT,
+            al.Function.DATE,
+            al.Function.ROUND,
+            al.Function.FILL,
+        ):
             return given[0]
-        return f"{node.function.value} of {given[0]}" if len(given) == 1 else f"{node.function.value} of {' and '.join(given)}"
+        return (
+            f"{node.function.value} of {given[0]}"
+            if len(given) == 1
+            else f"{node.function.value} of {' and '.join(given)}"
+        )
 
     def measure(self, node: al.Node, rows: al.Rows | None = None) -> str:
         """A number of many rows."""
@@ -153,7 +163,9 @@ class Words:
     def _unscaled(self, node: al.Node) -> al.Node:
         """A measure without factors that only turn parts of one into percent."""
         if isinstance(node, al.Arithmetic) and node.function is al.Function.MULTIPLY:
-            rest = [m for m in node.of if not (isinstance(m, al.Literally) and m.value in (1, 1.0, 100, 100.0))]
+            rest = [
+                m for m in node.of if not (isinstance(m, al.Literally) and m.value in (1, 1.0, 100, 100.0))
+            ]
             if len(rest) == 1:
                 return self._unscaled(rest[0])
         return node
@@ -161,7 +173,11 @@ class Words:
     def is_share(self, node: al.Node) -> bool:
         """Whether a figure is a part of a whole: of all rows, or of the same figure over all groups."""
         node = self._unscaled(node)
-        if not isinstance(node, al.Arithmetic) or node.function is not al.Function.DIVIDE or len(node.of) != 2:
+        if (
+            not isinstance(node, al.Arithmetic)
+            or node.function is not al.Function.DIVIDE
+            or len(node.of) != 2
+        ):
             return False
         over, under = (self._unscaled(m) for m in node.of)
         if isinstance(under, al.Whole):
@@ -203,7 +219,10 @@ class Words:
         if isinstance(node, al.Over):
             return self.unit(node.measure) if node.how not in (al.How.COUNT, al.How.DISTINCT) else None
         if isinstance(node, al.Aggregate):
-            if node.how in (al.How.COUNT, al.How.DISTINCT, al.How.CORRELATION, al.How.VARIANCE) or node.of is None:
+            if (
+                node.how in (al.How.COUNT, al.How.DISTINCT, al.How.CORRELATION, al.How.VARIANCE)
+                or node.of is None
+            ):
                 return None
             if node.how is al.How.MEAN and isinstance(node.of, al.Case):
                 return "fraction"
@@ -277,7 +296,10 @@ class Words:
 
     def query(self, query: al.Query) -> str:
         """A whole query as a reading: what, by what, of which rows, in which order."""
-        what = [m.name.replace("_", " ") if m.name else self.measure(m.measure, query.rows) for m in query.measures]
+        what = [
+            m.name.replace("_", " ") if m.name else self.measure(m.measure, query.rows)
+            for m in query.measures
+        ]
         what = [self.measure(m.measure, query.rows) for m in query.measures] or what
         what = what or [self.expression(k.of) for k in query.show] or [self.key(k) for k in query.keys]
         parts = [", ".join(what)]

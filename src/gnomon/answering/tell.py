@@ -84,9 +84,13 @@ class Telling:
         self._show()
         first = self.rows[0]
         name = listed([self._group(first[i], p) for i, p in keys[:4]])
-        told = [f"{self._called(p)} {self._said(p, self._fact(p, first[i], self._at(first)))}" for i, p in figures]
+        told = [
+            f"{self._called(p)} {self._said(p, self._fact(p, first[i], self._at(first)))}" for i, p in figures
+        ]
         if figures:
-            which = " and ".join(self.words.key(p.node) for _, p in keys if isinstance(p.node, al.Key)) or "it"
+            which = (
+                " and ".join(self.words.key(p.node) for _, p in keys if isinstance(p.node, al.Key)) or "it"
+            )
             return sentence(f"the {which} is {name}, with {listed(told)}")
         pairs = [f"{self._called(p)} {self._group(first[i], p)}" for i, p in keys[:8]]
         self.facts += [self._fact_of(p, first[i]) for i, p in keys[:8] if isinstance(first[i], (int, float))]
@@ -98,7 +102,9 @@ class Telling:
         if not figures:
             return self._listing(keys)
         place, part = figures[0]
-        known = [r for r in self.rows if isinstance(r[place], (int, float)) and not isinstance(r[place], bool)]
+        known = [
+            r for r in self.rows if isinstance(r[place], (int, float)) and not isinstance(r[place], bool)
+        ]
         if not known:
             return sentence(f"there are {counted(len(self.rows), 'row')}")
         self._bar(keys, place, part)
@@ -108,9 +114,13 @@ class Telling:
             return sentence(f"{self._called(part)}: {listed(named)}")
         ordered = sorted(known, key=lambda r: r[place])
         if len(ordered) <= NAMED_ROWS:
-            return sentence(f"{self._called(part)} was {listed([self._for(r, place, part, keys) for r in self.rows if r in known])}")
+            return sentence(
+                f"{self._called(part)} was {listed([self._for(r, place, part, keys) for r in self.rows if r in known])}"
+            )
         top, low = self._named(ordered[-1], place, part, keys), self._named(ordered[0], place, part, keys)
-        return sentence(f"of {len(self.rows):,} groups, {self._called(part)} was highest for {top} and lowest for {low}")
+        return sentence(
+            f"of {len(self.rows):,} groups, {self._called(part)} was highest for {top} and lowest for {low}"
+        )
 
     def _listing(self, keys: Sequence[tuple[int, Part]]) -> str:
         place, part = keys[0]
@@ -161,7 +171,9 @@ class Telling:
         left, right = self.ask.left_name or "the first", self.ask.right_name or "the second"
         values = [self._fact(one, row[i], {"side": side}) for i, side in ((a, left), (b, right))]
         if row[d] is None:
-            return sentence(f"{self._called(one)} was {self._said(one, values[0])} for {left}; {right} has none")
+            return sentence(
+                f"{self._called(one)} was {self._said(one, values[0])} for {left}; {right} has none"
+            )
         gap = self._fact(difference, abs(row[d]), {"side": "difference"})
         word = "the same as" if row[d] == 0 else "more than" if row[d] > 0 else "less than"
         by = "" if row[d] == 0 or row[c] is None else f" ({figure(abs(row[c]), 'fraction')})"
@@ -212,7 +224,9 @@ class Telling:
         unit = self._unit(part)
         return f"{self._called(part)} ({unit})" if unit and unit != "fraction" else self._called(part)
 
-    def _fact_of(self, part: Part, value: Any, group: dict[str, str] | None = None, unit: str | None = None) -> Fact:
+    def _fact_of(
+        self, part: Part, value: Any, group: dict[str, str] | None = None, unit: str | None = None
+    ) -> Fact:
         name = ".".join(filter(None, [_slug(self._called(part)), *map(_slug, (group or {}).values())]))
         return Fact(
             name=name or "value", value=value, unit=unit or self._unit(part), about=About(group=group or {}),
@@ -251,7 +265,9 @@ class Telling:
 
     def _show(self) -> None:
         columns = _distinct([_capital(self._called(p)) for p in self.lowered.parts])
-        rates = tuple(c for c, p in zip(columns, self.lowered.parts, strict=True) if self._unit(p) == "fraction")
+        rates = tuple(
+            c for c, p in zip(columns, self.lowered.parts, strict=True) if self._unit(p) == "fraction"
+        )
         shown = tuple(
             tuple(self._cell(v, p) for v, p in zip(r, self.lowered.parts, strict=True)) for r in self.rows
         )
@@ -268,7 +284,9 @@ class Telling:
             return
         key, label = keys[0][0], self._called(keys[0][1])
         shown = [(self._group(r[key], keys[0][1]), r[place]) for r in self.rows]
-        self.charts.append(bar_chart(_capital(f"{self._called(part)} by {label}"), shown, label, self._axis(part)))
+        self.charts.append(
+            bar_chart(_capital(f"{self._called(part)} by {label}"), shown, label, self._axis(part))
+        )
 
 
 def period(value: date, grain: TimeGranularity) -> str:
@@ -279,7 +297,7 @@ def period(value: date, grain: TimeGranularity) -> str:
         return f"Q{(value.month + 2) // 3} {value.year}"
     if grain is TimeGranularity.MONTH:
         return f"{value:%B %Y}"
-    said = moment(value if isinstance(value, datetime) and grain is TimeGranularity.HOUR else value)
+    said = moment(value)
     return f"the week of {said}" if grain is TimeGranularity.WEEK else said
 
 

@@ -489,9 +489,7 @@ Operand = Annotated[
     Column | Literally | Call | Case | Named | Aggregate | Arithmetic | Over | Whole,
     Field(discriminator="node"),
 ]
-Predicate = Annotated[
-    Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")
-]
+Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
 Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
 
 for _model in (

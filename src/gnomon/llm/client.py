@@ -245,7 +245,9 @@ def _kept(settings: Settings, ledger: EgressLedger) -> Model:
     if settings.model_url is None and not folder.is_dir():
         raise ConfigurationError(
             f"GNOMON_MODEL names replies in {folder}, which is no folder.",
-            suggestions=["Name a folder of kept replies, or set GNOMON_MODEL_URL so that replies are recorded there."],
+            suggestions=[
+                "Name a folder of kept replies, or set GNOMON_MODEL_URL so that replies are recorded there."
+            ],
         )
     url = _address(settings) if settings.model_url is not None else "http://127.0.0.1/v1"
     key = settings.model_key.get_secret_value() if settings.model_key else None
@@ -272,7 +274,9 @@ def _endpoint(
 
     from gnomon.llm.transport import RecordingTransport, sender
 
-    http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, inner or sender(url)), follow_redirects=False)
+    http = httpx2.AsyncClient(
+        transport=RecordingTransport(ledger, key, inner or sender(url)), follow_redirects=False
+    )
     # The transport adds the key itself, so that it never passes through anything that writes or logs requests.
     client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=1)
     provider = OpenAICompatibleProvider("configured", openai_client=client)

@@ -44,7 +44,9 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         body = await response.aread()
         if response.status_code == 200 and len(body) <= MAX_REPLY:
             self._keep(kept, content, json.loads(body))
-        return httpx2.Response(response.status_code, content=body, headers={"content-type": "application/json"}, request=request)
+        return httpx2.Response(
+            response.status_code, content=body, headers={"content-type": "application/json"}, request=request
+        )
 
     def _keep(self, file: Path, content: bytes, reply: dict[str, Any]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

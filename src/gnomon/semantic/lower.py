@@ -6,20 +6,17 @@ is refused here, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
+from gnomon.semantic.computing import aggregated_as, comparable, compared, computed, name_of, numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.query import MAX_ROWS
 from gnomon.semantic.relations import Tables, rows_of
 from gnomon.semantic.row_functions import divided
-
-NUMBERS = frozenset(
-    {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE}
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,9 @@ class Lowering:
             if column not in table.columns:
                 raise OutOfScope(f"{rows.table} has no column {column}.")
         away = [w for w in wanted if w not in own]
-        found = rows_of(self._tables, self._model, rows.table, [self._stand_in(w) for w in away], own.values())
+        found = rows_of(
+            self._tables, self._model, rows.table, [self._stand_in(w) for w in away], own.values()
+        )
         held = {**own, **{w: found.columns[_spelled(w)] for w in away}}
         return _Base(found.expression, held, found.notes)
 
@@ -141,7 +140,7 @@ class Lowering:
         if isinstance(node, al.Literally):
             return ibis.literal(node.value) if node.value is not None else ibis.null()
         if isinstance(node, al.Call):
-            return _called(node.function, [self._value(base, a) for a in node.arguments], node)
+            return computed(node.function, [self._value(base, a) for a in node.arguments], node)
         if isinstance(node, al.Case):
             pairs = [
                 (self._test(base, t)[1], self._value(base, v))
@@ -158,13 +157,19 @@ class Lowering:
         if isinstance(node, al.Whole):
             return base, self._scalar(node.query)
         if isinstance(node, al.Call) and any(isinstance(n, al.Whole) for n in node.walk()):
-            raise InvalidInput("A number of other rows can be compared with, not computed with, in a condition.")
+            raise InvalidInput(
+                "A number of other rows can be compared with, not computed with, in a condition."
+            )
         return base, self._value(base, node)
 
     def _scalar(self, query: al.Query) -> Any:
         lowered = self.query(query, inner=True)
         figures = [p.name for p in lowered.parts if not p.is_key] or [p.name for p in lowered.parts]
-        if len(figures) != 1 or (query.keys and query.limit != 1) or (not query.measures and query.limit != 1):
+        if (
+            len(figures) != 1
+            or (query.keys and query.limit != 1)
+            or (not query.measures and query.limit != 1)
+        ):
             raise InvalidInput("What is compared with has to be one number.")
         return lowered.expression.select(figures[0]).as_scalar()
 
@@ -202,10 +207,12 @@ class Lowering:
         base, right = self._operand(base, node.right)
         if isinstance(node.left, (al.Column, al.Call, al.Case)) and not isinstance(node.left, al.Whole):
             left = self._value(base, node.left)  # a join made the relation anew
-        return base, _compared(left, node.operator, right)
+        return base, compared(left, node.operator, right)
 
     def _combined(self, base: _Base, node: al.Every | al.Either) -> tuple[_Base, Any]:
-        for part in node.of:  # whatever is brought beside the rows comes first, so that all tests see one relation
+        for (
+            part
+        ) in node.of:  # whatever is brought beside the rows comes first, so that all tests see one relation
             base, _ = self._test(base, part) if _needs_join(part) else (base, None)
         if any(map(_needs_join, node.of)) and len([p for p in node.of if _needs_join(p)]) > 1:
             raise InvalidInput("Two conditions against groups of other rows cannot be combined.")
@@ -225,7 +232,7 @@ class Lowering:
         value = self._value(base, node.left)
         if node.query is None:
             values = [v.value for v in node.values]
-            _comparable(value, values)
+            comparable(value, values)
             test = value.isin(values)
         else:
             lowered = self.query(node.query, inner=True)
@@ -255,7 +262,9 @@ class Lowering:
         hidden: dict[str, al.Node] = {}
         wanted: list[al.Node] = [*self._measures_in(query.having), *(o.by for o in query.order)]
         for node in wanted:
-            if _is_measure(node) and not any(al.same(node, m) for m in [*measures.values(), *hidden.values()]):
+            if _is_measure(node) and not any(
+                al.same(node, m) for m in [*measures.values(), *hidden.values()]
+            ):
                 hidden[f"_h{len(hidden)}"] = node
         relation = self._figures(query, base, keys, {**measures, **hidden})
         columns = {**keys, **measures, **hidden}
@@ -266,7 +275,9 @@ class Lowering:
         parts = [Part(n, k, True) for n, k in keys.items()] + [Part(n, m, False) for n, m in measures.items()]
         return Lowered(relation.select(shown), tuple(parts), base.notes)
 
-    def _figures(self, query: al.Query, base: _Base, keys: dict[str, al.Key], figures: dict[str, al.Node]) -> Any:
+    def _figures(
+        self, query: al.Query, base: _Base, keys: dict[str, al.Key], figures: dict[str, al.Node]
+    ) -> Any:
         """One row for each group with every figure; those over groups are computed apart and brought together."""
         by = {n: self._key(base, k) for n, k in keys.items()}
         relation = base.on(base.relation.mutate(**by)) if by else base
@@ -295,7 +306,7 @@ class Lowering:
         )  # fmt: skip
         groups = self.query(inner, inner=True).expression
         groups = groups.filter([groups[f"_p{i}"].notnull() for i in range(len(over.per))])
-        made = _aggregate(over.how, groups["_v"], None, groups, over.quantile)
+        made = aggregated_as(over.how, groups["_v"], None, groups, over.quantile)
         return _aggregated(groups, list(keys), {name: made})
 
     def _late(self, node: al.Node, overs: Iterator[Any], relation: Any) -> Any:
@@ -304,7 +315,7 @@ class Lowering:
         if isinstance(node, al.Over):
             return next(overs)
         if isinstance(node, al.Arithmetic):
-            return _called(node.function, [self._late(m, overs, relation) for m in node.of], node)
+            return computed(node.function, [self._late(m, overs, relation) for m in node.of], node)
         if isinstance(node, al.Literally):
             return ibis.literal(node.value)
         if isinstance(node, al.Whole):
@@ -317,7 +328,7 @@ class Lowering:
         if isinstance(node, al.Literally):
             return ibis.literal(node.value)
         if isinstance(node, al.Arithmetic):
-            return _called(node.function, [self._figure(base, m) for m in node.of], node)
+            return computed(node.function, [self._figure(base, m) for m in node.of], node)
         if isinstance(node, al.Whole):
             return self._scalar(node.query)
         if not isinstance(node, al.Aggregate):
@@ -329,9 +340,9 @@ class Lowering:
         if node.how is al.How.CORRELATION and node.beside is not None:
             other = self._value(base, node.beside)
             for side in (value, other):
-                _numeric(side, node.how)
+                numeric(side, node.how)
             return value.cast("float64").corr(other.cast("float64"), where=where, how="pop")
-        return _aggregate(node.how, value, where, base.relation, node.quantile)
+        return aggregated_as(node.how, value, where, base.relation, node.quantile)
 
     def _key(self, base: _Base, key: al.Key) -> Any:
         value = self._value(base, key.of)
@@ -339,7 +350,9 @@ class Lowering:
             return value
         if not value.type().is_temporal():
             raise InvalidInput(f"{name_of(key)} holds no dates, so it has no {key.grain}.")
-        unit = {"hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}[key.grain.value]
+        unit = {"hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}[
+            key.grain.value
+        ]
         value = value.truncate(unit)
         return value if unit == "h" else value.cast("date")
 
@@ -366,7 +379,7 @@ class Lowering:
             return test if node.hold else ~test
         if isinstance(node, al.Test):
             left, right = (self._result(relation, side, columns) for side in (node.left, node.right))
-            return _compared(left, node.operator, right)
+            return compared(left, node.operator, right)
         raise InvalidInput("Groups can be kept by their figures and names only.")
 
     def _result(self, relation: Any, node: al.Node, columns: dict[str, al.Node]) -> Any:
@@ -381,7 +394,7 @@ class Lowering:
         if isinstance(node, al.Whole):
             return self._scalar(node.query)
         if isinstance(node, al.Arithmetic):
-            return _called(node.function, [self._result(relation, m, columns) for m in node.of], node)
+            return computed(node.function, [self._result(relation, m, columns) for m in node.of], node)
         raise InvalidInput("A condition on groups names something that the groups do not have.")
 
     def _ordered(self, query: al.Query, relation: Any, columns: dict[str, al.Node], keys: list[str]) -> Any:
@@ -426,7 +439,9 @@ class Lowering:
                 raise InvalidInput("Different values cannot be ordered by something that is not shown.")
             relation = relation.distinct()
             by = [(relation[c.get_name()], down) for c, down in by]
-        by = [pair for i, pair in enumerate(by) if pair[0].get_name() not in {c.get_name() for c, _ in by[:i]}]
+        by = [
+            pair for i, pair in enumerate(by) if pair[0].get_name() not in {c.get_name() for c, _ in by[:i]}
+        ]
         relation = relation.order_by([(ibis.desc if d else ibis.asc)(c, nulls_first=False) for c, d in by])
         if query.limit or query.offset:
             relation = relation.limit(query.limit, offset=query.offset)
@@ -545,30 +560,6 @@ def _columns(node: al.Node) -> Iterator[al.Column]:
             yield from _columns(part)
 
 
-def name_of(node: al.Node) -> str:
-    """A short name for a column of a result, made of the names of the data."""
-    if isinstance(node, al.Column):
-        return node.column
-    if isinstance(node, al.Key):
-        inside = name_of(node.of)
-        return f"{node.grain.value} of {inside}" if node.grain else inside
-    if isinstance(node, al.Call):
-        inside = [name_of(a) for a in node.arguments if not isinstance(a, al.Literally)]
-        return f"{node.function.value} of {inside[0]}" if len(inside) == 1 else " and ".join(inside)
-    if isinstance(node, al.Aggregate):
-        if node.of is None:
-            return "number of rows" if node.where is None else "number of such rows"
-        return f"{node.how.value} of {name_of(node.of)}"
-    if isinstance(node, al.Over):
-        per = " and ".join(name_of(k) for k in node.per)
-        return f"{node.how.value} of {name_of(node.measure)} per {per}"
-    if isinstance(node, al.Arithmetic):
-        return f" {node.function.value} ".join(name_of(m) for m in node.of)
-    if isinstance(node, al.Named):
-        return node.metric
-    return str(node.value) if isinstance(node, al.Literally) else ""
-
-
 def _spelled(wanted: tuple[str, str, str | None]) -> str:
     table, column, via = wanted
     return f"{table}.{column}" if via is None else f"{table}.{column} via {via}"
@@ -618,147 +609,9 @@ def _stacked(parts: Sequence[Any], by: list[str]) -> Any:
 
     kinds = {c: kind for p in parts for c, kind in p.schema().items()}
     alike = [
-        p.select(**{c: p[c].cast(kinds[c]) if c in p.columns else ibis.null(kinds[c]) for c in kinds}) for p in parts
+        p.select(**{c: p[c].cast(kinds[c]) if c in p.columns else ibis.null(kinds[c]) for c in kinds})
+        for p in parts
     ]
     whole = ibis.union(alike[0], *alike[1:], distinct=False)
     made = {c: whole[c].max() for c in kinds if c not in by}
     return _aggregated(whole, by, made)
-
-
-def _aggregate(how: al.How, value: Any, where: Any | None, relation: Any, quantile: float | None) -> Any:
-    if value.type().is_boolean() and how not in (al.How.COUNT, al.How.DISTINCT, al.How.MODE):
-        value = value.cast("int32")
-    if how in NUMBERS:
-        _numeric(value, how)
-    plain: dict[al.How, Callable[[], Any]] = {
-        al.How.COUNT: lambda: value.count(where=where),
-        al.How.DISTINCT: lambda: value.nunique(where=where),
-        al.How.SUM: lambda: value.sum(where=where),
-        al.How.MEAN: lambda: value.mean(where=where),
-        al.How.MEDIAN: lambda: value.median(where=where),
-        al.How.LEAST: lambda: value.min(where=where),
-        al.How.MOST: lambda: value.max(where=where),
-        al.How.DEVIATION: lambda: value.std(where=where, how="sample"),
-        al.How.VARIANCE: lambda: value.var(where=where, how="sample"),
-        al.How.MODE: lambda: value.mode(where=where),
-        al.How.QUANTILE: lambda: value.quantile(quantile if quantile is not None else 0.5, where=where),
-    }
-    if how not in plain:
-        raise InvalidInput(f"{how.value} needs two columns.")
-    return plain[how]()
-
-
-def _numeric(value: Any, how: al.How) -> None:
-    if not (value.type().is_numeric() or value.type().is_interval()):
-        raise InvalidInput(
-            f"{value.get_name()} holds {value.type()}, not numbers, so it has no {how.value}.",
-            suggestions=["Count it, or choose a column of numbers."],
-        )
-
-
-def _compared(left: Any, operator: al.Comparison, right: Any) -> Any:
-    _comparable(left, [right])
-    tests: dict[al.Comparison, Callable[[], Any]] = {
-        al.Comparison.EQUAL: lambda: left == right,
-        al.Comparison.UNEQUAL: lambda: left != right,
-        al.Comparison.LESS: lambda: left < right,
-        al.Comparison.AT_MOST: lambda: left <= right,
-        al.Comparison.MORE: lambda: left > right,
-        al.Comparison.AT_LEAST: lambda: left >= right,
-        al.Comparison.CONTAINS: lambda: left.cast("string").lower().contains(right.lower()),
-        al.Comparison.STARTS: lambda: left.cast("string").lower().startswith(right.lower()),
-        al.Comparison.ENDS: lambda: left.cast("string").lower().endswith(right.lower()),
-        al.Comparison.LIKE: lambda: left.cast("string").lower().like(right.op().value.lower()),
-    }
-    return tests[operator]()
-
-
-_FAMILIES = ("is_numeric", "is_temporal", "is_boolean", "is_string")
-
-
-def _comparable(left: Any, others: Sequence[Any]) -> None:
-    """Refuse what no data base compares alike: a text with a number, a number with a day."""
-    import ibis
-
-    mine = _family(left.type())
-    for other in others:
-        kind = _family(other.type() if hasattr(other, "type") else ibis.literal(other).type())
-        if mine and kind and mine != kind:
-            raise InvalidInput(
-                f"{left.get_name()} holds {left.type()}, which cannot be compared with a {kind.removeprefix('is_')}."
-            )
-
-
-def _family(kind: Any) -> str | None:
-    return next((f for f in _FAMILIES if getattr(kind, f)()), None)
-
-
-def _called(function: al.Function, given: list[Any], node: al.Node) -> Any:
-    f = al.Function
-    plain: dict[al.Function, Callable[..., Any]] = {
-        f.ADD: lambda *v: _chain(v, lambda a, b: a + b),
-        f.SUBTRACT: lambda a, b: a - b,
-        f.MULTIPLY: lambda *v: _chain(v, lambda a, b: a * b),
-        f.DIVIDE: divided,
-        f.MODULO: lambda a, b: a % b,
-        f.NEGATE: lambda a: -a,
-        f.ABSOLUTE: lambda a: a.abs(),
-        f.ROUND: lambda a, digits=None: a.round(digits) if digits is not None else a.round(),
-        f.FLOOR: lambda a: a.floor(),
-        f.CEILING: lambda a: a.ceil(),
-        f.LOGARITHM: lambda a: a.ln(),
-        f.ROOT: lambda a: a.sqrt(),
-        f.POWER: lambda a, b: a**b,
-        f.LEAST: lambda *v: _least(v),
-        f.GREATEST: lambda *v: _greatest(v),
-        f.FILL: lambda *v: _filled(v),
-        f.LOWER: lambda a: a.lower(),
-        f.UPPER: lambda a: a.upper(),
-        f.TRIM: lambda a: a.strip(),
-        f.LENGTH: lambda a: a.cast("string").length(),
-        f.JOINED: lambda *v: _chain([x.cast("string") for x in v], lambda a, b: a + b),
-        f.PART: lambda a, start, length=None: a.cast("string").substr(start - 1, length),
-        f.YEAR: lambda a: a.year(),
-        f.QUARTER: lambda a: a.quarter(),
-        f.MONTH: lambda a: a.month(),
-        f.WEEK: lambda a: a.week_of_year(),
-        f.DAY: lambda a: a.day(),
-        f.WEEKDAY: lambda a: a.day_of_week.index(),
-        f.HOUR: lambda a: a.hour(),
-        f.DAY_OF_YEAR: lambda a: a.day_of_year(),
-        f.DATE: lambda a: a.cast("date"),
-        f.DAYS_BETWEEN: lambda a, b: b.cast("date").delta(a.cast("date"), unit="day"),
-        f.SECONDS_BETWEEN: lambda a, b: b.cast("timestamp").delta(a.cast("timestamp"), unit="second"),
-        f.BUCKET: lambda a, width: (a / width).floor() * width,
-        f.NUMBER: lambda a: a.cast("float64"),
-        f.TEXT: lambda a: a.cast("string"),
-    }
-    try:
-        return plain[function](*given)
-    except (TypeError, AttributeError, ValueError) as e:
-        raise InvalidInput(f"{function.value} cannot take {name_of(node) or 'these values'}.") from e
-
-
-def _chain(values: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:
-    whole = values[0]
-    for value in values[1:]:
-        whole = join(whole, value)
-    return whole
-
-
-def _least(values: Sequence[Any]) -> Any:
-    import ibis
-
-    return ibis.least(*values)
-
-
-def _greatest(values: Sequence[Any]) -> Any:
-    import ibis
-
-    return ibis.greatest(*values)
-
-
-def _filled(values: Sequence[Any]) -> Any:
-    import ibis
-
-    return ibis.coalesce(*values)

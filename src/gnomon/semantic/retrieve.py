@@ -122,7 +122,8 @@ class Retriever:
     def columns(self) -> dict[str, dict[str, str]]:
         """The columns of every table with the names of their types."""
         return {
-            t.name: {c: str(kind) for c, kind in self._tables.table(t.name).schema().items()} for t in self.model.tables
+            t.name: {c: str(kind) for c, kind in self._tables.table(t.name).schema().items()}
+            for t in self.model.tables
         }
 
     def compile(self, query: RetrievalQuery) -> str:

@@ -89,8 +89,12 @@ class Card:
         every = [(t, c) for t, held in self.columns.items() for c in held]
         if len(every) <= MOST_COLUMNS:
             return set(every)
-        keys = {(j.table, j.column) for j in self._model.joins} | {(j.to_table, j.to_column) for j in self._model.joins}
-        ranked = sorted(every, key=lambda at: (at not in keys, -len(said & {stem(w) for w in name_words(at[1])})))
+        keys = {(j.table, j.column) for j in self._model.joins} | {
+            (j.to_table, j.to_column) for j in self._model.joins
+        }
+        ranked = sorted(
+            every, key=lambda at: (at not in keys, -len(said & {stem(w) for w in name_words(at[1])}))
+        )
         return set(ranked[:MOST_COLUMNS])
 
     def _table(self, table: str, columns: Iterable[str]) -> str:
@@ -113,7 +117,11 @@ class Card:
 
     def _facts(self, known: Dimension, kind: str) -> list[str]:
         facts: list[str] = []
-        if self.privacy.names and known.label != known.home.column.replace("_", " ").lower() and name_like(known.label):
+        if (
+            self.privacy.names
+            and known.label != known.home.column.replace("_", " ").lower()
+            and name_like(known.label)
+        ):
             facts.append(f"“{known.label}”")
         if known.type is DimensionType.ID:
             facts.append("identifier")
@@ -140,7 +148,9 @@ class Card:
             return f"  {metric.label} = {metric.formula}"
         if metric.expression is None or metric.aggregation is None or metric.where:
             return None
-        how = {"mean": "AVG", "count_distinct": "COUNT DISTINCT"}.get(metric.aggregation.value, metric.aggregation.value.upper())
+        how = {"mean": "AVG", "count_distinct": "COUNT DISTINCT"}.get(
+            metric.aggregation.value, metric.aggregation.value.upper()
+        )
         return f"  {metric.label} = {how}({self.shown(metric.table or '')}.{metric.expression.strip('`')})"
 
 

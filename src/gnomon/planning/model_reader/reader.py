@@ -120,7 +120,9 @@ class ModelReader:
         )
 
     def _asked(self, task: QueryTask, cancel: CancelToken | None) -> SaidQuery:
-        call = self._client.start(load_prompt("read_question"), task.prompt(), SaidQuery, task.check, tries=TRIES)
+        call = self._client.start(
+            load_prompt("read_question"), task.prompt(), SaidQuery, task.check, tries=TRIES
+        )
         if cancel is None:
             return call.result()
         with cancel.interrupting(call.cancel):

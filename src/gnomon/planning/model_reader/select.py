@@ -5,17 +5,27 @@ Whatever has no place in the algebra is an objection in words that a model can a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 
 from sqlglot import ErrorLevel, exp, parse
 from sqlglot.errors import SqlglotError
+from sqlglot.expressions.core import Expression
 
 from gnomon.core import algebra as al
-from gnomon.core.query import TimeGranularity
+from gnomon.planning.model_reader.terms import (
+    Compared,
+    Objection,
+    Source,
+    Terms,
+    aggregates_in,
+    conjuncts,
+    every,
+    is_measured,
+    nice,
+)
 from gnomon.semantic.model import Join, SemanticModel
 
 MAX_SQL = 8_000
@@ -29,18 +39,6 @@ class Objections(Exception):
     def __init__(self, found: Sequence[str]) -> None:
         self.found = tuple(dict.fromkeys(found))[:MAX_OBJECTIONS]
         super().__init__(" ".join(self.found))
-
-
-class _Objection(Exception):
-    """One reason; what it is about is left out and reading goes on."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A value that the query names, and the column that it is held against, where there is one."""
-
-    value: al.Value
-    column: al.Column | None
 
 
 @dataclass(frozen=True)
@@ -104,149 +102,60 @@ def _renamed(tree: exp.Select, names: Mapping[str, str]) -> exp.Select:
 def _qualified(tree: exp.Select, columns: Mapping[str, Mapping[str, str]]) -> exp.Select:
     from sqlglot.optimizer.qualify import qualify
 
-    schema = {t.lower(): {c.lower(): kind for c, kind in held.items()} for t, held in columns.items()}
+    schema: dict[str, object] = {
+        t.lower(): {c.lower(): kind for c, kind in held.items()} for t, held in columns.items()
+    }
     if any(not t.name for t in tree.find_all(exp.Table)):
         raise Objections(["Only the listed tables can be read, no functions in their place."])
-    named = {t.name.lower() for t in tree.find_all(exp.Table)} - {c.alias.lower() for c in tree.find_all(exp.CTE)}
+    named = {t.name.lower() for t in tree.find_all(exp.Table)} - {
+        c.alias.lower() for c in tree.find_all(exp.CTE)
+    }
     unknown = sorted(named - set(schema))
     if unknown:
-        raise Objections([f"There is no table {t}; the tables are {', '.join(sorted(columns))}." for t in unknown])
+        raise Objections(
+            [f"There is no table {t}; the tables are {', '.join(sorted(columns))}." for t in unknown]
+        )
     try:
         made = qualify(tree, schema=schema, dialect="duckdb", quote_identifiers=False, identify=False)
     except SqlglotError as e:
         raise Objections([f"A name is not listed: {str(e).splitlines()[0][:200]}"]) from None
-    if not isinstance(made, exp.Select):
-        raise Objections(["Write one SELECT and nothing else."])
     return made
 
 
-_COMPARED: dict[type[exp.Expression], al.Comparison] = {
-    exp.EQ: al.Comparison.EQUAL,
-    exp.NEQ: al.Comparison.UNEQUAL,
-    exp.LT: al.Comparison.LESS,
-    exp.LTE: al.Comparison.AT_MOST,
-    exp.GT: al.Comparison.MORE,
-    exp.GTE: al.Comparison.AT_LEAST,
-}
-_ARITHMETIC: dict[type[exp.Expression], al.Function] = {
-    exp.Add: al.Function.ADD,
-    exp.Sub: al.Function.SUBTRACT,
-    exp.Mul: al.Function.MULTIPLY,
-    exp.Div: al.Function.DIVIDE,
-    exp.Mod: al.Function.MODULO,
-}
-_OF_ROWS: dict[type[exp.Expression], al.Function] = {
-    exp.Abs: al.Function.ABSOLUTE,
-    exp.Floor: al.Function.FLOOR,
-    exp.Ceil: al.Function.CEILING,
-    exp.Ln: al.Function.LOGARITHM,
-    exp.Sqrt: al.Function.ROOT,
-    exp.Lower: al.Function.LOWER,
-    exp.Upper: al.Function.UPPER,
-    exp.Trim: al.Function.TRIM,
-    exp.Length: al.Function.LENGTH,
-    exp.Year: al.Function.YEAR,
-    exp.Quarter: al.Function.QUARTER,
-    exp.Month: al.Function.MONTH,
-    exp.Week: al.Function.WEEK,
-    exp.WeekOfYear: al.Function.WEEK,
-    exp.Day: al.Function.DAY,
-    exp.DayOfMonth: al.Function.DAY,
-    exp.DayOfYear: al.Function.DAY_OF_YEAR,
-    exp.Hour: al.Function.HOUR,
-    exp.Date: al.Function.DATE,
-    exp.TsOrDsToDate: al.Function.DATE,
-}
-_EXTRACTED = {
-    "YEAR": al.Function.YEAR, "QUARTER": al.Function.QUARTER, "MONTH": al.Function.MONTH, "WEEK": al.Function.WEEK,
-    "DAY": al.Function.DAY, "HOUR": al.Function.HOUR, "DOY": al.Function.DAY_OF_YEAR,
-}  # fmt: skip
-_AGGREGATES: dict[type[exp.Expression], al.How] = {
-    exp.Sum: al.How.SUM,
-    exp.Avg: al.How.MEAN,
-    exp.Median: al.How.MEDIAN,
-    exp.Min: al.How.LEAST,
-    exp.Max: al.How.MOST,
-    exp.Stddev: al.How.DEVIATION,
-    exp.StddevSamp: al.How.DEVIATION,
-    exp.Variance: al.How.VARIANCE,
-    exp.Mode: al.How.MODE,
-}
-_PERIODS = {
-    "%Y": TimeGranularity.YEAR, "%Y-%m": TimeGranularity.MONTH, "%Y-%m-%d": TimeGranularity.DAY,
-}  # fmt: skip
-
-
-@dataclass
-class _Source:
-    """Where the columns of one SELECT come from: a table with what joins lead to, or a query."""
-
-    base: str
-    tables: dict[str, tuple[str, str | None]] = field(default_factory=dict[str, tuple[str, str | None]])
-    query: al.Query | None = None
-    alias: str = ""
-    conditions: list[Any] = field(default_factory=list[Any])
-
-
-class _Reader:
-    def __init__(
-        self,
-        model: SemanticModel,
-        columns: Mapping[str, Mapping[str, str]],
-        marks: Mapping[str, al.Value],
-        today: date,
-    ) -> None:
-        self._model = model
-        self._tables = {t.lower(): t for t in columns}
-        self._columns = {t: {c.lower(): c for c in held} for t, held in columns.items()}
-        self._kinds = columns
-        self._marks = {k.upper(): v for k, v in marks.items()}
-        self._today = today
-        self._ctes: dict[str, exp.Expression] = {}
-        self.objections: list[str] = []
-        self.values: list[Compared] = []
-
-    @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Keep an objection and go on after the block."""
-        try:
-            yield
-        except _Objection as e:
-            self.objections.append(str(e))
-
+class _Reader(Terms):
     # The whole ------------------------------------------------------------------------------------------------------
 
     def whole(self, tree: exp.Select) -> al.Query | al.Along:
         along = self._followed(tree)
         return along if along is not None else self.query(tree, {})
 
-    def query(self, tree: exp.Expression, outer: Mapping[str, _Source]) -> al.Query:
+    def query(self, tree: Expression, outer: Mapping[str, Source]) -> al.Query:
         """One SELECT; ``outer`` holds the sources around it, for conditions that refer to them."""
         if not isinstance(tree, exp.Select):
-            raise _Objection("UNION and the like are not available; ask for one result.")
+            raise Objection("UNION and the like are not available; ask for one result.")
         for cte in (tree.args.get("with_") or exp.With(expressions=[])).expressions:
             self._ctes[cte.alias.lower()] = cte.this
-        source = self._source(tree, outer)
-        if (ranked := self._first_of_each(tree, source)) is not None:
-            return ranked
+        source = self.source(tree)
         where: list[Any] = list(source.conditions)
         if (given := tree.args.get("where")) is not None:
-            for part in _conjuncts(given.this):
+            for part in conjuncts(given.this):
                 with self.noted():
                     where.append(self._predicate(part, source, outer))
-        rows = al.Rows(table=source.base, query=source.query, where=_every(where))
+        rows = al.Rows(table=source.base, query=source.query, where=every(where))
         return self._shown(tree, source, outer, rows)
 
     def _shown(
-        self, tree: exp.Select, source: _Source, outer: Mapping[str, _Source], rows: al.Rows
+        self, tree: exp.Select, source: Source, outer: Mapping[str, Source], rows: al.Rows
     ) -> al.Query:
         items = [(e.alias_or_name, e.unalias()) for e in tree.expressions]
         group = tree.args.get("group")
         grouping = [] if group is None else list(group.expressions)
         if group is not None and group.args.get("all"):
-            grouping = [e for _, e in items if not _aggregates_in(e)]
-        grouped = bool(grouping) or any(_aggregates_in(e) for _, e in items) or tree.args.get("having") is not None
-        names = {sql.sql(): _nice(name) for name, sql in items}
+            grouping = [e for _, e in items if not aggregates_in(e)]
+        grouped = (
+            bool(grouping) or any(aggregates_in(e) for _, e in items) or tree.args.get("having") is not None
+        )
+        names = {sql.sql(): nice(name) for name, sql in items}
         keys: list[al.Key] = []
         for key in grouping:
             with self.noted():
@@ -256,10 +165,10 @@ class _Reader:
         for name, item in items:
             with self.noted():
                 if not grouped:
-                    show.append(self._key(item, source, outer, _nice(name)))
+                    show.append(self._key(item, source, outer, nice(name)))
                 elif not any(item.sql() == g.sql() for g in grouping):
                     measure = self._measure(item, source, outer, rows)
-                    measures.append(al.Shown(measure=measure, name=_nice(name)))
+                    measures.append(al.Shown(measure=measure, name=nice(name)))
         having = None
         if (given := tree.args.get("having")) is not None:
             with self.noted():
@@ -268,7 +177,7 @@ class _Reader:
         distinct = tree.args.get("distinct") is not None
         if distinct and grouped:
             distinct = False  # groups differ anyway
-        if grouped and not measures and not having and not any(_is_measured(o.by) for o in order):
+        if grouped and not measures and not having and not any(is_measured(o.by) for o in order):
             show, keys, distinct = keys, [], True
         return al.Query(
             rows=rows, keys=tuple(keys), measures=tuple(measures), show=tuple(show), distinct=distinct,
@@ -278,10 +187,10 @@ class _Reader:
     def _order(
         self,
         tree: exp.Select,
-        source: _Source,
-        outer: Mapping[str, _Source],
+        source: Source,
+        outer: Mapping[str, Source],
         rows: al.Rows,
-        items: Mapping[str, exp.Expression],
+        items: Mapping[str, Expression],
         grouped: bool,
     ) -> list[al.Order]:
         found: list[al.Order] = []
@@ -290,7 +199,7 @@ class _Reader:
                 by = ordered.this
                 if isinstance(by, exp.Column) and not by.table and by.name in items:
                     by = items[by.name]
-                if grouped and _aggregates_in(by):
+                if grouped and aggregates_in(by):
                     node: Any = self._measure(by, source, outer, rows)
                 elif grouped and isinstance(by, (exp.Literal, exp.Null)):
                     continue
@@ -307,31 +216,32 @@ class _Reader:
         if given is None:
             return None
         if not isinstance(given.expression, exp.Literal) or given.expression.is_string:
-            raise _Objection(f"{name.upper()} has to be a number.")
+            raise Objection(f"{name.upper()} has to be a number.")
         return int(float(given.expression.this)) or None
 
     # Sources --------------------------------------------------------------------------------------------------------
 
-    def _source(self, tree: exp.Select, outer: Mapping[str, _Source]) -> _Source:
+    def source(self, tree: exp.Select) -> Source:
+        """The table whose rows are counted with what joins lead to, or a query."""
         first = tree.args.get("from_")
         if first is None:
-            raise _Objection("The query names no table.")
+            raise Objection("The query names no table.")
         inner = self._inner(first.this)
         joins = list(tree.args.get("joins") or ())
         if inner is not None:
             if joins:
-                raise _Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
+                raise Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
             for made in inner.expressions:  # the query around it refers to all columns by name
                 if made.alias.startswith("_col_"):
                     made.set("alias", exp.to_identifier(f"column{made.alias.removeprefix('_col')}"))
-            return _Source("", query=self.query(inner, {}), alias=first.this.alias_or_name)
+            return Source("", query=self.query(inner, {}), alias=first.this.alias_or_name)
         aliases = {first.this.alias_or_name: self._tables[first.this.name.lower()]}
         edges: list[tuple[str, str, Join, str]] = []
         for join in joins:
             self._joined(join, aliases, edges)
         return self._rooted(aliases, edges)
 
-    def _inner(self, given: exp.Expression) -> exp.Expression | None:
+    def _inner(self, given: Expression) -> Expression | None:
         if isinstance(given, exp.Subquery):
             return given.this
         if isinstance(given, exp.Table) and given.name.lower() in self._ctes:
@@ -342,18 +252,18 @@ class _Reader:
         self, join: exp.Join, aliases: dict[str, str], edges: list[tuple[str, str, Join, str]]
     ) -> None:
         if self._inner(join.this) is not None:
-            raise _Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
+            raise Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
         alias = join.this.alias_or_name
         aliases[alias] = self._tables[join.this.name.lower()]
         side = (join.side or "").upper()
         if side in ("RIGHT", "FULL") or (join.kind or "").upper() == "CROSS":
-            raise _Objection("Only JOIN and LEFT JOIN are available.")
-        pairs = [p for p in _conjuncts(join.args.get("on")) if p is not None]
+            raise Objection("Only JOIN and LEFT JOIN are available.")
+        pairs = conjuncts(join.args.get("on"))
         if len(pairs) != 1 or not isinstance(pairs[0], exp.EQ):
-            raise _Objection(f"{alias} has to be joined by one equality of declared keys.")
+            raise Objection(f"{alias} has to be joined by one equality of declared keys.")
         sides = [pairs[0].this, pairs[0].expression]
         if not all(isinstance(s, exp.Column) for s in sides):
-            raise _Objection(f"{alias} has to be joined by one equality of declared keys.")
+            raise Objection(f"{alias} has to be joined by one equality of declared keys.")
         for one, other in (sides, sides[::-1]):
             a, b = one.table, other.table
             if a not in aliases or b not in aliases:
@@ -365,492 +275,35 @@ class _Reader:
                     edges.append((a, b, known, side))
                     return
         declared = ", ".join(f"{j.table}.{j.column} = {j.to_table}.{j.to_column}" for j in self._model.joins)
-        raise _Objection(f"The join of {alias} is not declared; declared are: {declared or 'none'}.")
+        raise Objection(f"The join of {alias} is not declared; declared are: {declared or 'none'}.")
 
-    def _rooted(self, aliases: dict[str, str], edges: list[tuple[str, str, Join, str]]) -> _Source:
+    def _rooted(self, aliases: dict[str, str], edges: list[tuple[str, str, Join, str]]) -> Source:
         """The table whose rows are counted: the one from which joins lead to all others, from many to one."""
         led = {b for _, b, _, _ in edges}
         roots = [a for a in aliases if a not in led]
         if len(roots) != 1 or len(led) != len(edges):
-            raise _Objection(
+            raise Objection(
                 "These joins repeat rows of more than one table; compute one side in WHERE … IN (SELECT …)."
             )
         root, first = roots[0], next(iter(aliases))
         if root != first and any(side == "LEFT" for *_, side in edges):
-            raise _Objection(
+            raise Objection(
                 f"LEFT JOIN from {first} to {root} keeps rows of {first} without any; use JOIN, or NOT EXISTS for those."
             )
-        source = _Source(aliases[root])
+        source = Source(aliases[root])
         source.tables[root] = (aliases[root], None)
         for a, b, join, side in edges:
             several = [j for j in self._model.joins if (j.table, j.to_table) == (join.table, join.to_table)]
             via = join.column if len(several) > 1 else None
             if via is not None and a != root:
-                raise _Objection(f"{join.to_table} can only be reached by one of its joins from {aliases[root]}.")
+                raise Objection(
+                    f"{join.to_table} can only be reached by one of its joins from {aliases[root]}."
+                )
             source.tables[b] = (join.to_table, via)
             if side != "LEFT":
                 key = al.Column(table=join.to_table, column=join.to_column, via=via)
                 source.conditions.append(al.Missing(of=key, hold=False))
         return source
-
-    def _column(self, node: exp.Column, source: _Source, outer: Mapping[str, _Source]) -> al.Column:
-        if source.query is not None:
-            if node.table and node.table != source.alias:
-                raise _Objection(f"{node.sql()} is not a column of the inner query.")
-            name = f"column{node.name.removeprefix('_col')}" if node.name.startswith("_col_") else node.name
-            return al.Column(table="", column=name)
-        if node.table not in source.tables:
-            raise _Objection(f"{node.sql()} is used where only its own query can use it.")
-        table, via = source.tables[node.table]
-        return al.Column(table=table, column=self._columns[table][node.name.lower()], via=via)
-
-    # Values of one row ----------------------------------------------------------------------------------------------
-
-    def _expression(self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source]) -> Any:
-        def of(inner: exp.Expression) -> Any:
-            return self._expression(inner, source, outer)
-
-        if isinstance(node, (exp.Paren, exp.Alias)):
-            return of(node.this)
-        if isinstance(node, exp.Column):
-            return self._column(node, source, outer)
-        if (value := self._literal(node)) is not None:
-            self.values.append(Compared(value.value, None))
-            return value
-        if type(node) in _ARITHMETIC:
-            return self._computed(_ARITHMETIC[type(node)], node, of)
-        if isinstance(node, exp.Neg):
-            return al.Call(function=al.Function.NEGATE, arguments=(of(node.this),))
-        if type(node) in _OF_ROWS:
-            return al.Call(function=_OF_ROWS[type(node)], arguments=(of(node.this),))
-        if isinstance(node, exp.Extract):
-            return self._extracted(node.this.name.upper(), of(node.expression))
-        if isinstance(node, (exp.DayOfWeek, exp.DayOfWeekIso)):
-            return self._extracted("DOW" if isinstance(node, exp.DayOfWeek) else "ISODOW", of(node.this))
-        if isinstance(node, exp.DateDiff):
-            return self._between(node, of)
-        if isinstance(node, exp.Round):
-            given = [of(node.this)] + ([of(node.args["decimals"])] if node.args.get("decimals") else [])
-            return al.Call(function=al.Function.ROUND, arguments=tuple(given))
-        if isinstance(node, exp.Pow):
-            return al.Call(function=al.Function.POWER, arguments=(of(node.this), of(node.expression)))
-        if isinstance(node, (exp.Coalesce, exp.Least, exp.Greatest)):
-            named = {exp.Coalesce: al.Function.FILL, exp.Least: al.Function.LEAST}
-            function = named.get(type(node), al.Function.GREATEST)
-            return al.Call(function=function, arguments=tuple(of(a) for a in [node.this, *node.expressions]))
-        if isinstance(node, (exp.Concat, exp.DPipe)):
-            sides = node.expressions if isinstance(node, exp.Concat) else [node.this, node.expression]
-            return al.Call(function=al.Function.JOINED, arguments=tuple(map(of, sides)))
-        if isinstance(node, exp.Substring):
-            given = [of(a) for a in (node.this, node.args.get("start"), node.args.get("length")) if a is not None]
-            return al.Call(function=al.Function.PART, arguments=tuple(given))
-        if isinstance(node, (exp.Cast, exp.TryCast)):
-            return self._cast(node, source, outer)
-        if isinstance(node, (exp.Case, exp.If)):
-            return self._case(node, source, outer)
-        if isinstance(node, exp.Nullif):
-            test = al.Test(left=of(node.this), operator=al.Comparison.UNEQUAL, right=of(node.expression))
-            return al.Case(tests=(test,), values=(of(node.this),))
-        raise _Objection(f"{_called(node)} is not available for values of a row.")
-
-    def _computed(self, function: al.Function, node: exp.Expression, of: Callable[[exp.Expression], Any]) -> Any:
-        left, right = node.this, node.expression
-        if function is al.Function.DIVIDE and isinstance(right, exp.Nullif) and right.expression.sql() == "0":
-            right = right.this  # a division by nothing gives nothing here anyway
-        if function is al.Function.SUBTRACT and self._is_day(left) and self._is_day(right):
-            return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(of(right), of(left)))
-        return al.Call(function=function, arguments=(of(left), of(right)))
-
-    def _is_day(self, node: exp.Expression) -> bool:
-        """Whether a column holds days or moments, as its type says."""
-        if isinstance(node, (exp.Cast, exp.TryCast)):
-            return "DATE" in node.to.sql("duckdb").upper() or "TIMESTAMP" in node.to.sql("duckdb").upper()
-        if not isinstance(node, exp.Column):
-            return isinstance(node, exp.CurrentDate)
-        kinds = {k for held in self._kinds.values() for c, k in held.items() if c.lower() == node.name.lower()}
-        return bool(kinds) and all("DATE" in k.upper() or "TIMESTAMP" in k.upper() for k in kinds)
-
-    def _extracted(self, what: str, value: Any) -> Any:
-        if what in ("DOW", "DAYOFWEEK", "ISODOW"):
-            monday = al.Call(function=al.Function.WEEKDAY, arguments=(value,))
-            if what == "ISODOW":
-                return al.Call(function=al.Function.ADD, arguments=(monday, al.Literally(value=1)))
-            added = al.Call(function=al.Function.ADD, arguments=(monday, al.Literally(value=1)))
-            return al.Call(function=al.Function.MODULO, arguments=(added, al.Literally(value=7)))
-        if what not in _EXTRACTED:
-            raise _Objection(f"EXTRACT({what}) is not available.")
-        return al.Call(function=_EXTRACTED[what], arguments=(value,))
-
-    def _between(self, node: exp.DateDiff, of: Callable[[exp.Expression], Any]) -> Any:
-        unit = (node.args.get("unit") or exp.var("DAY")).name.upper()
-        later, earlier = of(node.this), of(node.expression)
-        if unit in ("DAY", "DAYS"):
-            return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(earlier, later))
-        seconds = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600}.get(unit.removesuffix("S"))
-        if seconds is None:
-            raise _Objection("DATE_DIFF is available in days, hours, minutes and seconds.")
-        between = al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(earlier, later))
-        return al.Call(function=al.Function.DIVIDE, arguments=(between, al.Literally(value=seconds)))
-
-    def _cast(self, node: exp.Cast, source: _Source, outer: Mapping[str, _Source]) -> Any:
-        kind = node.to.sql("duckdb").upper()
-        if isinstance(node.this, exp.Literal) and node.this.is_string and ("DATE" in kind or "TIME" in kind):
-            return self._expression(node.this, source, outer)
-        if _is_truth(node.this):
-            yes = (al.Literally(value=1),)
-            return al.Case(
-                tests=(self._predicate(node.this, source, outer),), values=yes, otherwise=al.Literally(value=0)
-            )
-        value = self._expression(node.this, source, outer)
-        if "DATE" in kind:
-            return al.Call(function=al.Function.DATE, arguments=(value,))
-        if "CHAR" in kind or "TEXT" in kind:
-            return al.Call(function=al.Function.TEXT, arguments=(value,))
-        if any(k in kind for k in ("INT", "DOUBLE", "FLOAT", "REAL", "DECIMAL", "NUMERIC")):
-            column = self._kinds.get(value.table, {}).get(value.column, "") if isinstance(value, al.Column) else "DOUBLE"
-            if "CHAR" in column.upper():
-                raise _Objection(f"{value.column} holds texts; they cannot be taken for numbers.")
-            return value
-        raise _Objection(f"CAST to {kind} is not available.")
-
-    def _case(self, node: exp.Case | exp.If, source: _Source, outer: Mapping[str, _Source]) -> Any:
-        if isinstance(node, exp.If):
-            pairs, default = [(node.this, node.args["true"])], node.args.get("false")
-        else:
-            pairs, default = [(i.this, i.args["true"]) for i in node.args["ifs"]], node.args.get("default")
-            if node.this is not None:
-                pairs = [(exp.EQ(this=node.this.copy(), expression=test), value) for test, value in pairs]
-        otherwise = None
-        if default is not None and not isinstance(default, exp.Null):
-            otherwise = self._expression(default, source, outer)
-        return al.Case(
-            tests=tuple(self._predicate(t, source, outer) for t, _ in pairs),
-            values=tuple(self._expression(v, source, outer) for _, v in pairs),
-            otherwise=otherwise,
-        )
-
-    def _literal(self, node: exp.Expression | None) -> al.Literally | None:
-        if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
-            inner = self._literal(node.this)
-            assert inner is not None
-            assert isinstance(inner.value, (int, float))
-            return al.Literally(value=-inner.value)
-        if isinstance(node, (exp.Placeholder, exp.Parameter)):
-            name = str(node.name or node.this).upper()
-            if name not in self._marks:
-                raise _Objection(f":{name} stands for nothing; the marks are {', '.join(self._marks) or 'none'}.")
-            return al.Literally(value=self._marks[name])
-        if isinstance(node, exp.Boolean):
-            return al.Literally(value=bool(node.this))
-        if isinstance(node, exp.CurrentDate):
-            return al.Literally(value=self._today)
-        if not isinstance(node, exp.Literal):
-            return None
-        text = str(node.this)
-        if node.is_string:
-            return al.Literally(value=self._marks.get(text.upper().lstrip(":"), text))
-        number = float(text)
-        return al.Literally(value=int(number) if number.is_integer() and "." not in text else number)
-
-    # Truths of one row ----------------------------------------------------------------------------------------------
-
-    def _predicate(
-        self,
-        node: exp.Expression,
-        source: _Source,
-        outer: Mapping[str, _Source],
-        rows: al.Rows | None = None,
-    ) -> Any:
-        """A condition on rows, or with ``rows`` on groups of them."""
-
-        def truth(inner: exp.Expression) -> Any:
-            return self._predicate(inner, source, outer, rows)
-
-        if isinstance(node, exp.Paren):
-            return truth(node.this)
-        if isinstance(node, exp.And):
-            return al.Every(of=tuple(map(truth, _conjuncts(node))))
-        if isinstance(node, exp.Or):
-            return al.Either(of=(truth(node.this), truth(node.expression)))
-        if isinstance(node, exp.Not):
-            return self._not(node.this, truth)
-        if isinstance(node, exp.Exists):
-            return self._exists(node.this, source, outer)
-        if isinstance(node, exp.Is):
-            return al.Missing(of=self._side(node.this, source, outer, rows))
-        if isinstance(node, exp.In):
-            return self._among(node, source, outer, rows)
-        if isinstance(node, exp.Between):
-            low, high = node.args["low"], node.args["high"]
-            first = exp.GTE(this=node.this.copy(), expression=low.copy())
-            return al.Every(of=(truth(first), truth(exp.LTE(this=node.this.copy(), expression=high.copy()))))
-        if isinstance(node, (exp.Like, exp.ILike)):
-            return self._like(node, source, outer)
-        if type(node) in _COMPARED:
-            return self._compared(node, source, outer, rows)
-        if isinstance(node, exp.Column):
-            column = self._column(node, source, outer)
-            return al.Test(left=column, operator=al.Comparison.EQUAL, right=al.Literally(value=True))
-        raise _Objection(f"{_called(node)} is not available as a condition.")
-
-    def _not(self, inner: exp.Expression, truth: Callable[[exp.Expression], Any]) -> Any:
-        made = truth(inner)
-        if isinstance(made, (al.Among, al.Missing, al.Has)):
-            return made.model_copy(update={"hold": not made.hold})
-        return al.Not(of=made)
-
-    def _side(
-        self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source], rows: al.Rows | None
-    ) -> Any:
-        if isinstance(node, exp.Paren):
-            return self._side(node.this, source, outer, rows)
-        if isinstance(node, exp.Subquery):
-            return self._whole(node.this, source)
-        if rows is not None and _aggregates_in(node):
-            return self._measure(node, source, outer, rows)
-        return self._expression(node, source, outer)
-
-    def _compared(
-        self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source], rows: al.Rows | None
-    ) -> Any:
-        before = len(self.values)
-        left, right = (self._side(s, source, outer, rows) for s in (node.this, node.expression))
-        column = next((s for s in (left, right) if isinstance(s, al.Column)), None)
-        self.values[before:] = [Compared(v.value, column) for v in self.values[before:]]
-        return self._fitting(left, _COMPARED[type(node)], right)
-
-    def _fitting(self, left: Any, operator: al.Comparison, right: Any) -> Any:
-        """A test whose texts are days where the other side holds days."""
-        sides = [left, right]
-        for i in (0, 1):
-            mine, other = sides[i], sides[1 - i]
-            if isinstance(mine, al.Literally) and isinstance(mine.value, str) and self._holds_days(other):
-                try:
-                    moment = datetime.fromisoformat(mine.value)
-                except ValueError:
-                    raise _Objection(f"{mine.value!r} is no day; write it as YYYY-MM-DD.") from None
-                plain = len(mine.value) <= len("2024-01-31")
-                sides[i] = al.Literally(value=moment.date() if plain else moment)
-        return al.Test(left=sides[0], operator=operator, right=sides[1])
-
-    def _holds_days(self, node: Any) -> bool:
-        if isinstance(node, al.Call):
-            return node.function is al.Function.DATE
-        if not isinstance(node, al.Column) or not node.table:
-            return False
-        kind = self._kinds[node.table][node.column].upper()
-        return "DATE" in kind or "TIMESTAMP" in kind
-
-    def _among(
-        self, node: exp.In, source: _Source, outer: Mapping[str, _Source], rows: al.Rows | None
-    ) -> Any:
-        left = self._side(node.this, source, outer, rows)
-        inner = node.args.get("query")
-        if inner is not None:
-            return al.Among(left=left, query=self.query(inner.unnest(), {}))
-        values = [self._literal(e) for e in node.expressions]
-        if not values or any(v is None for v in values):
-            raise _Objection("IN takes values or a SELECT.")
-        column = left if isinstance(left, al.Column) else None
-        found = [v for v in values if v is not None]
-        self.values += [Compared(v.value, column) for v in found]
-        fitted = [self._fitting(left, al.Comparison.EQUAL, v).right for v in found]
-        return al.Among(left=left, values=tuple(fitted))
-
-    def _like(self, node: exp.Like | exp.ILike, source: _Source, outer: Mapping[str, _Source]) -> Any:
-        left = self._expression(node.this, source, outer)
-        pattern = self._literal(node.expression)
-        if pattern is None or not isinstance(pattern.value, str):
-            raise _Objection("LIKE takes a text.")
-        text = pattern.value
-        inside = text.strip("%")
-        self.values.append(Compared(inside, left if isinstance(left, al.Column) else None))
-        if "%" in inside or "_" in inside:
-            return al.Test(left=left, operator=al.Comparison.LIKE, right=pattern)
-        ends = (text.startswith("%"), text.endswith("%"))
-        operator = {
-            (True, True): al.Comparison.CONTAINS,
-            (False, True): al.Comparison.STARTS,
-            (True, False): al.Comparison.ENDS,
-        }.get(ends, al.Comparison.LIKE)
-        return al.Test(left=left, operator=operator, right=al.Literally(value=inside))
-
-    def _exists(self, tree: exp.Expression, source: _Source, outer: Mapping[str, _Source]) -> Any:
-        """Rows elsewhere that share one key with each row."""
-        if not isinstance(tree, exp.Select):
-            raise _Objection("EXISTS takes a SELECT.")
-        inner = tree.copy()
-        inside = self._source(inner, outer)
-        links, rest = self._links(inner, inside, source)
-        if len(links) != 1:
-            raise _Objection("EXISTS has to share exactly one equality with the rows around it.")
-        where = [*inside.conditions, *(self._predicate(p, inside, outer) for p in rest)]
-        key, of = links[0]
-        return al.Has(rows=al.Rows(table=inside.base, query=inside.query, where=_every(where)), key=key, of=of)
-
-    def _links(
-        self, tree: exp.Select, inside: _Source, around: _Source
-    ) -> tuple[list[tuple[al.Column, al.Column]], list[exp.Expression]]:
-        """The equalities that tie an inner query to the rows around it, and its other conditions."""
-        links: list[tuple[al.Column, al.Column]] = []
-        rest: list[exp.Expression] = []
-        given = tree.args.get("where")
-        for part in _conjuncts(given.this) if given is not None else []:
-            sides = [part.this, part.expression] if isinstance(part, exp.EQ) else []
-            if sides and all(isinstance(s, exp.Column) for s in sides):
-                owners = [_owner(s, inside, around) for s in sides]
-                if set(owners) == {"inside", "around"}:
-                    mine, theirs = sides if owners[0] == "inside" else sides[::-1]
-                    links.append((self._column(mine, inside, {}), self._column(theirs, around, {})))
-                    continue
-            rest.append(part)
-        return links, rest
-
-    # Numbers of many rows -------------------------------------------------------------------------------------------
-
-    def _key(
-        self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source], name: str | None
-    ) -> al.Key:
-        inner, grain = node, None
-        while isinstance(inner, (exp.Paren, exp.Alias)):
-            inner = inner.this
-        if isinstance(inner, (exp.Cast, exp.TryCast)) and "DATE" in inner.to.sql().upper():
-            deeper = inner.this
-            inner = deeper if isinstance(deeper, (exp.TimestampTrunc, exp.DateTrunc)) else inner
-        if isinstance(inner, (exp.TimestampTrunc, exp.DateTrunc)):
-            unit = (inner.args.get("unit") or exp.var("")).name.lower()
-            if unit not in set(TimeGranularity):
-                raise _Objection(f"DATE_TRUNC to {unit} is not available.")
-            return al.Key(of=self._expression(inner.this, source, outer), grain=TimeGranularity(unit), name=name)
-        if isinstance(inner, exp.TimeToStr) and inner.args["format"].name in _PERIODS:
-            grain = _PERIODS[inner.args["format"].name]
-            return al.Key(of=self._expression(inner.this, source, outer), grain=grain, name=name)
-        if _is_truth(inner):
-            test = self._predicate(inner, source, outer)
-            yes, no = al.Literally(value=True), al.Literally(value=False)
-            return al.Key(of=al.Case(tests=(test,), values=(yes,), otherwise=no), name=name)
-        return al.Key(of=self._expression(inner, source, outer), name=name)
-
-    def _measure(
-        self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source], rows: al.Rows
-    ) -> Any:
-        def of(inner: exp.Expression) -> Any:
-            return self._measure(inner, source, outer, rows)
-
-        if isinstance(node, (exp.Paren, exp.Alias)):
-            return of(node.this)
-        if isinstance(node, exp.Subquery):
-            return self._whole(node.this, source)
-        if isinstance(node, exp.Window):
-            return self._windowed(node, source, outer, rows)
-        if (value := self._literal(node)) is not None:
-            return value
-        if type(node) in _ARITHMETIC:
-            function = _ARITHMETIC[type(node)]
-            left, right = node.this, node.expression
-            if function is al.Function.DIVIDE and isinstance(right, exp.Nullif):
-                right = right.this
-            return al.Arithmetic(function=function, of=(of(left), of(right)))
-        if isinstance(node, (exp.Round, exp.Cast, exp.TryCast)):
-            return of(node.this)  # how many digits are shown is no matter of the question
-        if isinstance(node, exp.Coalesce):
-            return al.Arithmetic(function=al.Function.FILL, of=tuple(of(a) for a in [node.this, *node.expressions]))
-        if isinstance(node, exp.Abs):
-            return al.Arithmetic(function=al.Function.ABSOLUTE, of=(of(node.this),))
-        if isinstance(node, exp.Nullif):
-            return of(node.this)
-        return self._aggregate(node, source, outer)
-
-    def _aggregate(
-        self, node: exp.Expression, source: _Source, outer: Mapping[str, _Source], where: Any = None
-    ) -> al.Aggregate:
-        def value(inner: exp.Expression) -> Any:
-            if _is_truth(inner):
-                yes, no = al.Literally(value=1), al.Literally(value=0)
-                return al.Case(tests=(self._predicate(inner, source, outer),), values=(yes,), otherwise=no)
-            return self._expression(inner, source, outer)
-
-        if isinstance(node, exp.Filter):
-            return self._aggregate(node.this, source, outer, self._predicate(node.expression.this, source, outer))
-        if isinstance(node, exp.CountIf):
-            return al.Aggregate(how=al.How.COUNT, where=_every([self._predicate(node.this, source, outer), where]))
-        if isinstance(node, exp.Count):
-            inner = node.this
-            if isinstance(inner, exp.Distinct):
-                if len(inner.expressions) != 1:
-                    raise _Objection("COUNT(DISTINCT …) takes one column.")
-                return al.Aggregate(how=al.How.DISTINCT, of=value(inner.expressions[0]), where=where)
-            of = None if isinstance(inner, (exp.Star, exp.Literal)) else value(inner)
-            return al.Aggregate(how=al.How.COUNT, of=of, where=where)
-        if isinstance(node, (exp.PercentileCont, exp.Quantile, exp.PercentileDisc, exp.ApproxQuantile)):
-            share = self._literal(node.args.get("expression") or node.args.get("quantile"))
-            if share is None or not isinstance(share.value, (int, float)) or not 0 <= share.value <= 1:
-                raise _Objection("A quantile needs its share as a number between 0 and 1.")
-            return al.Aggregate(how=al.How.QUANTILE, of=value(node.this), where=where, quantile=float(share.value))
-        if isinstance(node, exp.Corr):
-            return al.Aggregate(
-                how=al.How.CORRELATION, of=value(node.this), beside=value(node.expression), where=where
-            )
-        if type(node) in _AGGREGATES:
-            inner, how = node.this, _AGGREGATES[type(node)]
-            if isinstance(inner, exp.Distinct):
-                raise _Objection(f"{_called(node)}(DISTINCT …) is not available; group in a sub-query first.")
-            made = value(inner)
-            self._once(made, how, source)
-            return al.Aggregate(how=how, of=made, where=where)
-        raise _Objection(
-            f"{_called(node)} is not available; COUNT, SUM, AVG, MEDIAN, MIN, MAX, STDDEV, QUANTILE_CONT and CORR are."
-        )
-
-    def _once(self, value: Any, how: al.How, source: _Source) -> None:
-        """Refuse sums over a table whose rows a join repeats."""
-        if how not in (al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE):
-            return
-        tables = {n.table for n in value.walk() if isinstance(n, al.Column) and n.table}
-        if tables and source.base not in tables:
-            away = sorted(tables)[0]
-            raise _Objection(
-                f"Each row of {away} comes once for every row of {source.base}, so its {how.value} would count some "
-                f"more than once; aggregate over {away} alone, with conditions on {source.base} in WHERE … IN (SELECT …)."
-            )
-
-    def _whole(self, tree: exp.Expression, source: _Source) -> al.Whole:
-        """A number of other rows; equalities with the rows around it say of which group."""
-        inner = tree.unnest().copy() if isinstance(tree, exp.Subquery) else tree.copy()
-        if not isinstance(inner, exp.Select):
-            raise _Objection("A sub-query has to be a SELECT.")
-        inside = self._source(inner, {})
-        links, rest = self._links(inner, inside, source)
-        if links:
-            if any(a.column != b.column or a.table != b.table for a, b in links):
-                raise _Objection("A sub-query can be tied to its own group by the same column of the same table only.")
-            given = inner.args["where"]
-            if rest:
-                given.set("this", exp.and_(*rest))
-            else:
-                inner.set("where", None)
-        return al.Whole(query=self.query(inner, {}), within=tuple(b for _, b in links))
-
-    def _windowed(
-        self, node: exp.Window, source: _Source, outer: Mapping[str, _Source], rows: al.Rows
-    ) -> al.Whole:
-        """The total over all groups, which shares are taken of."""
-        if node.args.get("partition_by") or node.args.get("order") or not _is_aggregate(node.this):
-            raise _Objection(
-                "Of window functions only totals over everything (SUM(…) OVER ()), ROW_NUMBER in a sub-query, "
-                "and LAG over periods are available."
-            )
-        inner = node.this.this
-        measure = self._measure(inner if _aggregates_in(inner) else node.this, source, outer, rows)
-        if isinstance(measure, al.Aggregate) and measure.how not in (al.How.SUM, al.How.COUNT):
-            raise _Objection("Only sums and counts can be totalled over all groups.")
-        return al.Whole(query=al.Query(rows=rows, measures=(al.Shown(measure=measure),)))
-
-    # Windows that are constructs of their own -----------------------------------------------------------------------
-
-    def _first_of_each(self, tree: exp.Select, source: _Source) -> al.Query | None:
-        """The first so many of each group, written with ROW_NUMBER in a sub-query or with QUALIFY: not read yet."""
-        return None
 
     def _followed(self, tree: exp.Select) -> al.Along | None:
         """A change from period to period, written with LAG: ``SUM(x) - LAG(SUM(x)) OVER (ORDER BY period)``."""
@@ -864,8 +317,10 @@ class _Reader:
         while isinstance(plain, (exp.Paren, exp.Round)):
             plain = plain.this
         grows = isinstance(plain, (exp.Div, exp.Mul)) and plain.find(exp.Div) is not None
-        if any(w.this.this.sql() != value.sql() for w in lags) or any(w.args.get("partition_by") for w in lags):
-            raise _Objection("LAG is available for one figure over all periods, as the last column.")
+        if any(w.this.this.sql() != value.sql() for w in lags) or any(
+            w.args.get("partition_by") for w in lags
+        ):
+            raise Objection("LAG is available for one figure over all periods, as the last column.")
         offset = lags[0].this.args.get("offset")
         kept = tree.copy()
         shown = [e for e in kept.expressions[:-1] if not e.find(exp.Window)]
@@ -878,67 +333,11 @@ class _Reader:
         kept.set("order", None)
         kept.set("limit", None)
         query = self.query(kept, {})
-        place = next((i for i, m in enumerate(query.measures)), 0)
         return al.Along(
             query=query,
             step=al.Walk.GROWTH if grows else al.Walk.CHANGE,
-            measure=place,
+            measure=0,
             span=int(offset.this) if isinstance(offset, exp.Literal) else 1,
             descending=bool(by_change[0].args.get("desc")) if by_change else None,
             limit=limit if by_change else None,
         )
-
-
-def _owner(column: exp.Expression, inside: _Source, around: _Source) -> str:
-    table = column.table if isinstance(column, exp.Column) else ""
-    if table in inside.tables or (inside.query is not None and table == inside.alias):
-        return "inside"
-    return "around" if table in around.tables else "nowhere"
-
-
-def _conjuncts(node: exp.Expression | None) -> list[exp.Expression]:
-    if node is None:
-        return []
-    if isinstance(node, exp.Paren):
-        return _conjuncts(node.this)
-    return [*_conjuncts(node.this), *_conjuncts(node.expression)] if isinstance(node, exp.And) else [node]
-
-
-def _every(tests: Sequence[Any]) -> Any | None:
-    found = [t for t in tests if t is not None]
-    flat = [p for t in found for p in (t.of if isinstance(t, al.Every) else (t,))]
-    return None if not flat else flat[0] if len(flat) == 1 else al.Every(of=tuple(flat))
-
-
-def _is_aggregate(node: exp.Expression) -> bool:
-    return isinstance(node, exp.AggFunc) or (
-        isinstance(node, exp.Filter) and isinstance(node.this, exp.AggFunc)
-    )
-
-
-def _aggregates_in(node: exp.Expression) -> bool:
-    """Whether a value is one of many rows; those of sub-queries are theirs."""
-    if isinstance(node, (exp.Subquery, exp.Select)):
-        return isinstance(node, exp.Subquery)
-    return _is_aggregate(node) or any(_aggregates_in(c) for c in node.iter_expressions())
-
-
-def _is_truth(node: exp.Expression) -> bool:
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return isinstance(node, (exp.Predicate, exp.And, exp.Or, exp.Not)) and not isinstance(node, exp.Column)
-
-
-def _called(node: exp.Expression) -> str:
-    if isinstance(node, exp.Anonymous):
-        return str(node.this).upper()
-    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
-
-
-def _is_measured(node: al.Node) -> bool:
-    return isinstance(node, (al.Aggregate, al.Arithmetic, al.Over, al.Whole))
-
-
-def _nice(name: str) -> str | None:
-    """A name that somebody gave; none for those that were made up."""
-    return None if not name or name.startswith("_col_") else name

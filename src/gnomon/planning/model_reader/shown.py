@@ -138,7 +138,9 @@ class ShownQuestion:
             return [f"rows of {self._card.shown(name)}"]
         if kind is LinkKind.METRIC:
             metric = model.metric(name)
-            columns = [c for held in self._card.columns.values() for c in held if c in (metric.expression or "")]
+            columns = [
+                c for held in self._card.columns.values() for c in held if c in (metric.expression or "")
+            ]
             return [f"a figure of {self._card.shown(c)}" for c in columns[:1]]
         return [self._card.shown(model.dimension(name).home.column)]
 
@@ -161,13 +163,17 @@ class ShownQuestion:
             within = [i for i in within if not self._names_column(self.words[i])]
             if within and not all(self._plain(self.words[i]) for i in within):
                 self._marks += [
-                    _Mark(i, i + 1, "TEXT", _UNKNOWN, (self.words[i].text,)) for i in within if not self._taken(i, i + 1)
+                    _Mark(i, i + 1, "TEXT", _UNKNOWN, (self.words[i].text,))
+                    for i in within
+                    if not self._taken(i, i + 1)
                 ]
         for i, word in enumerate(self.words):
             if self._taken(i, i + 1) or i in self._timed or word.kind == "symbol":
                 continue
             known = self._plain(word) or is_known_word(word.text)
-            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._card.holds(word.lower)
+            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._card.holds(
+                word.lower
+            )
             if word.kind == "number":
                 self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))
             elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):

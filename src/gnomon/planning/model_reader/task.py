@@ -20,7 +20,9 @@ from gnomon.planning.reader.words import split_words
 
 TRIES = 3
 # Numbers that a query may hold without the question saying them: counts of calendars and clocks, and powers of ten.
-PLAIN_NUMBERS = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86400, 1_000_000, 0.5, -1})
+PLAIN_NUMBERS = frozenset(
+    {0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86400, 1_000_000, 0.5, -1}
+)
 
 
 class SaidQuery(BaseModel):
@@ -28,13 +30,17 @@ class SaidQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    restated: str = Field(description="The question again, in the names of the tables and columns; marks as they are.")
+    restated: str = Field(
+        description="The question again, in the names of the tables and columns; marks as they are."
+    )
     query: str = Field(description="One SELECT that answers it, or nothing where the tables cannot.")
     ignored: list[str] = Field(
-        default_factory=list[str], description="Words of the question that the query does not use and that change nothing."
+        default_factory=list[str],
+        description="Words of the question that the query does not use and that change nothing.",
     )
     missing: list[str] = Field(
-        default_factory=list[str], description="Words of the question for something that the tables do not have."
+        default_factory=list[str],
+        description="Words of the question for something that the tables do not have.",
     )
 
 
@@ -66,7 +72,9 @@ class QueryTask:
         before: The question before it, where this one continues it.
     """
 
-    def __init__(self, grammar: GrammarReader, card: Card, question: str, today: date, before: str = "") -> None:
+    def __init__(
+        self, grammar: GrammarReader, card: Card, question: str, today: date, before: str = ""
+    ) -> None:
         self._grammar = grammar
         self._card = card
         self._today = today
@@ -98,7 +106,11 @@ class QueryTask:
         try:
             self.taken(said)
         except Objections as e:
-            raise Rejected("\n".join(["This query cannot be taken.", *e.found, "Write it again, or say what is missing."])) from e
+            raise Rejected(
+                "\n".join(
+                    ["This query cannot be taken.", *e.found, "Write it again, or say what is missing."]
+                )
+            ) from e
 
     def taken(self, said: SaidQuery) -> Answerable:
         """The query as a tree over the tables, with the values of the data in it.
@@ -107,7 +119,9 @@ class QueryTask:
             Objections: It names what is not there.
         """
         restated = self.shown.filled(said.restated)
-        ignored, missing = (tuple(self.shown.filled(w) for w in words) for words in (said.ignored, said.missing))
+        ignored, missing = (
+            tuple(self.shown.filled(w) for w in words) for words in (said.ignored, said.missing)
+        )
         if not said.query.strip():
             return Answerable(None, restated, ignored, missing)
         selected = read_select(
@@ -117,7 +131,9 @@ class QueryTask:
         replaced, wrong = self._checked(selected.values)
         if wrong:
             raise Objections(wrong)
-        return Answerable(Selected(with_values(selected.ask, replaced), selected.values), restated, ignored, missing)
+        return Answerable(
+            Selected(with_values(selected.ask, replaced), selected.values), restated, ignored, missing
+        )
 
     def _checked(self, values: Sequence[Compared]) -> tuple[dict[tuple[str, str], str], list[str]]:
         """Each text as the data writes it, and objections to whatever neither the question nor the data has."""
@@ -138,15 +154,26 @@ class QueryTask:
                 if held is not None:
                     replaced[f"{given.column.table}.{given.column.column}", value] = held
                 elif value.casefold() not in self.question.casefold():
-                    wrong.append(f"{self._card.shown(given.column.column)} is compared with a text that neither the question nor the data has; use a mark.")
-            elif isinstance(value, str) and self._looks_like_a_day(value) and not self._is_said(datetime.fromisoformat(value)):
+                    wrong.append(
+                        f"{self._card.shown(given.column.column)} is compared with a text that neither the question nor the data has; use a mark."
+                    )
+            elif (
+                isinstance(value, str)
+                and self._looks_like_a_day(value)
+                and not self._is_said(datetime.fromisoformat(value))
+            ):
                 wrong.append(f"The day {value} does not stand in the question; use the mark of its time.")
         return replaced, wrong
 
     def _as_held(self, value: str, column: al.Column) -> str | None:
         """The value as the column writes it."""
         known = next(
-            (d for d in self._grammar.model.dimensions if d.via is None and d.at(column.table) == column.column), None
+            (
+                d
+                for d in self._grammar.model.dimensions
+                if d.via is None and d.at(column.table) == column.column
+            ),
+            None,
         )
         if known is None:
             return None
@@ -168,9 +195,7 @@ class QueryTask:
         return day == self._today or any(d - timedelta(days=1) <= day <= d + timedelta(days=1) for d in days)
 
 
-def with_values(
-    ask: al.Query | al.Along, replaced: Mapping[tuple[str, str], str]
-) -> al.Query | al.Along:
+def with_values(ask: al.Query | al.Along, replaced: Mapping[tuple[str, str], str]) -> al.Query | al.Along:
     """The tree with texts as the data writes them, where they are held against a column that has them."""
     if not replaced:
         return ask
