@@ -93,6 +93,20 @@ class ModelReader:
             return self._told(plain)
         return self._told(self._chosen(plain, found, today))
 
+    def query(self, question: str, *, today: date) -> Answerable:
+        """What the model alone makes of a question.
+
+        Raises:
+            GnomonError: The model gave no usable output.
+            Objections: Its query names what is not there.
+        """
+        task = QueryTask(self._grammar, self._card, question, today)
+        return task.taken(self._asked(task, None))
+
+    def prompt(self, question: str, *, today: date) -> str:
+        """What the model would be sent about a question, beside its instructions."""
+        return QueryTask(self._grammar, self._card, question, today).prompt()
+
     def _told(self, reading: Reading) -> Reading:
         return reading.model_copy(update={"privacy": self._client.privacy.value})
 
