@@ -1,6 +1,7 @@
 """What a language model adds: development questions that the grammar refuses, asked with a model beside it.
 
     python bench/ask_model.py MODEL.gguf [--most 32] [--each 6] [--seconds 60] [--data DIR] [--world NAME…]
+    python bench/ask_model.py --trust MODEL.gguf    # 30 questions on the demo store; what comes of them is kept
 
 Questions are those of ``ask_worlds.py`` and, with ``--data``, of ``ask_unseen.py``; those that must be refused are among
 them. Told are the readings that the model proposed, those believed, and what the believed ones are worth. Questions of
@@ -82,6 +83,30 @@ def _ask(
     return counts
 
 
+def _trust(given: argparse.Namespace) -> int:
+    """Ask the model alone about the demo store, and keep what came of it."""
+    from gnomon.agents.evaluation.trusting import measure_trust
+    from gnomon.answering import Answering
+    from gnomon.data.demo_store import write_demo_store
+    from gnomon.llm.trust import Trust
+    from gnomon.semantic.retrieve import Retriever
+
+    settings = Settings.load(model=given.model, local_model_timeout_seconds=given.seconds)
+    with TemporaryDirectory() as folder:
+        write_demo_store(Path(folder))
+        with gnomon.open(folder, settings=settings) as analyst, TruthTables(Path(folder)) as truths:
+            answering = Answering(Retriever.over(analyst.dataset, analyst.model))
+            found = measure_trust(
+                analyst.manager._reader, answering, load_cases(None, "dev")[::12], truths,
+                told=lambda n, question, outcome: print(f"{n:3d}  {outcome}  {question}", file=sys.stderr, flush=True),
+            )  # fmt: skip
+    Trust.of(settings).keep(Path(given.model).name, found)
+    print(
+        f"{found.right} of {found.asked} right, {found.wrong} wrong; believed by itself: {found.has_earned}"
+    )
+    return 0
+
+
 def main() -> int:
     """Ask, grade and print."""
     parser = argparse.ArgumentParser(
@@ -95,7 +120,10 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, help="folder with dabench and insightbench")
     parser.add_argument("--world", nargs="*", choices=sorted(ask_worlds.WORLDS), help="only these worlds")
+    parser.add_argument("--trust", action="store_true", help="measure how far its queries can be believed")
     given = parser.parse_args()
+    if given.trust:
+        return _trust(given)
     heard = Heard()
     logging.getLogger("gnomon.model").addHandler(heard)
     total: Counter[str] = Counter()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
     from gnomon.agents.model_writer import ModelWriter
+    from gnomon.agents.opinions import Opinions
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
     from gnomon.language import Gate
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic import SemanticModel
+    from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex
 
 MAX_MODELS = 64
@@ -208,11 +210,14 @@ def _together(
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
     client = ModelClient.of(settings)
-    presenter = DataPresenter(model, APIRegistry.of(model), layer, writer=_writer(client, model, settings))
+    presenter = DataPresenter(
+        model, APIRegistry.of(model), layer, writer=_writer(client, model, settings),
+        opinions=_opinions(client, retriever, settings),
+    )  # fmt: skip
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
-        reader=_reader(client, grammar, gate),
+        reader=_reader(client, grammar, gate, retriever),
         presenter=presenter,
         insight=InsightWorker(presenter),
         gate=gate,
@@ -247,7 +252,9 @@ def _guard(model: SemanticModel, settings: Settings) -> Guard:
     return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed)
 
 
-def _reader(client: ModelClient | None, grammar: GrammarReader, gate: Gate) -> GrammarReader | ModelReader:
+def _reader(
+    client: ModelClient | None, grammar: GrammarReader, gate: Gate, retriever: Retriever
+) -> GrammarReader | ModelReader:
     """The grammar, with a language model beside it where one is configured."""
     if client is None:
         return grammar
@@ -260,7 +267,21 @@ def _reader(client: ModelClient | None, grammar: GrammarReader, gate: Gate) -> G
     def in_domain(question: str) -> bool:
         return not gate.judge(question).is_out_of_domain
 
-    return ModelReader(client, grammar.model, grammar.index, grammar, trusted=trusted, in_domain=in_domain)
+    return ModelReader(
+        client, grammar.model, grammar.index, grammar, retriever.columns(), trusted=trusted, in_domain=in_domain
+    )
+
+
+def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settings) -> Opinions | None:
+    """How far what a model reads is believed; nothing where none is configured."""
+    if client is None:
+        return None
+    from gnomon.agents.opinions import Opinions
+    from gnomon.answering import Answering
+    from gnomon.llm.trust import Trust
+
+    answering = Answering(retriever, settings.step_timeout_seconds)
+    return Opinions(answering, lambda: Trust.of(settings).has_earned(client.name))
 
 
 def _writer(client: ModelClient | None, model: SemanticModel, settings: Settings) -> ModelWriter | None:

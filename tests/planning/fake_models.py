@@ -1,7 +1,6 @@
 """A small model of parcels, and a language model that says what a test lets it say."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
 from gnomon.planning.reader import GrammarReader
@@ -27,7 +26,6 @@ from gnomon.semantic.model import (
 from gnomon.semantic.values import ValueIndex
 
 TODAY = date(2025, 1, 6)
-K, O = QuestionKind, FilterOperator  # noqa: E741 - short names for a table of cases
 
 
 def dimension(name: str, kind: DimensionType, table: str = "parcels", **more: Any) -> Dimension:
@@ -90,7 +88,6 @@ VALUES = {
     "manager": ("Ottilie Brandvold", "Casimir Thune"),
     "damaged": (True, False),
 }
-Say = Callable[[str], dict[str, Any]]
 
 
 def told(messages: list[ModelMessage], info: AgentInfo) -> str:
@@ -114,24 +111,26 @@ class Fake:
         return ModelResponse(parts=[TextPart(json.dumps(said))])
 
 
-def part(kind: str, *measures: tuple[str, str], **more: Any) -> dict[str, Any]:
-    """One part of a reading: its measures as (name, words)."""
-    named = [{"of": of, "words": words} for of, words in measures]
-    return {"kind": kind, "measures": named, **more}
+COLUMNS = {
+    "parcels": {
+        "parcel_id": "string", "sent_on": "date", "service": "string", "town": "string", "origin": "string",
+        "damaged": "boolean", "postage": "float64", "weight": "float64", "depot": "string",
+    },
+    "depots": {"depot": "string", "staff": "int64", "manager": "string"},
+}  # fmt: skip
 
 
-def reading_of(*parts: dict[str, Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {"parts": list(parts), "not_in_data": list(missing)}
-
-
-def condition(on: str, operator: str, *values: str, words: str, **more: Any) -> dict[str, Any]:
-    return {"on": on, "operator": operator, "values": list(values), "words": words, **more}
+def query_of(
+    query: str, restated: str = "", ignored: tuple[str, ...] = (), missing: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """What a model says: a query, and the question in other words."""
+    return {"restated": restated, "query": query, "ignored": list(ignored), "missing": list(missing)}
 
 
 def reader_of(fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0) -> ModelReader:
     model, index = parcels(), ValueIndex(VALUES, ("manager",))
     client = ModelClient(FunctionModel(fake), privacy=privacy, timeout=timeout)
-    return ModelReader(client, model, index, GrammarReader(model, index))
+    return ModelReader(client, model, index, GrammarReader(model, index), COLUMNS)
 
 
 def read(question: str, *says: dict[str, Any] | Exception, privacy: Privacy = Privacy.SCHEMA, **more: Any) -> tuple[Reading, Fake]:  # fmt: skip

@@ -12,6 +12,7 @@ from gnomon.agents.telling import slug
 from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
 from gnomon.agents.workflow_builder import with_names
+from gnomon.core.algebra import Column
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
@@ -20,6 +21,13 @@ from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
+
+
+def _columns(reading: Reading) -> list[str]:
+    """The columns that a model's query names, by their dimensions."""
+    if reading.ask is None:
+        return []
+    return [f"{n.table}.{n.column}" for n in reading.ask.walk() if isinstance(n, Column)]
 
 
 class Guard:
@@ -60,6 +68,7 @@ class Guard:
     def answer(self, answer: Answer, reading: Reading) -> Answer:
         """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not."""
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
+        asked |= {n for c in _columns(reading) for n in self._called(c)}
         shown = self._shown(answer, asked)
         hidden = self._hidden(answer, shown)
         said = self._said(answer, reading)
@@ -114,7 +123,7 @@ class Guard:
 
     def _called(self, dimension: str) -> tuple[str, ...]:
         """A dimension by its name and by its label, as tables head it."""
-        known = next((d for d in self._model.dimensions if d.name == dimension), None)
+        known = next((d for d in self._model.dimensions if dimension in (d.name, *map(str, d.locations))), None)
         return (dimension, known.label) if known is not None else (dimension,)
 
     def _shown(self, answer: Answer, asked: Collection[str]) -> set[str]:

@@ -358,7 +358,9 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
     if found is None or not found.is_out_of_domain:
         return found
     measured = any(r.metrics or r.columns or r.filters or r.time_range for r in reading.requests)
-    bound = reading.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS) and measured
+    bound = reading.ask is not None or (
+        reading.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS) and measured
+    )
     mostly = reading.status is ReadingStatus.PARTIAL and reading.explained >= 0.5
     if not (bound or mostly):
         return found
@@ -375,7 +377,9 @@ _SHOWN = frozenset(
 
 
 def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDecision:
-    """The router's choice with the reader's reading weighed in, in log-odds."""
+    """The router's choice with the reader's reading weighed in, in log-odds; a query has to be shown."""
+    if reading.ask is not None:
+        return RoutingDecision(AgentType.DATA_PRESENTER, 1.0, (1.0, 0.0))
     p = found.probabilities[1] if found is not None else 0.5
     p = min(max(p, 1e-6), 1 - 1e-6)
     evidence = 0.0

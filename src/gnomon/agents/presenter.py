@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import sentence
+from gnomon.agents.opinions import Opinions
 from gnomon.agents.presenter_writer import Writer, written
 from gnomon.agents.refusals import unclear
 from gnomon.agents.suggestions import suggest
@@ -40,6 +41,7 @@ class DataPresenter:
         writer: Writes the prose around slots, where a language model is configured.
         planner: Plans; made from ``registry`` and ``model`` by default.
         executor: Runs plans; made from ``layer`` and ``model`` by default.
+        opinions: Settles what a language model read as a query, where one is configured.
     """
 
     def __init__(
@@ -51,11 +53,13 @@ class DataPresenter:
         writer: Writer | None = None,
         planner: DataWorkflowPlanner | None = None,
         executor: DataWorkflowExecutor | None = None,
+        opinions: Opinions | None = None,
     ) -> None:
         self._model = model
         self._planner = planner or DataWorkflowPlanner(registry, model)
         self._executor = executor or DataWorkflowExecutor(layer, model)
         self._writer = writer
+        self._opinions = opinions
 
     @property
     def privacy(self) -> str | None:
@@ -81,6 +85,10 @@ class DataPresenter:
         Raises:
             Cancelled: The work was stopped before it ended.
         """
+        if reading.ask is not None and self._opinions is not None:
+            return self._opinions.settled(
+                reading, lambda r: self.present(r, query=r.restated, cancel=cancel, today=today), cancel
+            )
         if reading.status is not ReadingStatus.CLEAR or not reading.requests:
             return unclear(reading)
         started = clock.elapsed()

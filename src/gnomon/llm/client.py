@@ -9,6 +9,7 @@ from collections.abc import AsyncIterable, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ from gnomon.llm.transport import SENDING
 from gnomon.llm.window import Message
 
 if TYPE_CHECKING:
+    import httpx2
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import Model
 
@@ -138,7 +140,9 @@ class ModelClient:
         from gnomon.llm.transport import is_local
 
         ledger = EgressLedger.of(settings)
-        if settings.model_url is None and is_file_name(settings.model):
+        if settings.model.startswith("replay:"):
+            model, local = _kept(settings, ledger), True
+        elif settings.model_url is None and is_file_name(settings.model):
             model, local = _file(settings.model, settings, ledger), True
         else:
             url = _address(settings)
@@ -164,6 +168,7 @@ class ModelClient:
         purpose: Purpose | None = None,
         budget: Budget | None = None,
         on_text: Callable[[str], None] | None = None,
+        tries: int = TRIES,
     ) -> ModelCall[T]:
         """Begin a task.
 
@@ -171,10 +176,11 @@ class ModelClient:
             instructions: What the task is.
             prompt: What it is about, or a conversation that ends with what the user said last.
             output: The type of what comes back.
-            check: Raises :class:`Rejected` where the output does not hold; the model is told, once.
+            check: Raises :class:`Rejected` where the output does not hold; the model is told.
             purpose: What it is done for, as the ledger tells it.
             budget: What the run may use; one of its own by default.
             on_text: Called with what the model writes, as it writes it.
+            tries: How often it may try in all.
 
         Raises:
             PolicyViolation: The budget of the run is used up; nothing was sent.
@@ -182,7 +188,7 @@ class ModelClient:
         messages = [Message("user", prompt)] if isinstance(prompt, str) else list(prompt)
         budget = budget or self.new_budget()
         budget.check(len(instructions.encode()) + sum(len(m.content.encode()) for m in messages))
-        work = self._run(instructions, messages, output, check, purpose or Purpose(), budget, on_text)
+        work = self._run(instructions, messages, output, check, purpose or Purpose(), budget, on_text, tries)
         return ModelCall(self._loop.submit(work), self.timeout)
 
     def ask(
@@ -217,6 +223,7 @@ class ModelClient:
         purpose: Purpose,
         budget: Budget,
         on_text: Callable[[str], None] | None,
+        tries: int,
     ) -> T:
         from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
         from pydantic_ai.exceptions import AgentRunError, UserError
@@ -231,7 +238,7 @@ class ModelClient:
             name="gnomon",
             output_type=output if output is str else kind(output),
             instructions=instructions,
-            retries=TRIES - 1,
+            retries=tries - 1,
             model_settings={"temperature": 0.0, "timeout": self.timeout},
         )
 
@@ -315,6 +322,25 @@ def _address(settings: Settings) -> str:
     return url
 
 
+def _kept(settings: Settings, ledger: EgressLedger) -> Model:
+    """A folder of kept replies, with the model at the address behind it where one is named."""
+    from gnomon.llm.replay import PREFIX, ReplayTransport
+    from gnomon.llm.transport import sender
+
+    folder = Path((settings.model or "").removeprefix(PREFIX)).expanduser()
+    if settings.model_url is None and not folder.is_dir():
+        raise ConfigurationError(
+            f"GNOMON_MODEL names replies in {folder}, which is no folder.",
+            suggestions=[
+                "Name a folder of kept replies, or set GNOMON_MODEL_URL so that replies are recorded there."
+            ],
+        )
+    url = _address(settings) if settings.model_url is not None else "http://127.0.0.1/v1"
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    inner = ReplayTransport(folder, sender(url) if settings.model_url is not None else None)
+    return _endpoint(folder.name, url, key, ledger, inner)
+
+
 def _file(path: str, settings: Settings, ledger: EgressLedger) -> GgufModel:
     server = borrow(path, settings.threads)
 
@@ -324,7 +350,9 @@ def _file(path: str, settings: Settings, ledger: EgressLedger) -> GgufModel:
     return GgufModel(server, at)
 
 
-def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Model:
+def _endpoint(
+    name: str, url: str, key: str | None, ledger: EgressLedger, inner: httpx2.AsyncBaseTransport | None = None
+) -> Model:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
@@ -332,7 +360,9 @@ def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Mod
 
     from gnomon.llm.transport import RecordingTransport, sender
 
-    http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
+    http = httpx2.AsyncClient(
+        transport=RecordingTransport(ledger, key, inner or sender(url)), follow_redirects=False
+    )
     # The transport adds the key itself, so that it never passes through anything that writes or logs requests. The
     # library tries again what may pass (no answer, 408, 409, 429, 5xx) and waits as long as it is asked to.
     client = AsyncOpenAI(

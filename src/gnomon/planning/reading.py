@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gnomon.core.algebra import Ask
 from gnomon.core.request import Request
 
 
@@ -37,6 +38,10 @@ class Reading(BaseModel):
         explained: Share of the content words that the requests account for.
         notes: What the asker should know about how the question was taken, one sentence each.
         privacy: The level at which a language model was asked about it; None where none was.
+        ask: What a language model made of the question, as a checked tree; ``requests`` are then what the local reader
+            makes of the same question in other words, as a second opinion.
+        restated: The question in those words.
+        local: What the local reader made of the question itself, where a model was asked for more.
         continues: Whether it leans on the question before, so that its own words say little about what is asked.
     """
 
@@ -51,6 +56,9 @@ class Reading(BaseModel):
     notes: tuple[str, ...] = ()
     privacy: str | None = None
     continues: bool = False
+    ask: Ask | None = None
+    restated: str = ""
+    local: Reading | None = None
 
 
 class Reads(Protocol):

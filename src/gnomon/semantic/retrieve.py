@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from gnomon.core import algebra as al
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
+from gnomon.semantic.lower import Lowered, Lowering
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.panel import MOST_CELLS, Panel, PanelQuery, panel_relation, read_panel
 from gnomon.semantic.plan import Planned, planned
@@ -117,6 +119,33 @@ class Retriever:
         relation = panel_relation(query, self.model, self._tables)
         sql = self._backend.compile(relation.limit(most + 1))
         return read_panel(query, self._backend.arrow(sql, cancel, timeout_seconds), sql, most)
+
+    def ask(
+        self,
+        ask: al.Query | al.Along | al.Against,
+        *,
+        cancel: Stoppable | None = None,
+        timeout_seconds: float | None = None,
+    ) -> tuple[Lowered, list[tuple[Any, ...]], str]:
+        """What a tree of the algebra asks for: what its columns are, its rows, and the query that gave them.
+
+        Raises:
+            InvalidInput: The parts of the tree do not fit.
+            OutOfScope: The data does not connect what is asked for.
+            Cancelled: It was asked to stop.
+            TimedOut: It took too long.
+        """
+        lowered = Lowering(self.model, self._tables).ask(ask)
+        sql = self._backend.compile(lowered.expression)
+        rows = self._backend.run(sql, cancel, timeout_seconds)
+        return lowered, [tuple(plain(v) for v in row) for row in rows], sql
+
+    def columns(self) -> dict[str, dict[str, str]]:
+        """The columns of every table with the names of their types."""
+        return {
+            t.name: {c: str(kind) for c, kind in self._tables.table(t.name).schema().items()}
+            for t in self.model.tables
+        }
 
     def compile(self, query: RetrievalQuery) -> str:
         """The query as the backend runs it."""

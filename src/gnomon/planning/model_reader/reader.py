@@ -1,17 +1,17 @@
-"""The model reader: the grammar first, a language model for what it leaves open, the grammar's checks last."""
+"""The model reader: the local reader first, a language model for what it leaves open, checked by the same names."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from gnomon.core.errors import Cancelled, GnomonError
 from gnomon.core.request import Request
 from gnomon.llm import ModelClient, load_prompt
-from gnomon.planning.model_reader.names import Catalogue, name_like
-from gnomon.planning.model_reader.output import SaidReading
-from gnomon.planning.model_reader.task import ReadingTask
+from gnomon.planning.model_reader.card import Card, name_like
+from gnomon.planning.model_reader.select import Objections
+from gnomon.planning.model_reader.task import TRIES, Answerable, QueryTask, SaidQuery
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
@@ -22,17 +22,17 @@ logger = logging.getLogger("gnomon.model")
 
 
 class ModelReader:
-    """Reads what the grammar reads clearly without a model, and asks one about the rest.
+    """Reads what the local reader reads clearly without a model, and asks one for a query about the rest.
 
-    The model chooses among the names of the data and repeats words of the question; values, numbers and times
-    are read here. Its reading counts only as far as it accounts for the words, and any failure of it leaves the
-    grammar's reading in place. A question that the grammar finds ambiguous is for the asker to settle.
+    The query is parsed into the algebra and never run as text; what it names has to be listed, declared, in the question
+    or in the local index of values. Any failure of the model leaves the local reading in place.
 
     Args:
         client: The language model.
         model: What the tables mean.
         index: The values that they hold.
-        grammar: Reads first, and checks last.
+        grammar: Reads first, and reads what the model restates.
+        columns: The columns of each table with their types.
         trusted: Whether a name of the data may stand in a prompt.
         in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
     """
@@ -43,6 +43,7 @@ class ModelReader:
         model: SemanticModel,
         index: ValueIndex,
         grammar: GrammarReader,
+        columns: Mapping[str, Mapping[str, str]],
         *,
         trusted: Callable[[str], bool] = name_like,
         in_domain: Callable[[str], bool] | None = None,
@@ -50,7 +51,7 @@ class ModelReader:
         self._client = client
         self._in_domain = in_domain
         self._grammar = grammar
-        self._catalogue = Catalogue(model, client.privacy, index, trusted)
+        self._card = Card(model, columns, client.privacy, index, trusted)
 
     @property
     def budget_seconds(self) -> float:
@@ -77,34 +78,74 @@ class ModelReader:
             Cancelled: Somebody asked to stop.
         """
         plain = self._grammar.read(question, today=today, previous=previous)
-        if plain.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS):
+        if plain.status is ReadingStatus.CLEAR or plain.continues:
             return plain
         nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
         if nothing and self._in_domain is not None and not self._in_domain(question):
             return plain
-        task = ReadingTask(self._grammar, self._catalogue, self._client.privacy, question, today, previous)
+        task = QueryTask(self._grammar, self._card, question, today, _shown_before(previous))
         try:
-            found = task.reading(self._asked(task, cancel))
+            found = task.taken(self._asked(task, cancel))
         except Cancelled:
             raise
-        except GnomonError as e:
-            logger.warning("the grammar's reading stands, without the language model: %s", e.message)
-            found = None
-        chosen = found if found is not None and _better(found, plain) else plain
-        return chosen.model_copy(update={"privacy": self._client.privacy.value})
+        except (GnomonError, Objections) as e:
+            logger.warning("the local reading stands, without the language model: %s", e)
+            return self._told(plain)
+        return self._told(self._chosen(plain, found, today))
 
-    def _asked(self, task: ReadingTask, cancel: CancelToken | None) -> SaidReading:
-        call = self._client.start(load_prompt("read_question"), task.prompt(), task.output, task.check)
+    def query(self, question: str, *, today: date) -> Answerable:
+        """What the model alone makes of a question.
+
+        Raises:
+            GnomonError: The model gave no usable output.
+            Objections: Its query names what is not there.
+        """
+        task = QueryTask(self._grammar, self._card, question, today)
+        return task.taken(self._asked(task, None))
+
+    def prompt(self, question: str, *, today: date) -> str:
+        """What the model would be sent about a question, beside its instructions."""
+        return QueryTask(self._grammar, self._card, question, today).prompt()
+
+    def _told(self, reading: Reading) -> Reading:
+        return reading.model_copy(update={"privacy": self._client.privacy.value})
+
+    def _chosen(self, plain: Reading, found: Answerable, today: date) -> Reading:
+        """The query, with what the local reader makes of the restated question beside it as a second opinion."""
+        if found.selected is None:
+            if not found.missing:
+                return plain
+            lost = ", ".join(f"“{w}”" for w in found.missing)
+            said = plain.message or f"The data does not tell {lost}."
+            return plain.model_copy(update={"missing": found.missing, "message": said})
+        again = self._grammar.read(found.restated, today=today) if found.restated.strip() else None
+        second = again.requests if again is not None and again.status is ReadingStatus.CLEAR else ()
+        notes = [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
+        if found.missing:
+            notes.append(f"Not in the data, and left aside: {', '.join(found.missing)}.")
+        return Reading(
+            status=ReadingStatus.CLEAR,
+            requests=second,
+            ask=found.selected.ask,
+            restated=found.restated,
+            local=plain,
+            notes=tuple(notes),
+            explained=1.0 if not found.missing else 0.5,
+        )
+
+    def _asked(self, task: QueryTask, cancel: CancelToken | None) -> SaidQuery:
+        call = self._client.start(
+            load_prompt("read_question"), task.prompt(), SaidQuery, task.check, tries=TRIES
+        )
         if cancel is None:
             return call.result()
         with cancel.interrupting(call.cancel):
             return call.result()
 
 
-def _better(found: Reading, plain: Reading) -> bool:
-    """Whether the model's reading says more than the grammar's."""
-    if found.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS):
-        return True
-    if plain.status is ReadingStatus.NOT_ABOUT_DATA:
-        return found.status is ReadingStatus.PARTIAL
-    return found.status is ReadingStatus.PARTIAL and found.explained > plain.explained
+def _shown_before(previous: Request | None) -> str:
+    """What was asked before, by its names alone."""
+    if previous is None:
+        return ""
+    by = f" by {', '.join(previous.dimensions)}" if previous.dimensions else ""
+    return f"{previous.kind} of {', '.join(previous.metrics) or 'rows'}{by}"

@@ -1,21 +1,26 @@
-"""A question as a language model sees it: values, numbers and, where names are secret, names are marks."""
+"""A question as a language model sees it: values, numbers, times and unknown names are marks that a query can use."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 
+from gnomon.core import algebra as al
+from gnomon.core.query import TimeRange
 from gnomon.llm import Privacy
+from gnomon.planning.model_reader.card import Card
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, fold, is_known_word, split_words
+from gnomon.planning.reader.words import Word, is_known_word, split_words
 from gnomon.semantic.values import ValueIndex
 
 _ADDRESS = re.compile(r"\S*[@\\#_]\S*|\w+://\S+")
 _UNKNOWN = "words that were quoted, a code, or a name that is not known"
-_KINDS = {LinkKind.METRIC: "metric", LinkKind.DIMENSION: "column", LinkKind.TABLE: "rows"}
+_MARK = re.compile(r":?\b(?:VALUE|TIME|NUMBER|TEXT|NAME)\d+\b")
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -24,21 +29,25 @@ class _Mark:
 
     start: int
     end: int
-    word: str
+    kind: str
     legend: str
+    values: tuple[al.Value, ...] = ()
+    periods: tuple[TimeRange, ...] = ()
 
 
 class ShownQuestion:
-    """What is sent of a question, and where its words stand.
+    """What is sent of a question, and what its marks stand for.
+
+    Times are marks at every level, since days are computed here and never by a model. Words that name a column
+    are shown as they are wherever names may be seen.
 
     Args:
         question: As it was typed.
         items: Everything that its words may mean.
         index: The values of the data.
         vocabulary: The names of the data.
+        card: How the data is shown.
         privacy: What may be seen.
-        shown: How a name is called to the model, by its kind.
-        held: Whether a word occurs in some value of the data.
     """
 
     def __init__(
@@ -47,107 +56,134 @@ class ShownQuestion:
         items: Sequence[Item],
         index: ValueIndex,
         vocabulary: Vocabulary,
+        card: Card,
         privacy: Privacy,
-        shown: Callable[[str, str], str],
-        held: Callable[[str], bool],
     ) -> None:
         self.question = question
         self.words = split_words(question)
         self._vocabulary = vocabulary
-        self._shown = shown
-        self._held = held
+        self._card = card
+        openly = [c for held in card.columns.values() for c in held] if privacy.names else []
+        self._names = {c.casefold() for c in openly}
         self._timed = {i for item in items if item.time for i in range(item.start, item.end)}
         self._marks: list[_Mark] = []
+        self._hide_times(items)
         if not privacy.wording:
             if not privacy.names:
                 self._hide_names(items)
             self._hide_values(index)
-            self._hide_dates(items)
             self._hide_figures()
-        ordered = enumerate(sorted(self._marks, key=lambda m: m.start), 1)
-        self._marks = [replace(m, word=f"{m.word}{n}") for n, m in ordered]
-        self.text = self._rendered()
-        self.legend = tuple(f"{m.word}: {m.legend}" for m in self._marks)
-        self._tokens = self._tokenised()
+        self._marks.sort(key=lambda m: m.start)
+        named = [(f"{m.kind}{n}", m) for n, m in enumerate(self._marks, 1)]
+        self.text = self._rendered(named)
+        self.legend = tuple(f"{word}: {self._told(word, m)}" for word, m in named)
+        self.periods = [(p.start, p.end) for m in self._marks for p in m.periods]
+        self.marks: dict[str, al.Value] = {}
+        for word, mark in named:
+            self._stand(word, mark)
+        self.numbers = {float(f) for f in _FIGURE.findall(question.replace(",", ""))}
+        self.numbers |= {float(v) for m in self._marks for v in m.values if isinstance(v, (int, float))}
+        self.numbers |= {float(i.number.value) for i in items if i.number is not None}
+        self._typed = {word: self._words(m) for word, m in named}
 
-    def locate(self, echo: str) -> list[int] | None:
-        """The positions of the words that the model repeats; None where it does not repeat the question."""
-        said = [w.lower for w in split_words(echo) if w.kind != "symbol"]
-        shown = [t for t, _ in self._tokens]
-        if not said:
-            return []
-        for at in range(len(shown) - len(said) + 1):
-            if shown[at : at + len(said)] == said:
-                return [i for _, where in self._tokens[at : at + len(said)] for i in where]
-        places: list[int] = []
-        for word in said:
-            if word not in shown:
-                return None
-            places += self._tokens[shown.index(word)][1]
-        return sorted(set(places))
+    def filled(self, said: str) -> str:
+        """Words of the model with the words of the question in place of its marks."""
+        return _MARK.sub(lambda m: self._typed.get(m[0].lstrip(":"), m[0]), said)
 
-    def said(self, places: Sequence[int]) -> str:
-        """The words at those positions as they were typed."""
-        if not places:
-            return ""
-        return self.question[self.words[min(places)].start : self.words[max(places)].end]
+    def _words(self, mark: _Mark) -> str:
+        return self.question[self.words[mark.start].start : self.words[mark.end - 1].end]
 
-    def phrases(self, places: Sequence[int]) -> list[str]:
-        """The words at those positions as they were typed; those that stand side by side as one phrase."""
-        runs: list[list[int]] = []
-        for i in places:
-            if runs and runs[-1][-1] == i - 1:
-                runs[-1].append(i)
-            else:
-                runs.append([i])
-        return [self.said(run) for run in runs]
+    def _stand(self, word: str, mark: _Mark) -> None:
+        for letter, period in zip(_letters(len(mark.periods)), mark.periods, strict=True):
+            if period.start != date.min:
+                self.marks[f"{word}{letter}_START"] = period.start
+            if period.end != date.max:
+                self.marks[f"{word}{letter}_END"] = period.end
+        if mark.values:
+            self.marks[word] = mark.values[0]
 
-    def sent(self, places: Sequence[int]) -> list[str]:
-        """The words at those positions as the model sees them."""
-        return [word for word, where in self._tokens if set(where) & set(places)]
+    def _told(self, word: str, mark: _Mark) -> str:
+        if not mark.periods:
+            return mark.legend
+        ends = [
+            " to ".join(
+                [*([f":{word}{x}_START"] if p.start != date.min else []), *([f":{word}{x}_END"] if p.end != date.max else [])]
+            )
+            for x, p in zip(_letters(len(mark.periods)), mark.periods, strict=True)
+        ]  # fmt: skip
+        many = "a period" if len(ends) == 1 else f"{len(ends)} periods"
+        return f"{many}, by days, both ends included: {' and '.join(ends)}"
+
+    def _hide_times(self, items: Sequence[Item]) -> None:
+        for item in sorted(items, key=lambda i: i.start - i.end):
+            time = item.time
+            if time is None or self._taken(item.start, item.end) or time.confidence < 0.5:
+                continue
+            if time.ends is not None:
+                self._mark(item, "TIME", "", periods=time.ends)
+            elif time.kind in ("period", "open") and time.period is not None:
+                self._mark(item, "TIME", "", periods=(time.period,))
 
     def _hide_names(self, items: Sequence[Item]) -> None:
         for item in sorted(items, key=lambda i: i.start - i.end):
             if not item.links or self._taken(item.start, item.end):
                 continue
-            named = dict.fromkeys(self._shown(_KINDS[link.kind], link.name) for link in item.links[:4])
-            self._mark(item.start, item.end, "NAME", " or ".join(named))
+            named = dict.fromkeys(n for link in item.links[:4] for n in self._called(link.kind, link.name))
+            if named:
+                self._mark(item, "NAME", " or ".join(named))
+
+    def _called(self, kind: LinkKind, name: str) -> list[str]:
+        model = self._vocabulary.model
+        if kind is LinkKind.TABLE:
+            return [f"rows of {self._card.shown(name)}"]
+        if kind is LinkKind.METRIC:
+            metric = model.metric(name)
+            columns = [
+                c for held in self._card.columns.values() for c in held if c in (metric.expression or "")
+            ]
+            return [f"a figure of {self._card.shown(c)}" for c in columns[:1]]
+        return [self._card.shown(model.dimension(name).home.column)]
 
     def _hide_values(self, index: ValueIndex) -> None:
         matches = index.find([w.lower for w in self.words])
         for match in sorted(matches, key=lambda m: (m.start - m.end, -m.score)):
-            if self._taken(match.start, match.end) or all(
-                self._plain(w) for w in self.words[match.start : match.end]
-            ):
+            span = self.words[match.start : match.end]
+            if self._taken(match.start, match.end) or all(self._plain(w) for w in span):
                 continue
-            held = dict.fromkeys(m.dimension for m in matches if (m.start, m.end) == (match.start, match.end))
-            columns = " or ".join(self._shown("column", d) for d in held)
-            self._mark(match.start, match.end, "VALUE", f"a value of {columns}")
-
-    def _hide_dates(self, items: Sequence[Item]) -> None:
-        """Times that are written with figures, which days in the data are too."""
-        for item in sorted(items, key=lambda i: i.start - i.end):
-            figures = any(c.isdigit() for w in self.words[item.start : item.end] for c in w.text)
-            if item.time is not None and figures and not self._taken(item.start, item.end):
-                self._mark(item.start, item.end, "TIME", "a time: a day, a year, a range or a step")
+            here = [m for m in matches if (m.start, m.end) == (match.start, match.end)]
+            model = self._vocabulary.model
+            columns = dict.fromkeys(self._card.shown(model.dimension(m.dimension).home.column) for m in here)
+            legend = f"a value of {' or '.join(columns)}"
+            self._marks.append(_Mark(match.start, match.end, "VALUE", legend, tuple(m.value for m in here)))
 
     def _hide_figures(self) -> None:
         """Numbers, codes, quotations and unknown names, which may be values that the index does not keep."""
         for address in _ADDRESS.finditer(self.question):
             within = [i for i, w in enumerate(self.words) if address.start() <= w.start < address.end()]
+            within = [i for i in within if not self._names_column(self.words[i])]
             if within and not all(self._plain(self.words[i]) for i in within):
-                free = [i for i in within if not self._taken(i, i + 1)]
-                for i in free:
-                    self._mark(i, i + 1, "TEXT", _UNKNOWN)
+                self._marks += [
+                    _Mark(i, i + 1, "TEXT", _UNKNOWN, (self.words[i].text,))
+                    for i in within
+                    if not self._taken(i, i + 1)
+                ]
         for i, word in enumerate(self.words):
             if self._taken(i, i + 1) or i in self._timed or word.kind == "symbol":
                 continue
             known = self._plain(word) or is_known_word(word.text)
-            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._held(word.lower)
+            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._card.holds(
+                word.lower
+            )
             if word.kind == "number":
-                self._mark(i, i + 1, "NUMBER", "a number")
+                self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))
             elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):
-                self._mark(i, i + 1, "TEXT", _UNKNOWN)
+                if self._names_column(word):
+                    continue
+                self._marks.append(_Mark(i, i + 1, "TEXT", _UNKNOWN, (word.text.strip("'\"“”‘’"),)))
+
+    def _names_column(self, word: Word) -> bool:
+        """Whether a word is the heading of a column, which is no secret where names are none."""
+        return word.text.strip("'\"“”‘’").casefold() in self._names
 
     def _plain(self, word: Word) -> bool:
         """Whether a word belongs to names or to English, so that it gives no value away."""
@@ -157,27 +193,25 @@ class ShownQuestion:
     def _taken(self, start: int, end: int) -> bool:
         return any(m.start < end and start < m.end for m in self._marks)
 
-    def _mark(self, start: int, end: int, kind: str, legend: str) -> None:
-        self._marks.append(_Mark(start, end, kind, legend))
+    def _mark(self, item: Item, kind: str, legend: str, periods: tuple[TimeRange, ...] = ()) -> None:
+        self._marks.append(_Mark(item.start, item.end, kind, legend, periods=periods))
 
-    def _rendered(self) -> str:
+    def _rendered(self, named: Sequence[tuple[str, _Mark]]) -> str:
         text = self.question
-        for mark in sorted(self._marks, key=lambda m: -m.start):
+        for word, mark in reversed(named):
             start, end = self.words[mark.start].start, self.words[mark.end - 1].end
             apart = " " if text[:start][-1:].isalnum() else ""  # top10
-            text = f"{text[:start]}{apart}{mark.word}{text[end:]}"
+            text = f"{text[:start]}{apart}{word}{text[end:]}"
         return text
 
-    def _tokenised(self) -> list[tuple[str, list[int]]]:
-        at = {m.start: m for m in self._marks}
-        tokens: list[tuple[str, list[int]]] = []
-        i = 0
-        while i < len(self.words):
-            if mark := at.get(i):
-                tokens.append((fold(mark.word), list(range(mark.start, mark.end))))
-                i = mark.end
-                continue
-            if self.words[i].kind != "symbol":
-                tokens.append((self.words[i].lower, [i]))
-            i += 1
-        return tokens
+
+def _letters(count: int) -> tuple[str, ...]:
+    return ("",) if count == 1 else tuple("ABCDEF"[:count])
+
+
+def _number(text: str) -> tuple[al.Value, ...]:
+    found = _FIGURE.search(text.replace(",", ""))
+    if found is None:
+        return ()
+    value = float(found[0])
+    return (int(value) if value.is_integer() else value,)

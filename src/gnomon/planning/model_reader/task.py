@@ -1,159 +1,216 @@
-"""One question on its way through a language model: what is asked, and what becomes of what comes back."""
+"""One question on its way through a language model: what is sent, and what becomes of the query that comes back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
-from gnomon.core.request import Request
-from gnomon.llm import Privacy, Rejected, load_prompt
-from gnomon.planning.model_reader.account import left_over
-from gnomon.planning.model_reader.compose import PartComposer
-from gnomon.planning.model_reader.names import COLUMN, METRIC, Catalogue, Line
-from gnomon.planning.model_reader.output import SaidPart, SaidReading, output_type
+from pydantic import BaseModel, ConfigDict, Field
+
+from gnomon.core import algebra as al
+from gnomon.llm import Rejected, load_prompt
+from gnomon.planning.model_reader.card import Card
+from gnomon.planning.model_reader.select import Compared, Objections, Selected, read_select
 from gnomon.planning.model_reader.shown import ShownQuestion
 from gnomon.planning.reader import GrammarReader
-from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.followup import continued
 from gnomon.planning.reader.items import candidate_items
-from gnomon.planning.reader.lattice import best_cover
 from gnomon.planning.reader.reader import MAX_WORDS
-from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.words import split_words
-from gnomon.planning.reading import Reading
+
+TRIES = 3
+# Numbers that a query may hold without the question saying them: counts of calendars and clocks, and powers of ten.
+PLAIN_NUMBERS = frozenset(
+    {0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86400, 1_000_000, 0.5, -1}
+)
 
 
-class ReadingTask:
+class SaidQuery(BaseModel):
+    """What a model may say of a question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    restated: str = Field(
+        description="The question again, in the names of the tables and columns; marks as they are."
+    )
+    query: str = Field(description="One SELECT that answers it, or nothing where the tables cannot.")
+    ignored: list[str] = Field(
+        default_factory=list[str],
+        description="Words of the question that the query does not use and that change nothing.",
+    )
+    missing: list[str] = Field(
+        default_factory=list[str],
+        description="Words of the question for something that the tables do not have.",
+    )
+
+
+@dataclass(frozen=True)
+class Answerable:
+    """What a model made of a question.
+
+    Args:
+        selected: Its query, checked; None where it found none.
+        restated: The question in the names of the data, marks filled in again.
+        ignored: What it left aside.
+        missing: What it did not find in the data.
+    """
+
+    selected: Selected | None
+    restated: str
+    ignored: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+class QueryTask:
     """Asks about one question.
 
     Args:
-        grammar: Whose vocabulary, values and judge are used.
-        catalogue: How the names of the data are shown.
-        privacy: What of the question may be seen.
+        grammar: Whose vocabulary and values are used.
+        card: How the data is shown.
         question: As it was typed.
         today: What relative times refer to.
-        previous: The request before it.
+        before: The question before it, where this one continues it.
     """
 
     def __init__(
-        self,
-        grammar: GrammarReader,
-        catalogue: Catalogue,
-        privacy: Privacy,
-        question: str,
-        today: date,
-        previous: Request | None,
+        self, grammar: GrammarReader, card: Card, question: str, today: date, before: str = ""
     ) -> None:
         self._grammar = grammar
-        self._catalogue = catalogue
-        self._question = question
+        self._card = card
         self._today = today
-        self._previous = previous
+        self._before = before
         plain = split_words(question)[:MAX_WORDS]
         spoken = [w.lower for w in plain]
         values = {w for m in grammar.index.find(spoken) for w in spoken[m.start : m.end]}
-        self._words, self._corrections = grammar.vocabulary.corrected(plain, values)
-        self._items = candidate_items(question, self._words, grammar.vocabulary, grammar.index, today)
-        self.shown = ShownQuestion(
-            question,
-            self._items,
-            grammar.index,
-            grammar.vocabulary,
-            privacy,
-            catalogue.shown,
-            catalogue.holds,
-        )
-        self._tried = False
-        self._left: list[int] = []
-        self._lines = catalogue.relevant(self.shown.text)
-
-    @property
-    def output(self) -> type[SaidReading]:
-        """The type of what the model may say."""
-        return output_type(*([line.shown for line in lines] for lines in self._lines))
+        words, _ = grammar.vocabulary.corrected(plain, values)
+        items = candidate_items(question, words, grammar.vocabulary, grammar.index, today)
+        self.shown = ShownQuestion(question, items, grammar.index, grammar.vocabulary, card, card.privacy)
+        self.question = question
 
     def prompt(self) -> str:
-        """What is sent beside the instructions."""
-        metrics, columns, tables = (_listing(lines) for lines in self._lines)
+        """What is sent beside the instructions: the data first, so that a server can keep it."""
         return load_prompt(
             "question",
-            metrics=metrics,
-            columns=columns,
-            tables=tables,
-            before=self._before(),
+            data=self._card.text(self.shown.text),
+            before=self._before or "none",
             question=self.shown.text,
             marks="\n".join(f"- {m}" for m in self.shown.legend) or "none",
         )
 
-    def check(self, said: SaidReading) -> None:
-        """Whether what the model said holds; the first time also, whether it leaves no word out.
+    def check(self, said: SaidQuery) -> None:
+        """Whether what the model said holds.
 
         Raises:
-            Rejected: It does not; the message tells the model why.
+            Rejected: It does not; the message tells the model everything at once.
         """
-        first, self._tried = not self._tried, True
-        self.reading(said)
-        if first and self._left:
-            words = ", ".join(self.shown.sent(self._left))
+        try:
+            self.taken(said)
+        except Objections as e:
             raise Rejected(
-                f"Not accounted for: {words}. Say what these words ask for, or list them in not_in_data."
-            )
+                "\n".join(
+                    ["This query cannot be taken.", *e.found, "Write it again, or say what is missing."]
+                )
+            ) from e
 
-    def reading(self, said: SaidReading) -> Reading | None:
-        """The reading that the model's words make; None where it finds nothing about the data in the question.
+    def taken(self, said: SaidQuery) -> Answerable:
+        """The query as a tree over the tables, with the values of the data in it.
 
         Raises:
-            Rejected: What it said does not hold.
+            Objections: It names what is not there.
         """
-        if not said.parts:
-            return None
-        cover, _ = best_cover(self._words, self._items)
-        sentence = Sentence(self._words, cover)
-        drafts: list[Draft] = []
-        explained: set[int] = set()
-        admitted = {i for echo in said.not_in_data for i in self._repeated(echo)}
-        unknown = self.shown.phrases(sorted(admitted))
-        for part in said.parts:
-            draft, composer = self._draft(part, sentence)
-            drafts.append(draft)
-            explained |= composer.explained
-            admitted |= composer.unknown
-            unknown += self.shown.phrases(sorted(composer.unknown))
-        found = left_over(drafts, self._words, cover, explained, self._grammar.model)
-        self._left = [i for i in found if i not in admitted]
-        left = self.shown.phrases(self._left)
-        drafts[0].unexplained = list(dict.fromkeys(filter(None, [*unknown, *left])))
-        judge = Judge(self._grammar.names, self._grammar.index)
-        return judge.reading(self._question, drafts, self._words, self._corrections)
-
-    def _draft(self, part: SaidPart, sentence: Sentence) -> tuple[Draft, PartComposer]:
-        composer = PartComposer(
-            self._grammar.names, self._grammar.index, self._catalogue, self.shown, self._items, self._today
+        restated = self.shown.filled(said.restated)
+        ignored, missing = (
+            tuple(self.shown.filled(w) for w in words) for words in (said.ignored, said.missing)
         )
-        draft = composer.draft(part)
-        if part.continues and self._previous is not None:
-            names, index = self._grammar.names, self._grammar.index
-            draft = continued(draft, self._previous, sentence, names, index)
-        composer.check(draft)
-        return draft, composer
+        if not said.query.strip():
+            return Answerable(None, restated, ignored, missing)
+        selected = read_select(
+            said.query, self._grammar.model, self._card.columns,
+            marks=self.shown.marks, today=self._today, names=self._card.meant,
+        )  # fmt: skip
+        replaced, wrong = self._checked(selected.values)
+        if wrong:
+            raise Objections(wrong)
+        return Answerable(
+            Selected(with_values(selected.ask, replaced), selected.values), restated, ignored, missing
+        )
 
-    def _repeated(self, echo: str) -> list[int]:
-        places = self.shown.locate(echo)
-        if places is None:
-            raise Rejected(f"“{echo}” does not stand in the question. Repeat its words exactly.")
-        return places
+    def _checked(self, values: Sequence[Compared]) -> tuple[dict[tuple[str, str], str], list[str]]:
+        """Each text as the data writes it, and objections to whatever neither the question nor the data has."""
+        replaced: dict[tuple[str, str], str] = {}
+        wrong: list[str] = []
+        for given in values:
+            value = given.value
+            if isinstance(value, (bool, type(None))):
+                continue
+            if isinstance(value, (int, float)):
+                if value not in PLAIN_NUMBERS and value not in self.shown.numbers:
+                    wrong.append(f"The number {value} does not stand in the question; use its mark.")
+            elif isinstance(value, (date, datetime)):
+                if not self._is_said(value):
+                    wrong.append(f"The day {value} does not stand in the question; use the mark of its time.")
+            elif isinstance(value, str) and given.column is not None and not self._looks_like_a_day(value):
+                held = self._as_held(value, given.column)
+                if held is not None:
+                    replaced[f"{given.column.table}.{given.column.column}", value] = held
+                elif value.casefold() not in self.question.casefold():
+                    wrong.append(
+                        f"{self._card.shown(given.column.column)} is compared with a text that neither the question nor the data has; use a mark."
+                    )
+            elif (
+                isinstance(value, str)
+                and self._looks_like_a_day(value)
+                and not self._is_said(datetime.fromisoformat(value))
+            ):
+                wrong.append(f"The day {value} does not stand in the question; use the mark of its time.")
+        return replaced, wrong
 
-    def _before(self) -> str:
-        """The request before, without its values and days."""
-        if self._previous is None:
-            return "none"
-        known = {m.name for m in self._grammar.model.metrics}
-        measured = [self._catalogue.shown(METRIC, m) for m in self._previous.metrics if m in known]
-        groups = [self._catalogue.shown(COLUMN, d) for d in self._previous.dimensions if d[:1] != "@"]
-        by = f" by {', '.join(groups)}" if groups else ""
-        return f"{self._previous.kind} of {', '.join(measured) or 'a measure'}{by}"
+    def _as_held(self, value: str, column: al.Column) -> str | None:
+        """The value as the column writes it."""
+        known = next(
+            (
+                d
+                for d in self._grammar.model.dimensions
+                if d.via is None and d.at(column.table) == column.column
+            ),
+            None,
+        )
+        if known is None:
+            return None
+        held = [v for v in self._grammar.index.values(known.name) if isinstance(v, str)]
+        exact = next((v for v in held if v == value), None)
+        return exact or next((v for v in held if v.casefold() == value.casefold()), None)
+
+    @staticmethod
+    def _looks_like_a_day(value: str) -> bool:
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            return False
+        return True
+
+    def _is_said(self, value: date | datetime) -> bool:
+        day = value.date() if isinstance(value, datetime) else value
+        days = [d for pair in self.shown.periods for d in pair]
+        return day == self._today or any(d - timedelta(days=1) <= day <= d + timedelta(days=1) for d in days)
 
 
-def _listing(lines: Sequence[Line]) -> str:
-    return "\n".join(line.text for line in lines) or "none"
+def with_values(ask: al.Query | al.Along, replaced: Mapping[tuple[str, str], str]) -> al.Query | al.Along:
+    """The tree with texts as the data writes them, where they are held against a column that has them."""
+    if not replaced:
+        return ask
+    return type(ask).model_validate(_rewritten(ask.model_dump(), replaced, ""))
+
+
+def _rewritten(held: object, replaced: Mapping[tuple[str, str], str], column: str) -> object:
+    if isinstance(held, (list, tuple)):
+        return [_rewritten(v, replaced, column) for v in held]
+    if not isinstance(held, dict):
+        return held
+    if held.get("node") in ("test", "among"):
+        sides = [held.get("left"), held.get("right")]
+        named = next((s for s in sides if isinstance(s, dict) and s.get("node") == "column"), None)
+        column = f"{named['table']}.{named['column']}" if named is not None else ""
+    if held.get("node") == "literal" and isinstance(held.get("value"), str):
+        return {**held, "value": replaced.get((column, held["value"]), held["value"])}
+    return {k: _rewritten(v, replaced, column) for k, v in held.items()}

@@ -1,0 +1,99 @@
+"""Two ways to the same question: a model's query and the local reading of what it restates, compared by result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gnomon.agents.refusals import unclear
+from gnomon.answering import Answering
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import GnomonError
+from gnomon.planning.reading import Reading
+from gnomon.tools.contract import CancelToken
+
+CLOSE = 1e-6
+
+
+@dataclass
+class Opinions:
+    """Answers what a model read, as far as it may be believed.
+
+    Where both ways give the same figures the answer stands. Where they differ both are offered. A query alone answers
+    only for a model that has earned it.
+
+    Args:
+        answering: Computes and tells queries.
+        earned: Whether the model's queries are believed by themselves.
+    """
+
+    answering: Answering
+    earned: Callable[[], bool]
+
+    def settled(
+        self, reading: Reading, present: Callable[[Reading], Answer], cancel: CancelToken | None
+    ) -> Answer:
+        """The answer to a reading that holds a query."""
+        assert reading.ask is not None
+        local = reading.local or reading
+        try:
+            queried = self.answering.answer(reading.ask, cancel=cancel, notes=reading.notes)
+        except GnomonError:
+            return unclear(local)
+        if not reading.requests:
+            return queried if self.earned() else _offered(local, reading, [queried])
+        plain = present(reading.model_copy(update={"ask": None}))
+        if plain.status is not AnswerStatus.ANSWERED:
+            return queried if self.earned() else _offered(local, reading, [queried])
+        if agree(queried, plain):
+            return plain
+        return _offered(local, reading, [queried, plain])
+
+
+def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
+    """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
+    said = [a.prose.split("\n\n")[0] for a in answers]
+    told = [
+        p.removeprefix("Read as: ").rstrip(".")
+        for a in answers
+        for p in a.prose.split("\n\n")
+        if p.startswith("Read as: ")
+    ]
+    lines = [f"{n}. {how}: {what}" for n, (how, what) in enumerate(zip(told, said, strict=False), 1)]
+    intro = local.message or "The question is not quite clear over this data."
+    facts = tuple(
+        f.model_copy(update={"name": f"option_{n}.{f.name}"})
+        for n, a in enumerate(answers, 1)
+        for f in a.facts
+    )
+    return Answer(
+        status=AnswerStatus.CLARIFY,
+        prose="\n\n".join([intro, "It may be read so:\n" + "\n".join(lines)]),
+        facts=facts,
+        suggestions=tuple(dict.fromkeys([*([reading.restated] if reading.restated else []), *local.options]))[
+            :3
+        ],
+    )
+
+
+def agree(one: Answer, other: Answer) -> bool:
+    """Whether two answers tell the same figures: each of the shorter one's stands in the other."""
+    mine, theirs = _figures(one), _figures(other)
+    if not mine or not theirs:
+        return False
+    few, many = sorted((mine, theirs), key=len)
+    left = list(many)
+    for value in few:
+        match = next((v for v in left if math.isclose(v, value, rel_tol=CLOSE, abs_tol=1e-9)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return len(few) == len(many) or len(few) * 3 >= len(many)
+
+
+def _figures(answer: Answer) -> list[float]:
+    """The numbers of the tables or, where there are none, of the facts."""
+    cells = [v for t in answer.tables for row in t.rows for v in row]
+    held = cells or [f.value for f in answer.facts]
+    return [float(v) for v in held if isinstance(v, (int, float)) and not isinstance(v, bool)]

@@ -1,0 +1,55 @@
+"""Answers trees of the algebra: lowered, run with a limit, told."""
+
+from __future__ import annotations
+
+from gnomon.answering.say import Words
+from gnomon.answering.tell import Telling
+from gnomon.core import algebra as al
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.semantic.backends import Stoppable
+from gnomon.semantic.query import MAX_ROWS
+from gnomon.semantic.retrieve import Retriever
+
+
+class Answering:
+    """Computes and tells what trees ask over one set of tables.
+
+    Args:
+        retriever: Where queries run.
+        seconds: How long one may take.
+    """
+
+    def __init__(self, retriever: Retriever, seconds: float | None = None) -> None:
+        self._retriever = retriever
+        self._seconds = seconds
+        self.words = Words(retriever.model)
+
+    def answer(
+        self,
+        ask: al.Query | al.Along | al.Against,
+        *,
+        cancel: Stoppable | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Answer:
+        """The answer to one tree.
+
+        Raises:
+            InvalidInput: Its parts do not fit together.
+            OutOfScope: The data does not connect what it asks for.
+            TimedOut: It took too long.
+        """
+        lowered, rows, sql = self._retriever.ask(ask, cancel=cancel, timeout_seconds=self._seconds)
+        telling = Telling(ask, lowered, rows[:MAX_ROWS], sql, self.words)
+        prose = [telling.prose(), f"Read as: {self.words.ask(ask)}."]
+        said = [*notes, *lowered.notes]
+        if len(rows) > MAX_ROWS:
+            said.append(f"Only the first {MAX_ROWS:,} rows are shown.")
+        if said:
+            prose.append(f"Note: {' '.join(dict.fromkeys(said))}")
+        return Answer(
+            status=AnswerStatus.ANSWERED,
+            prose="\n\n".join(prose),
+            facts=tuple(telling.facts),
+            tables=tuple(telling.tables),
+            charts=tuple(telling.charts),
+        )

@@ -1,0 +1,526 @@
+"""The waist: what can be asked of tables, as immutable trees whose nodes keep the words they were read from.
+
+Whoever reads a question gives these trees; one lowering computes them and one telling says them. Nodes are plain
+data: they go to JSON and back, and two trees are the same question where they differ in nothing but words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from gnomon.core.query import TimeGranularity
+
+Value = bool | int | float | str | date | datetime | time | None
+MAX_DEPTH = 40
+MAX_NODES = 400
+
+
+class Span(BaseModel):
+    """Some words of the question, by the positions of their characters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Node(BaseModel):
+    """A part of a question. ``said`` holds the words it was read from, where that is known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    said: tuple[Span, ...] = ()
+
+    def parts(self) -> Iterator[Node]:
+        """The nodes right below, in the order in which they are written."""
+        for name in type(self).model_fields:
+            yield from _nodes(getattr(self, name))
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it, from the top."""
+        yield self
+        for part in self.parts():
+            yield from part.walk()
+
+
+def _nodes(held: object) -> Iterator[Node]:
+    if isinstance(held, Node):
+        yield held
+    elif isinstance(held, tuple):
+        for item in held:  # pyright: ignore[reportUnknownVariableType]
+            yield from _nodes(item)
+
+
+def same(one: Node, other: Node) -> bool:
+    """Whether two trees ask the same, whatever words they were read from."""
+    return _unsaid(one.model_dump()) == _unsaid(other.model_dump())
+
+
+def _unsaid(held: Any) -> Any:
+    if isinstance(held, dict):
+        return {k: _unsaid(v) for k, v in held.items() if k != "said"}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(held, (list, tuple)):
+        return [_unsaid(v) for v in held]  # pyright: ignore[reportUnknownVariableType]
+    return held
+
+
+# A value of one row ---------------------------------------------------------------------------------------------
+
+
+class Function(StrEnum):
+    """What can be computed from the values of one row."""
+
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    MODULO = "%"
+    NEGATE = "negate"
+    ABSOLUTE = "abs"
+    ROUND = "round"
+    FLOOR = "floor"
+    CEILING = "ceil"
+    LOGARITHM = "ln"
+    ROOT = "sqrt"
+    POWER = "power"
+    LEAST = "least"
+    GREATEST = "greatest"
+    FILL = "coalesce"
+    LOWER = "lower"
+    UPPER = "upper"
+    TRIM = "trim"
+    LENGTH = "length"
+    JOINED = "concat"
+    PART = "substring"
+    YEAR = "year"
+    QUARTER = "quarter"
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+    WEEKDAY = "weekday"
+    HOUR = "hour"
+    DAY_OF_YEAR = "day_of_year"
+    DATE = "date"
+    DAYS_BETWEEN = "days_between"
+    SECONDS_BETWEEN = "seconds_between"
+    BUCKET = "bucket"
+    NUMBER = "number"
+    TEXT = "text"
+
+
+class Column(Node):
+    """A column, reached from the rows that are asked about along the joins of the model.
+
+    Args:
+        table: The table that has it; nothing for a column of a query whose result is asked about.
+        column: Its name.
+        via: The column whose join leads there, where several lead to the same table.
+    """
+
+    node: Literal["column"] = "column"
+    table: str
+    column: str
+    via: str | None = None
+
+
+class Literally(Node):
+    """A value that the question or the data gives; ``kind`` keeps days and times apart from texts in JSON."""
+
+    node: Literal["literal"] = "literal"
+    kind: Literal["plain", "date", "datetime", "time"] = "plain"
+    value: Value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kept(cls, held: Any) -> Any:
+        if not isinstance(held, dict):
+            return held
+        given: dict[str, Any] = dict(held)  # pyright: ignore[reportUnknownArgumentType]
+        value, kind = given.get("value"), given.get("kind", "plain")
+        if isinstance(value, str) and kind in _MOMENTS:
+            given["value"] = _MOMENTS[kind].fromisoformat(value)
+        elif isinstance(value, datetime):
+            given["kind"] = "datetime"
+        elif isinstance(value, (date, time)):
+            given["kind"] = type(value).__name__
+        return given
+
+
+_MOMENTS: dict[str, type[date] | type[time]] = {"date": date, "datetime": datetime, "time": time}
+
+
+class Call(Node):
+    """A function of values of one row."""
+
+    node: Literal["call"] = "call"
+    function: Function
+    arguments: tuple[Expression, ...]
+
+
+class Case(Node):
+    """The value of the first test that holds, or else another."""
+
+    node: Literal["case"] = "case"
+    tests: tuple[Predicate, ...]
+    values: tuple[Expression, ...]
+    otherwise: Expression | None = None
+
+
+# A truth of one row -----------------------------------------------------------------------------------------------
+
+
+class Comparison(StrEnum):
+    """How two values are held against each other."""
+
+    EQUAL = "="
+    UNEQUAL = "!="
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+    CONTAINS = "contains"
+    STARTS = "starts"
+    ENDS = "ends"
+    LIKE = "like"
+
+
+class Test(Node):
+    """One value against another: of the same row, said, or a measure of many rows."""
+
+    __test__ = False  # pytest looks for classes of this name
+
+    node: Literal["test"] = "test"
+    left: Operand
+    operator: Comparison
+    right: Operand
+
+
+class Among(Node):
+    """A value that is one of several, of those that another query shows, or (with ``hold`` false) none of them."""
+
+    node: Literal["among"] = "among"
+    left: Expression
+    values: tuple[Literally, ...] = ()
+    query: Query | None = None
+    hold: bool = True
+
+
+class Missing(Node):
+    """A value that is not there, or (with ``hold`` false) is."""
+
+    node: Literal["missing"] = "missing"
+    of: Operand
+    hold: bool = True
+
+
+class Every(Node):
+    """All of several conditions."""
+
+    node: Literal["and"] = "and"
+    of: tuple[Predicate, ...]
+
+
+class Either(Node):
+    """At least one of several conditions."""
+
+    node: Literal["or"] = "or"
+    of: tuple[Predicate, ...]
+
+
+class Not(Node):
+    """The opposite of a condition."""
+
+    node: Literal["not"] = "not"
+    of: Predicate
+
+
+class Has(Node):
+    """Things that have rows elsewhere: a visit in 2024; with ``hold`` false, that have none.
+
+    Args:
+        rows: The rows elsewhere.
+        key: The column of those rows that names the thing.
+        of: The column of the rows that are asked about that names the same thing.
+        at_least: How many there have to be.
+        hold: False for the opposite.
+    """
+
+    node: Literal["has"] = "has"
+    rows: Rows
+    key: Column
+    of: Column
+    at_least: int = Field(default=1, ge=1)
+    hold: bool = True
+
+
+# Which rows, and one number of many of them -------------------------------------------------------------------------
+
+
+class Rows(Node):
+    """The rows of a table, or of the result of a query, that meet a condition.
+
+    Args:
+        table: The table; nothing where the rows are those of a query.
+        query: The query whose result they are; its columns have no table.
+        where: Which of them.
+    """
+
+    node: Literal["rows"] = "rows"
+    table: str = ""
+    query: Query | None = None
+    where: Predicate | None = None
+
+
+class How(StrEnum):
+    """How many values become one."""
+
+    COUNT = "count"
+    DISTINCT = "distinct"
+    SUM = "sum"
+    MEAN = "mean"
+    MEDIAN = "median"
+    LEAST = "min"
+    MOST = "max"
+    DEVIATION = "std"
+    VARIANCE = "var"
+    QUANTILE = "quantile"
+    MODE = "mode"
+    CORRELATION = "corr"
+
+
+class Named(Node):
+    """A metric of the semantic model."""
+
+    node: Literal["named"] = "named"
+    metric: str
+
+
+class Aggregate(Node):
+    """One number of the rows that are asked about, or of those of them that meet a condition of its own.
+
+    Args:
+        how: In which way.
+        of: What is aggregated; rows are counted where it is left out.
+        beside: The second value, of a correlation.
+        where: Which of the rows.
+        quantile: Which quantile.
+    """
+
+    node: Literal["aggregate"] = "aggregate"
+    how: How
+    of: Expression | None = None
+    beside: Expression | None = None
+    where: Predicate | None = None
+    quantile: float | None = Field(default=None, ge=0, le=1)
+
+
+class Arithmetic(Node):
+    """A number made of others."""
+
+    node: Literal["arithmetic"] = "arithmetic"
+    function: Function
+    of: tuple[Measure, ...]
+
+
+class Over(Node):
+    """The numbers of groups, aggregated once more: the mean of revenue per day."""
+
+    node: Literal["over"] = "over"
+    how: How
+    measure: Measure
+    per: tuple[Key, ...]
+    having: Predicate | None = None
+    quantile: float | None = Field(default=None, ge=0, le=1)
+
+
+class Whole(Node):
+    """A number of other rows than those it stands beside: of all rows, or of rows of its own.
+
+    Args:
+        query: The rows and the one number of them.
+        within: The columns of both whose values have to be the same: the average of their own department.
+    """
+
+    node: Literal["whole"] = "whole"
+    query: Query
+    within: tuple[Column, ...] = ()
+
+
+# A table of numbers -------------------------------------------------------------------------------------------------
+
+
+class Key(Node):
+    """What rows are grouped by: a value of each, or the period of a time."""
+
+    node: Literal["key"] = "key"
+    of: Expression
+    grain: TimeGranularity | None = None
+    name: str | None = None
+
+
+class Order(Node):
+    """What comes first: by a measure, a key or a value of each row."""
+
+    node: Literal["order"] = "order"
+    by: Operand
+    descending: bool = False
+
+
+class Shown(Node):
+    """A measure with the name under which it is shown."""
+
+    node: Literal["shown"] = "shown"
+    measure: Measure
+    name: str | None = None
+
+
+class Query(Node):
+    """Measures of rows for each group, in an order, or the rows themselves.
+
+    Args:
+        rows: Which rows.
+        keys: What they are grouped by; none gives one row.
+        measures: What is computed for each group.
+        show: Values of the rows themselves, where nothing is computed.
+        distinct: Whether equal rows are shown once.
+        having: Which groups, by their measures.
+        order: What comes first.
+        limit: How many groups or rows.
+        offset: How many are left out before them.
+        per: The keys within each of whose groups ``limit`` counts.
+    """
+
+    node: Literal["query"] = "query"
+    rows: Rows
+    keys: tuple[Key, ...] = ()
+    measures: tuple[Shown, ...] = ()
+    show: tuple[Key, ...] = ()
+    distinct: bool = False
+    having: Predicate | None = None
+    order: tuple[Order, ...] = ()
+    limit: int | None = Field(default=None, ge=1)
+    offset: int = Field(default=0, ge=0)
+    per: tuple[Key, ...] = ()
+
+
+class Walk(StrEnum):
+    """What is computed along the rows of a result."""
+
+    CHANGE = "change"
+    GROWTH = "growth"
+    RUNNING = "running"
+    MOVING = "moving"
+    SHARE = "share"
+    RANK = "rank"
+
+
+class Along(Node):
+    """A query with one of its measures taken along its periods, or as a share within groups.
+
+    Args:
+        query: The groups in their order.
+        step: What is computed.
+        measure: Which measure, by its place.
+        span: How many rows back, or how many are averaged.
+        within: The keys that start anew.
+        descending: Whether the result is ordered by what was computed, and which end comes first.
+        limit: How many of these.
+    """
+
+    node: Literal["along"] = "along"
+    query: Query
+    step: Walk
+    measure: int = Field(default=0, ge=0)
+    span: int = Field(default=1, ge=1)
+    within: tuple[Key, ...] = ()
+    descending: bool | None = None
+    limit: int | None = Field(default=None, ge=1)
+
+
+class Against(Node):
+    """One result against another: two periods, two groups, a part and the rest.
+
+    Args:
+        left: What is compared.
+        right: What it is compared with, with the same keys.
+        tell: What the comparison tells.
+        claim: For a yes-or-no question, what is claimed of left against right.
+    """
+
+    node: Literal["against"] = "against"
+    left: Query
+    right: Query
+    left_name: str = ""
+    right_name: str = ""
+    tell: Literal["difference", "ratio", "percent"] = "difference"
+    claim: Literal["<", ">", "="] | None = None
+
+
+class Verb(StrEnum):
+    """What goes beyond aggregation and is left to a tool."""
+
+    RELATE = "relate"
+    REGRESS = "regress"
+    TEST = "test"
+    SHAPE = "shape"
+    OUTLIERS = "outliers"
+    FORECAST = "forecast"
+    DRIVERS = "drivers"
+    PROFILE = "profile"
+
+
+class Study(Node):
+    """A query whose rows a tool looks at."""
+
+    node: Literal["study"] = "study"
+    verb: Verb
+    query: Query
+    horizon: int | None = Field(default=None, ge=1)
+
+
+Expression = Annotated[Column | Literally | Call | Case, Field(discriminator="node")]
+Measure = Annotated[Named | Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")]
+Operand = Annotated[
+    Column | Literally | Call | Case | Named | Aggregate | Arithmetic | Over | Whole,
+    Field(discriminator="node"),
+]
+Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
+Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
+
+for _model in (
+    Call, Case, Test, Among, Missing, Every, Either, Not, Has, Rows, Aggregate, Arithmetic, Over, Whole, Key, Order, Shown,
+    Query, Along, Against, Study,
+):  # fmt: skip
+    _model.model_rebuild()
+
+
+class Shape(StrEnum):
+    """What an answer looks like."""
+
+    SCALAR = "scalar"
+    RECORD = "record"
+    TABLE = "table"
+    SERIES = "series"
+    PAIR = "pair"
+    STUDY = "study"
+
+
+def shape(ask: Query | Along | Against | Study) -> Shape:
+    """What the answer to ``ask`` looks like, decided here and nowhere else."""
+    if isinstance(ask, Study):
+        return Shape.STUDY
+    if isinstance(ask, Against):
+        return Shape.PAIR
+    query = ask.query if isinstance(ask, Along) else ask
+    if any(k.grain for k in query.keys) and query.limit is None:
+        return Shape.SERIES
+    if query.keys or query.distinct:
+        return Shape.TABLE if query.limit != 1 else Shape.RECORD
+    if query.measures:
+        return Shape.SCALAR
+    return Shape.RECORD if query.limit == 1 else Shape.TABLE

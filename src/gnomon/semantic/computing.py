@@ -1,0 +1,177 @@
+"""Functions, comparisons and aggregates of the algebra as expressions, with the types that each can take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gnomon.core import algebra as al
+from gnomon.core.errors import InvalidInput
+from gnomon.semantic.row_functions import divided
+
+NUMBERS = frozenset(
+    {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE}
+)
+
+
+def name_of(node: al.Node) -> str:
+    """A short name for a column of a result, made of the names of the data."""
+    if isinstance(node, al.Column):
+        return node.column
+    if isinstance(node, al.Key):
+        inside = name_of(node.of)
+        return f"{node.grain.value} of {inside}" if node.grain else inside
+    if isinstance(node, al.Call):
+        inside = [name_of(a) for a in node.arguments if not isinstance(a, al.Literally)]
+        return f"{node.function.value} of {inside[0]}" if len(inside) == 1 else " and ".join(inside)
+    if isinstance(node, al.Aggregate):
+        if node.of is None:
+            return "number of rows" if node.where is None else "number of such rows"
+        return f"{node.how.value} of {name_of(node.of)}"
+    if isinstance(node, al.Over):
+        per = " and ".join(name_of(k) for k in node.per)
+        return f"{node.how.value} of {name_of(node.measure)} per {per}"
+    if isinstance(node, al.Arithmetic):
+        return f" {node.function.value} ".join(name_of(m) for m in node.of)
+    if isinstance(node, al.Named):
+        return node.metric
+    return str(node.value) if isinstance(node, al.Literally) else ""
+
+
+def aggregated_as(how: al.How, value: Any, where: Any | None, relation: Any, quantile: float | None) -> Any:
+    if value.type().is_boolean() and how not in (al.How.COUNT, al.How.DISTINCT, al.How.MODE):
+        value = value.cast("int32")
+    if how in NUMBERS:
+        numeric(value, how)
+    plain: dict[al.How, Callable[[], Any]] = {
+        al.How.COUNT: lambda: value.count(where=where),
+        al.How.DISTINCT: lambda: value.nunique(where=where),
+        al.How.SUM: lambda: value.sum(where=where),
+        al.How.MEAN: lambda: value.mean(where=where),
+        al.How.MEDIAN: lambda: value.median(where=where),
+        al.How.LEAST: lambda: value.min(where=where),
+        al.How.MOST: lambda: value.max(where=where),
+        al.How.DEVIATION: lambda: value.std(where=where, how="sample"),
+        al.How.VARIANCE: lambda: value.var(where=where, how="sample"),
+        al.How.MODE: lambda: value.mode(where=where),
+        al.How.QUANTILE: lambda: value.quantile(quantile if quantile is not None else 0.5, where=where),
+    }
+    if how not in plain:
+        raise InvalidInput(f"{how.value} needs two columns.")
+    return plain[how]()
+
+
+def numeric(value: Any, how: al.How) -> None:
+    if not (value.type().is_numeric() or value.type().is_interval()):
+        raise InvalidInput(
+            f"{value.get_name()} holds {value.type()}, not numbers, so it has no {how.value}.",
+            suggestions=["Count it, or choose a column of numbers."],
+        )
+
+
+def compared(left: Any, operator: al.Comparison, right: Any) -> Any:
+    comparable(left, [right])
+    tests: dict[al.Comparison, Callable[[], Any]] = {
+        al.Comparison.EQUAL: lambda: left == right,
+        al.Comparison.UNEQUAL: lambda: left != right,
+        al.Comparison.LESS: lambda: left < right,
+        al.Comparison.AT_MOST: lambda: left <= right,
+        al.Comparison.MORE: lambda: left > right,
+        al.Comparison.AT_LEAST: lambda: left >= right,
+        al.Comparison.CONTAINS: lambda: left.cast("string").lower().contains(right.lower()),
+        al.Comparison.STARTS: lambda: left.cast("string").lower().startswith(right.lower()),
+        al.Comparison.ENDS: lambda: left.cast("string").lower().endswith(right.lower()),
+        al.Comparison.LIKE: lambda: left.cast("string").lower().like(right.op().value.lower()),
+    }
+    return tests[operator]()
+
+
+_FAMILIES = ("is_numeric", "is_temporal", "is_boolean", "is_string")
+
+
+def comparable(left: Any, others: Sequence[Any]) -> None:
+    """Refuse what no data base compares alike: a text with a number, a number with a day."""
+    import ibis
+
+    mine = _family(left.type())
+    for other in others:
+        kind = _family(other.type() if hasattr(other, "type") else ibis.literal(other).type())
+        if mine and kind and mine != kind:
+            raise InvalidInput(
+                f"{left.get_name()} holds {left.type()}, which cannot be compared with a {kind.removeprefix('is_')}."
+            )
+
+
+def _family(kind: Any) -> str | None:
+    return next((f for f in _FAMILIES if getattr(kind, f)()), None)
+
+
+def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
+    f = al.Function
+    plain: dict[al.Function, Callable[..., Any]] = {
+        f.ADD: lambda *v: _chain(v, lambda a, b: a + b),
+        f.SUBTRACT: lambda a, b: a - b,
+        f.MULTIPLY: lambda *v: _chain(v, lambda a, b: a * b),
+        f.DIVIDE: divided,
+        f.MODULO: lambda a, b: a % b,
+        f.NEGATE: lambda a: -a,
+        f.ABSOLUTE: lambda a: a.abs(),
+        f.ROUND: lambda a, digits=None: a.round(digits) if digits is not None else a.round(),
+        f.FLOOR: lambda a: a.floor(),
+        f.CEILING: lambda a: a.ceil(),
+        f.LOGARITHM: lambda a: a.ln(),
+        f.ROOT: lambda a: a.sqrt(),
+        f.POWER: lambda a, b: a**b,
+        f.LEAST: lambda *v: _least(v),
+        f.GREATEST: lambda *v: _greatest(v),
+        f.FILL: lambda *v: _filled(v),
+        f.LOWER: lambda a: a.lower(),
+        f.UPPER: lambda a: a.upper(),
+        f.TRIM: lambda a: a.strip(),
+        f.LENGTH: lambda a: a.cast("string").length(),
+        f.JOINED: lambda *v: _chain([x.cast("string") for x in v], lambda a, b: a + b),
+        f.PART: lambda a, start, length=None: a.cast("string").substr(start - 1, length),
+        f.YEAR: lambda a: a.year(),
+        f.QUARTER: lambda a: a.quarter(),
+        f.MONTH: lambda a: a.month(),
+        f.WEEK: lambda a: a.week_of_year(),
+        f.DAY: lambda a: a.day(),
+        f.WEEKDAY: lambda a: a.day_of_week.index(),
+        f.HOUR: lambda a: a.hour(),
+        f.DAY_OF_YEAR: lambda a: a.day_of_year(),
+        f.DATE: lambda a: a.cast("date"),
+        f.DAYS_BETWEEN: lambda a, b: b.cast("date").delta(a.cast("date"), unit="day"),
+        f.SECONDS_BETWEEN: lambda a, b: b.cast("timestamp").delta(a.cast("timestamp"), unit="second"),
+        f.BUCKET: lambda a, width: (a / width).floor() * width,
+        f.NUMBER: lambda a: a.cast("float64"),
+        f.TEXT: lambda a: a.cast("string"),
+    }
+    try:
+        return plain[function](*given)
+    except (TypeError, AttributeError, ValueError) as e:
+        raise InvalidInput(f"{function.value} cannot take {name_of(node) or 'these values'}.") from e
+
+
+def _chain(values: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:
+    whole = values[0]
+    for value in values[1:]:
+        whole = join(whole, value)
+    return whole
+
+
+def _least(values: Sequence[Any]) -> Any:
+    import ibis
+
+    return ibis.least(*values)
+
+
+def _greatest(values: Sequence[Any]) -> Any:
+    import ibis
+
+    return ibis.greatest(*values)
+
+
+def _filled(values: Sequence[Any]) -> Any:
+    import ibis
+
+    return ibis.coalesce(*values)
