@@ -44,6 +44,7 @@ MAX_PANELS = 12
 MAX_CELLS = 30
 _LABEL_LINE = 36
 _CELL_TEXTS = 160
+_BINS = 40
 
 Grain = TimeGranularity | str | None
 
@@ -476,6 +477,45 @@ def histogram_chart(title: str, bins: Rows, x: Axis | str, *, notes: Iterable[st
     return {**spec, "mark": {"type": "bar", "color": BLUE, "binSpacing": 1}, "encoding": encoding}
 
 
+def score_chart(
+    title: str, scores: Sequence[float], flagged: Sequence[bool], threshold: float | None = None
+) -> Spec:
+    """How anomaly scores are spread, with those that are flagged in a colour of their own."""
+    known = numbers(scores)
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    width = (high - low) / _BINS or 1.0
+    counts: dict[tuple[int, bool], int] = {}
+    for score, mark in zip(scores, flagged, strict=True):
+        if numbers([score]):
+            key = min(_BINS - 1, int((score - low) / width)), bool(mark)
+            counts[key] = counts.get(key, 0) + 1
+    records: list[dict[str, Any]] = [
+        {"low": low + i * width, "high": low + (i + 1) * width, "count": n, "kind": "flagged" if mark else "not flagged", "shown": figure(n)}
+        for (i, mark), n in sorted(counts.items())
+    ]  # fmt: skip
+    many = sum(n for (_, mark), n in counts.items() if mark)
+    described = f"Histogram of the anomaly scores of {len(known):,} rows, {many:,} of them flagged"
+    notes = ["The dashed line is the threshold"] if threshold is not None else []
+    spec = frame(title, records, described, notes)
+    across = number_axis("Anomaly score", known, zero=False)
+    across["scale"]["nice"] = False
+    # Few rows are flagged, so that a plain scale would hide them beside the many that are not.
+    up = number_axis("Number of rows", counts.values(), zero=False)
+    up["scale"] = {"type": "symlog", "domainMin": 0}
+    colour = {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": ["not flagged", "flagged"], "range": [BLUE, VERMILION]}}  # fmt: skip
+    encoding = {
+        "x": {"field": "low", **across, "bin": {"binned": True}},
+        "x2": {"field": "high"},
+        "y": {"field": "count", **up, "stack": None},
+        "color": colour,
+        "tooltip": _tips([("kind", "Rows"), ("shown", "Number of rows")]),
+    }
+    layers: list[Spec] = [{"mark": {"type": "bar", "binSpacing": 1, "opacity": 0.85}, "encoding": encoding}]
+    if threshold is not None:
+        layers.append({"mark": {"type": "rule", "strokeDash": [4, 4], "color": GREY}, "encoding": {"x": {"datum": threshold}}})  # fmt: skip
+    return {**spec, "layer": layers}
+
+
 def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes: Iterable[str] = ()) -> Spec:
     """Two values against each other; rows are ``(x, y)``, or ``(x, y, group)`` to colour them."""
     across, up = Axis.of(x), Axis.of(y)
@@ -622,6 +662,7 @@ __all__ = [
     "histogram_chart",
     "line_chart",
     "scatter_chart",
+    "score_chart",
     "waterfall_chart",
     "with_notes",
 ]
