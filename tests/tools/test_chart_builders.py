@@ -115,7 +115,7 @@ def test_bars_begin_at_zero_and_hold_the_exact_values(values: list[float]) -> No
 def test_no_two_groups_share_a_label(names: list[str]) -> None:
     made = labels(names)
     assert len(set(made)) == len(made)
-    assert all(len(line) <= 60 for label in made for line in label.split("\n"))
+    assert all(len(label) <= 50 for label in made)
 
 
 def test_few_groups_are_lines_and_more_are_small_charts_with_the_rest_told() -> None:
