@@ -166,6 +166,15 @@ def test_changes_too_small_beside_their_totals_are_drawn_alone() -> None:
     assert spec["title"]["subtitle"] == ["May: 1,000; June: 998."]
 
 
+def test_a_scatter_of_many_groups_names_the_rest_others() -> None:
+    rows = [(float(i), float(i), f"g{i % 10}") for i in range(100)]
+    spec = scatter_chart("t", rows, "age", "fare")
+    domain = spec["encoding"]["color"]["scale"]["domain"]
+    assert len(domain) == 6 and domain[-1] == "others"
+    assert {r["group"] for r in spec["data"]["values"]} == set(domain)
+    assert (spec["encoding"]["x"]["title"], spec["encoding"]["y"]["title"]) == ("Age", "Fare")
+
+
 def test_marks_are_numbered_and_told() -> None:
     spec = EVERY["marked"]
     assert spec["title"]["subtitle"] == ["1: April 2024, a stock-out."]

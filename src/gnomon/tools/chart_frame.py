@@ -56,6 +56,7 @@ _CONFIG = {
         "titleFontSize": 11,
         "orient": "top",
         "labelLimit": 0,
+        "titleLimit": 0,
         "symbolSize": 90,
     },
     "header": {"labelLimit": 0, "labelFontSize": 11, "labelFontWeight": "bold", "titleFontSize": 11},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -235,10 +236,17 @@ def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes
         "tooltip": tooltips([("at", across.title), ("shown", up.title)]),
     }
     mark: dict[str, Any] = {"type": "point", "filled": True, "size": 36, "color": BLUE, "opacity": 0.45}
-    if groups := list(dict.fromkeys(r["group"] for r in records if "group" in r))[: len(PALETTE)]:
+    counts = Counter(str(r["group"]) for r in records if "group" in r)
+    if counts:
+        groups = [g for g, _ in counts.most_common(len(PALETTE))]
+        for r in records:
+            r["group"] = r["group"] if r["group"] in groups[:-1] or len(counts) <= len(PALETTE) else "others"
+        shown_groups = groups if len(counts) <= len(PALETTE) else [*groups[:-1], "others"]
+        names = dict(zip(shown_groups, labels(shown_groups, 32), strict=True))
+        for r in records:
+            r["group"] = names[r["group"]]
         mark.pop("color")
-        encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": groups, "scale": {"domain": groups, "range": PALETTE}}  # fmt: skip
-        encoding["shape"] = {"field": "group", "type": "nominal", "title": None, "sort": groups}
+        encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": list(names.values()), "scale": {"domain": list(names.values()), "range": PALETTE}}  # fmt: skip
     return {**spec, "mark": mark, "encoding": encoding}
 
 
