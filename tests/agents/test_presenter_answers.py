@@ -418,7 +418,9 @@ def test_a_correlation_over_periods() -> None:
     truth = np.corrcoef(by.size(), by["returned"].mean())[0, 1]
     assert answer.facts[0].value == pytest.approx(truth)
     assert "24 months" in answer.prose
-    assert answer.charts[0]["mark"]["type"] == "point"
+    encoding = answer.charts[0]["encoding"]
+    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("Orders", "Return rate")
+    assert encoding["color"]["scale"]["domain"] == ["whole month", "month that is not whole"]
 
 
 def test_what_the_data_holds() -> None:

@@ -191,8 +191,8 @@ def _scatter(t: Telling, names: tuple[str, str]) -> None:
         at = main.columns.index(PERIOD)
         cut = [r[at] is not None and is_partial(t, r[at], grain) for r in known]
         if any(cut):
-            names = (f"whole {grain}", f"{grain} that is not whole")
-            points = [(*p, names[c]) for p, c in zip(points, cut, strict=True)]
+            kinds = (f"whole {grain}", f"{grain} that is not whole")
+            points = [(*p, kinds[c]) for p, c in zip(points, cut, strict=True)]
     t.told.charts.append(scatter_chart(t.told.lead, points, *names))
 
 

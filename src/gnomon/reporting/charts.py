@@ -41,6 +41,9 @@ _ATTRIBUTES = frozenset(
         "stop-color", "stop-opacity", "version",
     }
 )  # fmt: skip
+# What the widest usual font (DejaVu Sans, Verdana) takes against the one that is measured with.
+_WIDER = 1.2
+_FONT_SIZE = re.compile(r'font-size="([\d.]+)px"')
 _LOCAL = re.compile(r"url\(#([\w-]+)\)")
 
 
@@ -51,7 +54,23 @@ def render_svg(spec: Mapping[str, Any]) -> str:
         InvalidInput: The specification is too large, or cannot be drawn.
         MissingExtra: The extra ``charts`` is not installed.
     """
-    return _rendered(spec, "svg").decode()
+    drawn = _rendered(_widened(dict(spec)), "svg").decode()
+    return _FONT_SIZE.sub(lambda m: f'font-size="{float(m[1]) / _WIDER:.1f}px"', drawn)
+
+
+def _widened(part: Any) -> Any:
+    """The specification with larger texts: room for whatever font the reader's machine has, which may be a wide one."""
+    if isinstance(part, Mapping):
+        given = cast("Mapping[str, Any]", part)
+        return {
+            k: v * _WIDER
+            if k.lower().endswith("fontsize") and isinstance(v, (int, float))
+            else v
+            if k == "data"
+            else _widened(v)
+            for k, v in given.items()
+        }
+    return [_widened(p) for p in cast("list[Any]", part)] if isinstance(part, list) else part
 
 
 def inline_svg(spec: Mapping[str, Any], prefix: str) -> str:
@@ -103,7 +122,7 @@ def picture(spec: Mapping[str, Any], kind: str) -> bytes:
         )
     if kind == "json":
         return json.dumps(dict(spec), ensure_ascii=False, indent=2).encode()
-    return _rendered(spec, kind)
+    return render_svg(spec).encode() if kind == "svg" else _rendered(spec, kind)
 
 
 def write_chart(spec: Mapping[str, Any], path: Path) -> None:

@@ -205,15 +205,13 @@ def versions() -> dict[str, str]:
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
-    from gnomon import __version__
-
-    found = {"gnomon": __version__, "python": platform.python_version()}
-    for name in ("duckdb", "numpy", "pandas", "scikit-learn", "pyod"):
+    found: dict[str, str] = {}
+    for name in ("gnomon", "duckdb", "numpy", "pandas", "scikit-learn", "pyod"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return {**found, "python": platform.python_version()}
 
 
 def source_file(path: Path, tables: Iterable[str] = (), location: str | None = None) -> Source:

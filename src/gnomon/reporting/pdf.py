@@ -81,7 +81,7 @@ def _content(document: Document) -> dict[str, Any]:
     """Everything the layout shows, as strings."""
     facts = [[one_line(f.label), one_line(f.shown), one_line(f.step)] for f in document.facts]
     sources = [
-        [one_line(s.location), "" if s.size is None else f"{s.size:,} bytes", s.modified or "", _broken(s.sha256 or "")]
+        [one_line(s.location), "" if s.size is None else f"{s.size:,} bytes", one_line(s.modified or ""), _broken(one_line(s.sha256 or ""))]
         for s in document.sources
     ]  # fmt: skip
     made = ", ".join(f"{k} {v}" for k, v in document.versions.items())
@@ -105,8 +105,8 @@ def _content(document: Document) -> dict[str, Any]:
             for s in document.steps
         ],
         "sources": _grid("", ("File", "Size", "Changed", "SHA-256"), sources, [False] * 4),
-        "privacy": document.privacy_in_words,
-        "versions": f"Computed with {made}.",
+        "privacy": one_line(document.privacy_in_words),
+        "versions": one_line(f"Computed with {made}."),
     }
 
 

@@ -46,6 +46,7 @@ _CONFIG = {
         "titleFontSize": 12,
         "titleFontWeight": "normal",
         "titlePadding": 8,
+        "maxExtent": 420,
         "labelLimit": 0,
     },
     "axisQuantitative": {"gridColor": "#88888840", "domain": False, "ticks": False},
@@ -55,6 +56,7 @@ _CONFIG = {
         "titleFontSize": 11,
         "orient": "top",
         "labelLimit": 0,
+        "titleLimit": 0,
         "symbolSize": 90,
     },
     "header": {"labelLimit": 0, "labelFontSize": 11, "labelFontWeight": "bold", "titleFontSize": 11},
@@ -312,26 +314,29 @@ def tooltips(fields: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
     return [{"field": name, "type": "nominal", "title": title} for name, title in fields]
 
 
-def labels(names: Sequence[str], width: int = 36, lines: int = 2) -> list[str]:
+def labels(names: Sequence[str], width: int = 44) -> list[str]:
     """Names that fit beside their marks, all different: two bars of one name would be drawn as one.
 
     They are cut here and not by Vega, which would cut a sign that takes two of its own in the middle.
     """
     found: list[str] = []
     for name in names:
-        parts = _wrapped(" ".join(name.split()), width)
-        if len(parts) > lines:
-            parts = [*parts[: lines - 1], f"{parts[lines - 1].rstrip()} …"]
-        text, count = "\n".join(parts), 1
+        text = short = _fitting(" ".join(name.split()), width)
+        count = 1
         while text in found:
             count += 1
-            text = f"{chr(10).join(parts)} ({count})"
+            text = f"{short} ({count})"
         found.append(text)
     return found
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most so many columns; the signs of some scripts are two columns wide."""
-    wide = sum(east_asian_width(c) in "WF" for c in text)
-    room = max(4, round(width * len(text) / (len(text) + wide))) if text else width
-    return textwrap.wrap(text, room) or [text]
+def _fitting(text: str, width: int) -> str:
+    """As much of the text as so many columns hold; the signs of some scripts are two columns wide."""
+    columns = 0
+    for place, sign in enumerate(text):
+        columns += 2 if east_asian_width(sign) in "WF" else 1
+        if columns > width:
+            kept = text[: place - 1]
+            words_kept = kept.rsplit(" ", 1)[0]
+            return f"{(words_kept if 3 * len(words_kept) > 2 * len(kept) else kept).rstrip(' ,;(–-')} …"
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -62,6 +63,9 @@ def bar_chart(
             "group": n,
             "name": group_name(g),
             "value": plain(v),
+            "edge": max(
+                [0.0, *numbers([v])]
+            ),  # below zero, the figure stands where there is room: beyond zero
             "label": brief(v, axis),
             "shown": shown(v, axis),
         }
@@ -71,24 +75,20 @@ def bar_chart(
     known = numbers(r[1] for r in kept)
     described = f"Bar chart of {words(axis.label)} for {len(kept)} {'groups' if len(kept) != 1 else 'group'}, {between(known, axis)}"
     spec = frame(title, records, described, [*notes, *rest])
-    lines = max((n.count("\n") + 1 for n in names), default=1)
-    spec["height"] = {"step": 24 if lines == 1 else 13 * lines + 8}
+    spec["height"] = {"step": 24}
     across = {"field": "value", **number_axis(axis, known, zero=True)}
     down = {
         "field": "group", "type": "nominal", "title": groups.title or None, "sort": None,
-        "axis": {"labelExpr": "split(datum.label, '\\n')", "domain": False, "ticks": False},
+        "axis": {"domain": False, "ticks": False},
     }  # fmt: skip
     tips = tooltips([("name", groups.title or "Group"), ("shown", axis.title)])
-    text = {
-        "type": "text", "fontSize": 11, "baseline": "middle",
-        "align": {"expr": "datum.value < 0 ? 'right' : 'left'"}, "dx": {"expr": "datum.value < 0 ? -5 : 5"},
-    }  # fmt: skip
+    text = {"type": "text", "fontSize": 11, "baseline": "middle", "align": "left", "dx": 5}
     return {
         **spec,
         "encoding": {"y": down, "x": across},
         "layer": [
             {"mark": {"type": "bar", "color": BLUE}, "encoding": {"tooltip": tips}},
-            {"mark": text, "encoding": {"text": {"field": "label"}}},
+            {"mark": text, "encoding": {"x": {**across, "field": "edge"}, "text": {"field": "label"}}},
         ],
     }
 
@@ -140,13 +140,13 @@ def waterfall_chart(
         said.insert(0, f"{capital(ends[0][0])}: {shown(ends[0][1], axis)}; {ends[1][0]}: {shown(ends[1][1], axis)}")  # fmt: skip
     for r in records:
         r["edge"] = max(r["from"], r["to"])
-    parts = listed([f"{r['step']} {r['shown']}".replace("\n", " ") for r in records])
+    parts = listed([f"{r['step']} {r['shown']}" for r in records])
     spec = frame(title, records, f"Waterfall chart of {words(axis.label)}: {parts}", said)
     spec["height"] = {"step": 26}
     across = number_axis(axis, [r[k] for r in records for k in ("from", "to")], zero=True)
     down = {
         "field": "step", "type": "nominal", "title": None, "sort": None,
-        "axis": {"labelExpr": "split(datum.label, '\\n')", "domain": False, "ticks": False},
+        "axis": {"domain": False, "ticks": False},
     }  # fmt: skip
     colour = {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": ["total", "up", "down"], "range": [BLUE, GREEN, VERMILION]}}  # fmt: skip
     tips = tooltips([("step", "Step"), ("shown", axis.title)])
@@ -236,10 +236,17 @@ def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes
         "tooltip": tooltips([("at", across.title), ("shown", up.title)]),
     }
     mark: dict[str, Any] = {"type": "point", "filled": True, "size": 36, "color": BLUE, "opacity": 0.45}
-    if groups := list(dict.fromkeys(r["group"] for r in records if "group" in r))[: len(PALETTE)]:
+    counts = Counter(str(r["group"]) for r in records if "group" in r)
+    if counts:
+        groups = [g for g, _ in counts.most_common(len(PALETTE))]
+        for r in records:
+            r["group"] = r["group"] if r["group"] in groups[:-1] or len(counts) <= len(PALETTE) else "others"
+        shown_groups = groups if len(counts) <= len(PALETTE) else [*groups[:-1], "others"]
+        names = dict(zip(shown_groups, labels(shown_groups, 32), strict=True))
+        for r in records:
+            r["group"] = names[r["group"]]
         mark.pop("color")
-        encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": groups, "scale": {"domain": groups, "range": PALETTE}}  # fmt: skip
-        encoding["shape"] = {"field": "group", "type": "nominal", "title": None, "sort": groups}
+        encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": list(names.values()), "scale": {"domain": list(names.values()), "range": PALETTE}}  # fmt: skip
     return {**spec, "mark": mark, "encoding": encoding}
 
 
@@ -254,7 +261,7 @@ def heat_chart(
         if len(names) > MAX_CELLS:
             said.append(f"The first {MAX_CELLS} of {len(names):,} values of {words(side.label)} are drawn; the others are not")  # fmt: skip
             del names[MAX_CELLS:]
-    sides = [dict(zip(names, labels(names, 24, 1), strict=True)) for names in (across, down)]
+    sides = [dict(zip(names, labels(names, 24), strict=True)) for names in (across, down)]
     records = [
         {
             "x": sides[0][group_name(a)],

@@ -139,7 +139,7 @@ def _lines(
     said = list(notes)
     if len(sizes) > len(kept):
         said.append(f"The {len(kept)} largest of {len(sizes):,} {words(group)} are drawn")
-    names = labels(kept, 24, 1)
+    names = labels(kept, 24)
     records: list[dict[str, Any]] = []
     for name, label in zip(kept, names, strict=True):
         chosen, thinned = evenly([r for r in rows if r[1] == name], MAX_POINTS // len(kept))
@@ -232,11 +232,19 @@ def annotated_series_chart(
     numbered = {at: str(i) for i, (at, _) in enumerate(told, 1)}
     legend = [f"{numbered[at]}: {_when(at, grain)}, {text}" for at, text in told]
     spec = line_chart(title, series, x, y, grain=grain, open_periods=open_periods, notes=[*legend, *notes])
+    low = _valleys(series)
     found = [
-        {"x": plain(at), "y": plain(v), "mark": numbered.get(at, ""), "when": _when(at, grain), "shown": shown(v, axis), "what": marked[at]}
+        {"x": plain(at), "y": plain(v), "below": at in low, "mark": numbered.get(at, ""), "when": _when(at, grain), "shown": shown(v, axis), "what": marked[at]}
         for at, v in series if at in marked
     ]  # fmt: skip
     return _with_marks(spec, found, spec["layer"][0]["encoding"], Axis.of(x), axis)
+
+
+def _valleys(series: Rows) -> set[Any]:
+    """Where a value lies below its neighbours, so that what is written there belongs below it."""
+    known = [r for r in series if numbers([r[1]])]
+    sides = zip(known[:1] + known[:-1], known, known[1:] + known[-1:], strict=True)
+    return {r[0] for before, r, after in sides if 2 * r[1] < before[1] + after[1]}
 
 
 def _with_marks(spec: Spec, found: list[dict[str, Any]], channels: dict[str, Any], x: Axis, y: Axis) -> Spec:
@@ -248,7 +256,13 @@ def _with_marks(spec: Spec, found: list[dict[str, Any]], channels: dict[str, Any
     point = {"type": "point", "filled": True, "size": 80, "color": VERMILION, "opacity": 1}
     layers = [*spec["layer"], {"transform": only, "mark": point, "encoding": {**placed, "tooltip": tips}}]
     if told:
-        text = {"type": "text", "dy": -12, "fontWeight": "bold", "color": VERMILION}
+        text = {
+            "type": "text",
+            "dy": {"expr": "datum.below ? 15 : -12"},
+            "fontSize": 12,
+            "fontWeight": "bold",
+            "color": VERMILION,
+        }
         layers.append({"transform": only, "mark": text, "encoding": {**placed, "text": {"field": "mark"}}})
     some = f": {listed([r['when'] for r in found[:10]])}" if found else ""
     return {
