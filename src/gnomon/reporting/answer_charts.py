@@ -119,6 +119,25 @@ def marked_chart(title: str, rows: Rows, x: str, y: str) -> dict[str, Any]:
     return {**_frame(title, data), "layer": layers}
 
 
+def paired_chart(title: str, rows: Rows, x: str, names: tuple[str, str]) -> dict[str, Any]:
+    """Two values along the same time, one above the other; rows are (time, first, second)."""
+    data = _records(rows[-MAX_POINTS:], ["x", "a", "b"])
+    panels = [
+        {
+            "width": 560,
+            "height": 140,
+            "mark": {"type": "line", "color": colour, "tooltip": True},
+            "encoding": {
+                "x": {"field": "x", "type": "temporal", "title": x if field == "b" else None},
+                "y": {"field": field, "type": "quantitative", "title": name, "scale": {"zero": False}},
+            },
+        }
+        for field, name, colour in zip(("a", "b"), names, PALETTE, strict=False)
+    ]
+    framed = _frame(title, data)
+    return {k: framed[k] for k in ("$schema", "title", "data")} | {"vconcat": panels}
+
+
 def _spec(
     title: str, data: list[dict[str, Any]], mark: dict[str, Any], encoding: dict[str, Any]
 ) -> dict[str, Any]:

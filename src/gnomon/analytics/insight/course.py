@@ -11,7 +11,7 @@ import numpy as np
 from gnomon.analytics.changepoints import change_points
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
-from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View
+from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
 from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 from gnomon.analytics.seasonal import seasonality
 from gnomon.analytics.trends import noise_correlation, trend, variance_inflation
@@ -75,9 +75,8 @@ def courses(cube: Cube) -> Looked:
             for series, rest in _segments(cube, axis):
                 _segment_trend(looked, cube, series, rest)
                 if series.view is View.COUNT:
-                    share = series.values / np.maximum(series.values + rest.values, 1)
-                    expected = np.median(share) * (series.values + rest.values)
-                    _outliers(looked, cube, series, expected)
+                    usual = float(np.median(series.values / np.maximum(rest.values, 1)))
+                    _outliers(looked, cube, series, usual * rest.values)
     _seasons(looked, cube)
     return looked
 
@@ -204,13 +203,7 @@ def _told_trend(cube: Cube, series: Series, fitted: Line, p: float, strength: fl
 
 def _no_trend(cube: Cube, series: Series, fitted: Line, p: float) -> Finding:
     made = _told_trend(cube, series, fitted, p, 0.25)
-    return _nothing(made, "trend")
-
-
-def _nothing(made: Finding, of: str) -> Finding:
-    from dataclasses import replace
-
-    return replace(made, kind=Kind.NOTHING, strength=0.25, detail={**made.detail, "of": of})
+    return nothing(made, "trend")
 
 
 def _half(series: Series, fitted: Line) -> float:
@@ -319,7 +312,9 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
         expected = fitted.start + fitted.slope * np.arange(n)
     left = series.values - expected
     typical = 1.4826 * float(np.median(np.abs(left - np.median(left))))
-    error = np.sqrt(np.maximum(typical**2, np.maximum(series.noise, np.abs(expected) if series.view is View.COUNT else 0)))
+    # A count strays by its root at least; the periods that are odd themselves must not widen that.
+    chance = np.maximum(np.abs(expected), 1.0) if series.view is View.COUNT else series.noise
+    error = np.sqrt(np.maximum(typical**2, chance))
     z = (left - np.median(left)) / np.maximum(error, 1e-12)
     p = np.minimum(1.0, 2 * stdtr(n - 2, -np.abs(z)) * n)
     best = int(np.argmax(np.abs(z)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -107,6 +107,11 @@ class Finding(Result):
     def figure(self) -> str:
         """The name of what is measured, for comparing findings."""
         return self.measure.name if self.measure is not None else ""
+
+
+def nothing(made: Finding, of: str) -> Finding:
+    """The same as something that was looked for and is not there, ``of`` saying what."""
+    return replace(made, kind=Kind.NOTHING, strength=0.25, detail={**made.detail, "of": of})
 
 
 @dataclass(slots=True)

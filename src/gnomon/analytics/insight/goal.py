@@ -7,8 +7,8 @@ found and never adds to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -70,13 +70,14 @@ class Goal:
             raise InvalidInput(f"The goal has {len(text):,} characters; {MAX_GOAL:,} are the most.")
         said = text.strip()
         words = frozenset(_stems(said))
+        nouns = {s for t in model.tables for s in _stems(t.label)}
         names = {d.name: (d.label, *d.synonyms) for d in model.dimensions}
         names |= {m.name: (m.label, *m.synonyms) for m in model.metrics}
-        similar = _similar(said, [labels[0] for labels in names.values()])
+        similar = _similar(said, [_without(labels[0], nouns) for labels in names.values()])
         columns: dict[str, float] = {}
         named: set[str] = set()
         for (name, labels), near in zip(names.items(), similar, strict=True):
-            spoken = max(_spoken(label, words) for label in (name.replace("_", " "), *labels))
+            spoken = max(_spoken(label, words, nouns) for label in (name.replace("_", " "), *labels))
             if spoken >= 1.0:
                 named.add(name)
             columns[name] = max(0.95 * spoken, near)
@@ -84,6 +85,11 @@ class Goal:
         top = max(shapes, default=0.0) or 1.0
         kinds = {k: s / top for k, s in zip((k for k in Kind if _KINDS[k]), shapes, strict=True)}
         return cls(said, words, columns, kinds, frozenset(named))
+
+    def seeing(self, groups: Mapping[str, Iterable[str]]) -> Goal:
+        """The goal when the groups of columns are known: a column whose group it names is one it asks for."""
+        told = {c for c, values in groups.items() if any(self.says(v) for v in values)}
+        return replace(self, columns={**self.columns, **{c: max(self.near(c), 0.85) for c in told}})
 
     def near(self, name: str) -> float:
         """How near a column or metric is."""
@@ -99,23 +105,24 @@ class Goal:
             len(value) > 3 and all(s in self.words for s in stems) and not value.isdigit()
         )
 
-    def relevance(self, finding: Finding, columns: dict[str, str]) -> float:
+    def relevance(self, finding: Finding, columns: Mapping[str, str], counted: str = "") -> float:
         """How near a finding is: its figure, its axes, its groups and its kind together.
 
         Args:
             finding: What was found.
             columns: The column behind each axis.
+            counted: The metric that counts rows.
         """
         axes = [self.near(columns.get(a, a)) for a in finding.axes if a != "time"]
         axes += [self.near(columns.get(a, a)) for a, _ in finding.subset]
-        figure = [self.near(n) for n in _names(finding.measure)]
+        figure = [max(map(self.near, _names(finding.measure)))] if finding.measure else [0.6 * self.near(counted)]
         what = [*axes, *figure]
-        about = float(np.mean(what)) if what else 0.35
+        about = float(np.mean(what))
         groups = [*finding.subjects, *(v for _, v in finding.subset)]
         groups += [v for n in list(finding.numbers.values())[:1] for v in n.group.values()]
         said = 1.0 if any(self.says(g) for g in groups) else 0.0
         kind = self.kinds.get(_shape(finding), 0.5)
-        best = max(what, default=0.35)
+        best = max(what)
         return 0.45 * about + 0.25 * best + 0.15 * kind + 0.25 * said
 
 
@@ -145,12 +152,22 @@ def _root(word: str) -> str:
     return word
 
 
-def _spoken(label: str, words: frozenset[str]) -> float:
-    """How much of a name the goal says."""
+def _spoken(label: str, words: frozenset[str], nouns: set[str]) -> float:
+    """How much of a name the goal says; what rows are called says nothing of a column."""
     stems = _stems(label)
-    if not stems:
-        return 0.0
-    return sum(s in words for s in stems) / len(stems)
+    telling = [s for s in stems if s not in nouns] or stems
+    return sum(_is_said(s, words) for s in telling) / len(telling) if telling else 0.0
+
+
+def _is_said(stem: str, words: frozenset[str]) -> bool:
+    if stem in words:
+        return True
+    return len(stem) >= 5 and any(len(w) >= 5 and (w.startswith(stem) or stem.startswith(w)) for w in words)
+
+
+def _without(label: str, nouns: set[str]) -> str:
+    kept = [w for w in label.split() if not set(_stems(w)) & nouns]
+    return " ".join(kept) or label
 
 
 def _similar(text: str, labels: list[str]) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
-from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View
+from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
 from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 
 FEWEST = 5
@@ -19,6 +19,7 @@ _APART = 1.15
 _EVEN = 0.3
 _SMALL = 0.2
 _CHANCE = 0.05
+_TELLING = 0.03
 
 
 def leaders(cube: Cube) -> Looked:
@@ -51,20 +52,15 @@ def _leading(
         return looked
     most = 1 if k < 5 else 2 if k < 10 else 3
     ratios = [held[i] / max(held[i + 1], 1e-12) for i in range(min(most, k - 1))]
-    cut = int(np.argmax(ratios)) + 1
     share = float(held[0] / whole)
-    if share >= _MAJORITY and k > 2:
-        cut = 1
-    p = _apart(held[cut - 1], held[cut], squares[order[cut - 1]], squares[order[cut]], k)
+    cut = 1 if share >= _MAJORITY and k > 2 else int(np.argmax(ratios)) + 1
+    p = _ahead(float(held[:cut].sum()), whole, float(squares[order[:cut]].sum()), float(squares.sum()), cut, k)
     ratio = float(held[cut - 1] / max(held[cut], 1e-12))
     rest = float(held[cut:].mean()) if k > cut else 0.0
     over = float(held[:cut].mean() / rest) if rest > 0 else float("inf")
     fits = ratio >= _APART and over >= 1.2 and (k > 2 or share >= 0.6)
-    if not fits:
-        if view is View.COUNT and k >= 3 and not axis.more:
-            _evenly(looked, cube, axis, held, order, p)
-        else:
-            looked.tried([p])
+    if (not fits or p > _CHANCE) and view is View.COUNT and k >= 3 and not axis.more:
+        _evenly(looked, cube, axis, held, order, p)
         return looked
     strength = float(np.clip(0.6 * (1 - 1 / over) + 0.6 * max(share * cut - 1 / k, 0.0), 0, 1))
     leaders_ = [axis.values[i] for i in order[:cut]]
@@ -80,27 +76,32 @@ def _leading(
         (axis.values[i], _whole(totals[i], view), float(totals[i] / whole)) for i in order[:SHOWN]
     )
     figure = "rows" if measure is None else f"total {measure.label}"
-    looked.found(
+    made = (
         Finding(
             Kind.LEADER, cube.space.table, view, measure, (axis.name,), (), tuple(leaders_), numbers,
             Grid((axis.label, figure, "share"), grid_rows, "bars", (None, unit, "fraction")),
-            ratio, "times the next group", strength, p,
-            "binomial test of the leading group against the next" if measure is None
-            else "z test of the leading total against the next",
+            over, "times the average of the others", strength, p,
+            "z test against an even share, corrected for choosing the largest",
             int(rows.sum()), int(rows[order[:SHOWN]].min()),
-            {"others": str(k - cut), "majority": "yes" if share >= _MAJORITY else ""},
+            {"others": str(k - cut), "groups": str(k), "majority": "yes" if share >= _MAJORITY else ""},
         )
     )  # fmt: skip
+    if fits and p <= _CHANCE:
+        looked.found(made)
+    else:
+        looked.tried([p])
+        looked.findings.append(nothing(made, "leader"))
     return looked
 
 
-def _apart(first: float, second: float, noise: float, other: float, groups: int) -> float:
-    """The chance that two totals of equal groups lie so far apart, one of them chosen among ``groups``."""
-    from scipy.special import ndtr
+def _ahead(lead: float, whole: float, noise: float, every: float, cut: int, groups: int) -> float:
+    """The chance that the largest ``cut`` of equal groups hold so much of the whole."""
+    from scipy.special import comb, ndtr
 
-    error = np.sqrt(max(noise + other, 1e-300))
-    z = (first - second - (1 if noise == first else 0)) / error
-    return float(min(1.0, 2 * ndtr(-abs(z)) * groups)) if z > 0 else 1.0
+    fair = cut / groups
+    error = np.sqrt(max(noise * (1 - 2 * fair) + fair**2 * every, fair * (1 - fair) * every, 1e-300))
+    z = (lead - fair * whole) / error
+    return float(min(1.0, 2 * ndtr(-abs(z)) * comb(groups, cut))) if z > 0 else 1.0
 
 
 def _evenly(looked: Looked, cube: Cube, axis: Axis, held: Floats, order: Any, p: float) -> None:
@@ -154,7 +155,7 @@ def differences(cube: Cube) -> Looked:
     looked = Looked()
     for i, measure in enumerate(cube.measures):
         for axis in cube.axes:
-            if axis.column == measure.name or axis.name in cube.twins or _tells_itself(axis, measure):
+            if axis.name in cube.twins or _tells_itself(axis, measure):
                 continue
             whole = _differing(looked, cube, i, axis, cube.of(axis.name), ())
             if axis.kind is AxisKind.WORD:
@@ -174,7 +175,7 @@ def differences(cube: Cube) -> Looked:
 
 
 def _tells_itself(axis: Axis, measure: Measure) -> bool:
-    return measure.reaches is not None and axis.column in measure.reaches
+    return bool({axis.name, axis.column} & {measure.name, *measure.columns, *(measure.reaches or ())})
 
 
 def _differing(
@@ -214,20 +215,26 @@ def _differing(
     p = np.minimum(1.0, 2 * stdtr(freedom, -np.abs(t)) * (len(used) if len(used) > 2 else 1))
     pooled = np.sqrt(np.maximum(((n - 1) * variance + (rest_n - 1) * rest_variance) / (total - 2), 1e-12))
     effect = (mean - rest_mean) / pooled
-    best = int(np.argmax(np.where(np.isfinite(effect), np.abs(effect) * np.sqrt(np.minimum(n, rest_n)), 0)))
-    if len(used) == 2:
-        best = int(np.argmax(mean))
     raw = m.raw[used]
-    rest_raw = (float((m.n[used] * raw).sum()) - m.n[used][best] * raw[best]) / rest_n[best]
+    large = n >= min(_TELLING * total, n.max())
+    ends = [int(np.argmax(np.where(large, raw, -np.inf))), int(np.argmin(np.where(large, raw, np.inf)))]
+    weight = np.where(np.isfinite(effect), np.abs(effect) * np.sqrt(np.minimum(n, rest_n)), 0)
+    best = ends[0] if len(used) == 2 else max(ends, key=lambda k: float(weight[k]))
+    rest_raw = float((float((m.n[used] * raw).sum()) - m.n[used][best] * raw[best]) / rest_n[best])
     agrees = (raw[best] - rest_raw) * (mean[best] - rest_mean[best]) > 0
     subject, size = axis.values[used[best]], float(effect[best])
     repeats = whole is not None and whole[0] == subject and abs(whole[1]) >= 0.6 * abs(size) and whole[1] * size > 0
-    if p[best] > _CHANCE or abs(size) < _SMALL or not agrees or repeats:
+    told = p[best] <= _CHANCE and abs(size) >= _SMALL and agrees and not repeats
+    if not told and (subset or axis.kind is AxisKind.WORD):
         looked.tried([float(p[best])])
         return subject, size
-    looked.found(
-        _difference(cube, i, axis, used, m, best, rest_raw, size, float(p[best]), subset, measure)
-    )
+    made = _difference(cube, i, axis, used, m, best, rest_raw, size, float(p[best]), subset, measure)
+    if told:
+        looked.found(made)
+    else:
+        looked.tried([float(p[best])])
+        if p[best] > _CHANCE:
+            looked.findings.append(nothing(made, "difference"))
     return subject, size
 
 

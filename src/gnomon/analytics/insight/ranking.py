@@ -12,10 +12,11 @@ from gnomon.analytics.insight.finding import Finding, Kind, Looked, View
 from gnomon.analytics.insight.goal import Goal
 
 SURE = 0.01
+_WORTHLESS = 0.004
 _UNTESTED = frozenset({Kind.EVEN, Kind.NOTHING, Kind.SEGMENTS})
 _WEIGHTS = {
     Kind.LEADER: 1.0,
-    Kind.EVEN: 0.6,
+    Kind.EVEN: 0.5,
     Kind.DIFFERENCE: 1.05,
     Kind.TREND: 1.05,
     Kind.SEGMENT_TREND: 1.15,
@@ -27,7 +28,7 @@ _WEIGHTS = {
     Kind.ASSOCIATION: 1.0,
     Kind.CONCENTRATION: 0.85,
     Kind.SEGMENTS: 0.7,
-    Kind.NOTHING: 0.7,
+    Kind.NOTHING: 0.4,
 }
 
 
@@ -48,7 +49,11 @@ def significant(looked: Looked) -> list[Finding]:
 
 
 def ranked(
-    findings: Sequence[Finding], goal: Goal | None, columns: Mapping[str, str], top: int
+    findings: Sequence[Finding],
+    goal: Goal | None,
+    columns: Mapping[str, str],
+    counted: Mapping[str, str],
+    top: int,
 ) -> list[Finding]:
     """The best ``top`` findings, the most telling first; each makes those that repeat it less worth telling.
 
@@ -56,9 +61,10 @@ def ranked(
         findings: What is significant.
         goal: What was asked for; without one, that nothing was found is not told.
         columns: The column behind each axis.
+        counted: The metric that counts the rows of each table.
         top: How many at most.
     """
-    open_ = [_scored(f, goal, dict(columns)) for f in findings]
+    open_ = [_scored(f, goal, columns, counted.get(f.table, "")) for f in findings]
     if goal is None:
         open_ = [f for f in open_ if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     # Ties are broken by what the finding is about, never by the order of the search.
@@ -66,27 +72,38 @@ def ranked(
     chosen: list[Finding] = []
     while open_ and len(chosen) < top:
         worth = [f.score * float(np.prod([_new(f, c) for c in chosen])) for f in open_]
-        best = int(np.argmax(worth))
-        if worth[best] <= 0.01:
+        if max(worth) <= _WORTHLESS:
             break
+        best = int(np.argmax(worth))
         chosen.append(open_.pop(best))
     return chosen
 
 
-def _scored(finding: Finding, goal: Goal | None, columns: dict[str, str]) -> Finding:
+def _scored(finding: Finding, goal: Goal | None, columns: Mapping[str, str], counted: str) -> Finding:
     interest = _WEIGHTS[finding.kind] * (0.08 + finding.strength) * (0.75 if finding.subset else 1.0)
     if finding.view is View.SUM:
         interest *= 0.95
+    if " mentions " in "".join(finding.axes):
+        interest *= 0.5  # what texts say mostly repeats the columns beside them
     if goal is None:
         return replace(finding, score=interest)
-    near = goal.relevance(finding, columns)
-    return replace(finding, score=interest**0.5 * near**1.6 if near > 0 else 0.0)
+    near = goal.relevance(finding, columns, counted)
+    return replace(finding, score=interest**0.6 * (0.05 + near) ** 1.5)
+
+
+def _topic(finding: Finding) -> frozenset[str]:
+    """The columns that a finding is about, whether as a figure or in ranges."""
+    held = {a.removesuffix(" range") for a in finding.axes} | {a for a, _ in finding.subset}
+    return frozenset(held | {finding.figure} - {""})
 
 
 def _new(finding: Finding, told: Finding) -> float:
     """How much of a finding is still news after another one."""
     if finding.table != told.table:
         return 1.0
+    again = len(_topic(finding)) > 1 and _topic(finding) == _topic(told)
+    if again and (finding.kind is not told.kind or finding.figure != told.figure):
+        return 0.35
     same_figure = finding.figure == told.figure and finding.view is told.view
     same_axes = set(finding.axes) == set(told.axes)
     factor = 1.0

@@ -13,7 +13,7 @@ from gnomon.analytics.insight.finding import Finding, Kind, Looked
 from gnomon.analytics.insight.goal import Goal
 from gnomon.analytics.insight.groups import differences, leaders
 from gnomon.analytics.insight.ranking import ranked, significant
-from gnomon.analytics.insight.space import Axis, Space, spaces
+from gnomon.analytics.insight.space import Axis, AxisKind, Space, spaces
 from gnomon.analytics.insight.ties import (
     associations,
     concentrations,
@@ -50,6 +50,8 @@ class Scan:
         queries: The query behind each table.
         left_out: Labels of columns that tell of persons and were not asked for.
         seconds: How long it took.
+        labels: What each axis and measure is called.
+        columns: The column behind each axis.
     """
 
     findings: tuple[Finding, ...]
@@ -61,6 +63,7 @@ class Scan:
     left_out: tuple[str, ...] = ()
     seconds: float = 0.0
     labels: dict[str, str] = field(default_factory=dict[str, str])
+    columns: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def find(
@@ -103,6 +106,7 @@ def find(
     queries: dict[str, str] = {}
     columns: dict[str, str] = {}
     labels: dict[str, str] = {}
+    counted: dict[str, str] = {}
     looked = Looked()
     rows = 0
     for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
@@ -111,20 +115,23 @@ def find(
         if cube is None:
             continue
         cube = _decent(cube, allow_personal)
+        if asked is not None:
+            asked = asked.seeing({a.column: a.values for a in cube.axes if a.kind is AxisKind.CATEGORY})
         cube.twins = twins(cube, {a.name: asked.near(a.column) if asked else 0.0 for a in cube.axes})
         for pattern in _PATTERNS:
             looked.extend(pattern(cube))
         looked_at[space.table], queries[space.table] = cube.space, cube.query
         columns |= {a.name: a.column for a in cube.axes}
+        counted[space.table] = space.counted
         labels |= {a.name: a.label for a in cube.axes} | {m.name: m.label for m in cube.measures}
         rows += cube.rows
     sure = [f for f in significant(looked) if f.fewest >= fewest_rows]
-    found = ranked(sure, asked, columns, top)
+    found = ranked(sure, asked, columns, counted, top)
     real = [f for f in sure if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     left_out = tuple(dict.fromkeys(label for s in looked_at.values() for label in s.left_out))
     return Scan(
         tuple(found), looked_at, len(looked.chances), len(real), rows, queries, left_out,
-        clock.elapsed() - started, labels,
+        clock.elapsed() - started, labels, columns,
     )  # fmt: skip
 
 

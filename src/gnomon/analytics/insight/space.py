@@ -11,6 +11,7 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -99,6 +100,7 @@ class Measure:
         additive: Whether totals make sense beside averages.
         direction: Which way is good.
         synonyms: Other names.
+        columns: The columns that it is made of.
         reaches: For a comparison, the metric that is to reach and the one to be reached.
     """
 
@@ -108,6 +110,7 @@ class Measure:
     additive: bool = False
     direction: Direction = Direction.NEUTRAL
     synonyms: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     reaches: tuple[str, str] | None = None
 
     @property
@@ -138,6 +141,7 @@ class Space:
     axes: tuple[Axis, ...]
     measures: tuple[Measure, ...]
     clock: Clock | None
+    counted: str = ""
     words: tuple[Axis, ...] = ()
     left_out: tuple[str, ...] = ()
 
@@ -192,9 +196,16 @@ def _space(model: SemanticModel, table: str, rows: int, allowed: Collection[str]
     words = [
         _axis(d) for d in seen if d.type in (DimensionType.TEXT, DimensionType.CATEGORY) and _is_text(d, rows)
     ]
-    noun = meaning.label if meaning.label != "row" or not table else "row"
+    noun = meaning.label
     told = tuple(d.label for d in hidden if _is_category(d, rows))
-    return Space(table, noun, rows, tuple(axes), tuple(measures), clock, tuple(words), told)
+    rates = {c for m in measures if m.rate for c in m.columns}
+    axes = [a for a in axes if a.column not in rates]  # a yes or no is told as a rate
+    counted = (
+        m.name for m in model.metrics if m.table == table and m.aggregation is Aggregation.COUNT and not m.expression
+    )
+    return Space(
+        table, noun, rows, tuple(axes), tuple(measures), clock, next(counted, ""), tuple(words), told
+    )
 
 
 def _is_category(d: Dimension, rows: int) -> bool:
@@ -240,7 +251,8 @@ def _measure(metric: Metric) -> Measure:
     for said in ("average ", "mean ", "total ", "median "):
         label = label.removeprefix(said)
     additive = metric.aggregation is Aggregation.SUM and metric.additivity is Additivity.ADDITIVE
-    return Measure(metric.name, label, metric.unit, additive, metric.direction, metric.synonyms)
+    columns = tuple(names_in(metric.expression)) if metric.expression else ()
+    return Measure(metric.name, label, metric.unit, additive, metric.direction, metric.synonyms, columns)
 
 
 def _reached(measures: Iterable[Measure]) -> list[Measure]:
