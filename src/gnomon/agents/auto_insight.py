@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.auto_telling import Telling
@@ -93,7 +93,6 @@ class Insights:
     notes: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     seconds: float = 0.0
-    timings: dict[str, float] = field(default_factory=dict[str, float])
 
     def __iter__(self) -> Any:
         return iter(self.insights)
@@ -120,8 +119,9 @@ class Insights:
         else:
             lines = [f"{i}. {x.sentence}" for i, x in enumerate(self.insights, start=1)]
             prose = "\n".join(lines)
-        how = Fact(name="insights.rows", value=self.rows, step=STEP), Fact(
-            name="insights.tests", value=self.tests, step=STEP
+        how = (
+            Fact(name="insights.rows", value=self.rows, step=STEP),
+            Fact(name="insights.tests", value=self.tests, step=STEP),
         )
         return Answer(
             status=AnswerStatus.ANSWERED,
@@ -149,6 +149,7 @@ def tell_insights(
     allow_personal: Collection[str] = (),
     may_name_persons: bool = True,
     fewest_rows: int = 1,
+    from_texts: bool = True,
     cancel: Stoppable | None = None,
 ) -> Insights:
     """Search open tables and tell what is surprising, significant and useful.
@@ -161,6 +162,7 @@ def tell_insights(
         allow_personal: Personal columns that may be told of.
         may_name_persons: Whether columns of names that the goal asks for may be told of too.
         fewest_rows: Only insights whose smallest group has at least so many rows.
+        from_texts: Whether words of free text may be told.
         cancel: Asks the search to stop.
 
     Raises:
@@ -168,14 +170,16 @@ def tell_insights(
     """
     scan = find(
         dataset, model, goal=goal, top=top, allow_personal=allow_personal, may_name_persons=may_name_persons,
-        fewest_rows=fewest_rows, cancel=cancel,
+        fewest_rows=fewest_rows, from_texts=from_texts, cancel=cancel,
     )  # fmt: skip
     told = tuple(_insight(i, f, scan) for i, f in enumerate(scan.findings, start=1))
-    notes = ()
+    notes = list(scan.notes)
     if scan.left_out:
         named = ", ".join(scan.left_out)
-        notes = (f"Columns that tell of persons were left out ({named}); a goal that names one includes it.",)
-    return Insights(told, goal, scan.tests, scan.rows, notes, _next(scan, model), scan.seconds)
+        notes.append(
+            f"Columns that tell of persons were left out ({named}); a goal that names one includes it."
+        )
+    return Insights(told, goal, scan.tests, scan.rows, tuple(notes), _next(scan, model), scan.seconds)
 
 
 def _insight(place: int, finding: Finding, scan: Scan) -> Insight:
@@ -202,7 +206,10 @@ def _insight(place: int, finding: Finding, scan: Scan) -> Insight:
 
 def _facts(place: int, finding: Finding, space: Space, scan: Scan) -> tuple[Fact, ...]:
     metric = finding.measure.name if finding.measure is not None else space.counted or None
-    filters = tuple(Filter(field=scan.columns.get(a, a), operator=FilterOperator.EQUALS, values=(v,)) for a, v in finding.subset)
+    filters = tuple(
+        Filter(field=scan.columns.get(a, a), operator=FilterOperator.EQUALS, values=(v,))
+        for a, v in finding.subset
+    )
     query = scan.queries.get(finding.table, "")
     prefix = f"insight{place}"
     facts = [
@@ -221,9 +228,13 @@ def _facts(place: int, finding: Finding, space: Space, scan: Scan) -> tuple[Fact
         for key, text in finding.detail.items()
         if key in ("from", "to", "when", "first", "last") and text
     ]
-    facts.append(Fact(name=f"{prefix}.effect", value=float(finding.effect), step=STEP, query=finding.effect_name))
+    facts.append(
+        Fact(name=f"{prefix}.effect", value=float(finding.effect), step=STEP, query=finding.effect_name)
+    )
     if finding.kind not in (Kind.NOTHING, Kind.EVEN):
-        facts.append(Fact(name=f"{prefix}.chance", value=float(finding.q_value), step=STEP, query=finding.test))
+        facts.append(
+            Fact(name=f"{prefix}.chance", value=float(finding.q_value), step=STEP, query=finding.test)
+        )
     return tuple(facts)
 
 

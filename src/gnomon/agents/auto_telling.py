@@ -7,9 +7,10 @@ from datetime import date, datetime
 from typing import Any
 
 from gnomon.agents.figures import figure, number
-from gnomon.analytics.insight import Finding, Grain, Kind, Number, Space, View
+from gnomon.analytics.insight import Finding, Grain, Grid, Kind, Number, Space, View
 from gnomon.reporting.answer_charts import (
     bar_chart,
+    highlighted,
     line_chart,
     marked_chart,
     paired_chart,
@@ -52,23 +53,27 @@ class Telling:
         """The finding as a picture, titled with it, axes in words with their units."""
         grid, title = self._f.grid, self.title()
         figure_name = self._axis_title()
-        rows: list[tuple[Any, ...]] = [tuple(r) for r in grid.rows]
+        rows = [tuple(_percent(v, u) for v, u in zip(r, _units(grid), strict=True)) for r in grid.rows]
         if grid.shape == "line":
             return line_chart(title, rows, _capital(grid.columns[0]), figure_name)
         if grid.shape == "marked":
             return marked_chart(title, rows, _capital(grid.columns[0]), figure_name)
         if grid.shape == "lines":
             long = [(r[0], grid.columns[k], r[k]) for r in rows for k in (1, 2)]
-            return line_chart(title, long, _capital(grid.columns[0]), figure_name, self._label(self._f.axes[-1]))
+            return line_chart(
+                title, long, _capital(grid.columns[0]), figure_name, self._label(self._f.axes[-1])
+            )
         if grid.shape == "points":
-            units = [_in_unit(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
+            units = [_drawn(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
             return scatter_chart(title, rows, _capital(units[0]), _capital(units[1]))
         if grid.shape == "two":
-            names = [_in_unit(c, u) for c, u in zip(grid.columns[1:], grid.units[1:], strict=True)]
-            return paired_chart(title, rows, _capital(grid.columns[0]), (_capital(names[0]), _capital(names[1])))
-        share = bool(grid.units) and grid.units[1] == "fraction"
-        drawn = [(str(r[0]), 100 * r[1] if share and r[1] is not None else r[1]) for r in rows]
-        return bar_chart(title, drawn, _capital(grid.columns[0]), figure_name)
+            names = [_drawn(c, u) for c, u in zip(grid.columns[1:], grid.units[1:], strict=True)]
+            return paired_chart(
+                title, rows, _capital(grid.columns[0]), (_capital(names[0]), _capital(names[1]))
+            )
+        drawn = [(str(r[0]), r[1]) for r in rows]
+        drawn_chart = bar_chart(title, drawn, _capital(grid.columns[0]), figure_name)
+        return highlighted(drawn_chart, [s for s in self._f.subjects if self._f.kind is not Kind.NOTHING])
 
     def table(self) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], tuple[str, ...]]:
         """The figures behind it: headings, rows, and the headings of shares."""
@@ -120,7 +125,7 @@ class Telling:
         if f.kind is Kind.SEGMENTS:
             return _capital(f"number of {self._things}")
         if f.measure is not None and f.measure.rate:
-            return _capital(f"{f.measure.label} (%)" if f.grid.shape == "bars" else f.measure.label)
+            return _capital(f"{f.measure.label} (%)")
         return _capital(_in_unit(self._figure(), f.measure.unit if f.measure else None))
 
     def _where(self) -> str:
@@ -176,7 +181,11 @@ class Telling:
             (n.group[axis], _figure_of(n)) for k, n in self._f.numbers.items() if k.startswith("group") and axis in n.group
         ]  # fmt: skip
         others = [f"{v} {text}" for v, text in shown if v not in but]
-        if not others or " mentions " in axis or (but and len(shown) == 2 and self._f.kind is Kind.DIFFERENCE):
+        if (
+            not others
+            or " mentions " in axis
+            or (but and len(shown) == 2 and self._f.kind is Kind.DIFFERENCE)
+        ):
             return ""
         more = ", …" if len(others) > _LISTED else ""
         return f"; {'then' if but else ''} {', '.join(others[:_LISTED])}{more}".replace("  ", " ")
@@ -187,11 +196,27 @@ class Telling:
         held = " and ".join(_figure_of(self._n(f"group{i + 1}")) for i in range(len(f.subjects)))
         verb = "has" if len(f.subjects) == 1 else "have"
         what = self._things if f.measure is None else f.measure.label
-        most = "most of the" if f.detail["majority"] else "the most" if f.measure is None else "the largest total"
+        most = (
+            "most of the"
+            if f.detail["majority"]
+            else "the most"
+            if f.measure is None
+            else "the largest total"
+        )
         amount = f"{self._fig('share')} of {self._fig('total')}"
-        times = f", {self._fig('times')} times the average of the {_count(f.detail['others'])} others" if "times" in f.numbers and f.numbers["times"].unit is None and f.numbers["times"].name.startswith("times") and int(f.detail["others"]) > 1 else ""
+        times = (
+            f", {self._fig('times')} times the average of the {_count(f.detail['others'])} others"
+            if "times" in f.numbers
+            and f.numbers["times"].unit is None
+            and f.numbers["times"].name.startswith("times")
+            and int(f.detail["others"]) > 1
+            else ""
+        )
         title = f"{who} {verb} {most} {what} by {label}"
-        return title, f"by {label}, {who} {verb} {most} {what}: {held} ({amount}){times}{self._groups(f.subjects)}."
+        return (
+            title,
+            f"by {label}, {who} {verb} {most} {what}: {held} ({amount}){times}{self._groups(f.subjects)}.",
+        )
 
     def _even(self) -> tuple[str, str]:
         f = self._f
@@ -213,7 +238,9 @@ class Telling:
         title = f"{self._where()}the {what} {verb} {here}"
         along = f.detail["along"]
         if along:
-            title = f"{self._where()}the {what} {along} with the {self._label(axis).removeprefix('range of ')}"
+            title = (
+                f"{self._where()}the {what} {along} with the {self._label(axis).removeprefix('range of ')}"
+            )
         others = "for the others"
         if " mentions " not in axis and len(f.grid.rows) == 2:
             others = f"for {next(str(r[0]) for r in f.grid.rows if r[0] != who)}"
@@ -359,7 +386,11 @@ class Telling:
         who = f.subjects[0]
         more = "more" if self._n("each").value > self._n("usual").value else "fewer"
         title = f"{who} ({label}) has {more} {self._things} for each {singular(many)}"
-        each = [(n.group[f.axes[0]], _figure_of(n)) for k, n in f.numbers.items() if k.startswith("each") and k != "each"]
+        each = [
+            (n.group[f.axes[0]], _figure_of(n))
+            for k, n in f.numbers.items()
+            if k.startswith("each") and k != "each"
+        ]
         others = ", ".join(f"{v} {x}" for v, x in each if v != who) if len(each) <= _LISTED + 1 else ""
         said = (
             f"{who} ({label}) has {self._fig('each')} {self._things} for each {singular(many)}, against "
@@ -372,7 +403,10 @@ class Telling:
         kinds = self._n("kinds").value
         parts = [f"{_figure_of(self._n(f'share{i + 1}'))} with {d}" for i, d in enumerate(f.subjects)]
         title = f"the {self._things} fall into {_count(str(kinds))} kinds"
-        return title, f"{title}: {', '.join(parts)} (silhouette {self._n('silhouette').value:.2f}, where rows without kinds reach {self._n('reference').value:.2f})."
+        return (
+            title,
+            f"{title}: {', '.join(parts)} (silhouette {self._n('silhouette').value:.2f}, where rows without kinds reach {self._n('reference').value:.2f}).",
+        )
 
     def _nothing(self) -> tuple[str, str]:
         f = self._f
@@ -389,7 +423,10 @@ class Telling:
         if of == "correlation":
             a, b = f.subjects
             title = f"no clear relation between {a} and {b}"
-            return title, f"there is no evidence that {a} and {b} go together: their rank correlation is {self._n('correlation').value:.2f}."
+            return (
+                title,
+                f"there is no evidence that {a} and {b} go together: their rank correlation is {self._n('correlation').value:.2f}.",
+            )
         label = self._label(f.axes[0])
         if of == "leader":
             title = f"no {label} stands out in the {what}"
@@ -399,7 +436,10 @@ class Telling:
             )
             return title, said
         title = f"no clear difference in the {what} by {label}"
-        return title, f"there is no evidence that the {what} differs by {label}: {self._groups().removeprefix(';').strip()}."
+        return (
+            title,
+            f"there is no evidence that the {what} differs by {label}: {self._groups().removeprefix(';').strip()}.",
+        )
 
     def _when(self, key: str) -> str:
         return period(self._f.detail[key], Grain(self._f.detail["grain"]))
@@ -456,6 +496,18 @@ def _in_unit(label: str, unit: str | None) -> str:
     if unit is None or unit == "fraction":
         return label
     return label if unit in label.split() else f"{label} ({unit})"
+
+
+def _units(grid: Grid) -> tuple[str | None, ...]:
+    return grid.units or (None,) * len(grid.columns)
+
+
+def _percent(value: Any, unit: str | None) -> Any:
+    return 100 * value if unit == "fraction" and isinstance(value, (int, float)) else value
+
+
+def _drawn(label: str, unit: str | None) -> str:
+    return f"{label} (%)" if unit == "fraction" else _in_unit(label, unit)
 
 
 def _values(label: str) -> str:

@@ -66,6 +66,15 @@ def bar_chart(title: str, rows: Rows, x: str, y: str) -> dict[str, Any]:
     return spec
 
 
+def highlighted(chart: dict[str, Any], groups: Sequence[str]) -> dict[str, Any]:
+    """A bar chart with the bars that its title speaks of in another colour."""
+    if not groups:
+        return chart
+    chosen = {"field": "group", "oneOf": list(groups)}
+    colour = {"condition": {"test": chosen, "value": PALETTE[3]}, "value": INK}
+    return {**chart, "encoding": {**chart["encoding"], "color": colour}}
+
+
 def histogram_chart(title: str, bins: Rows, x: str) -> dict[str, Any]:
     """How often values occur; bins are (from, to, count)."""
     encoding = {

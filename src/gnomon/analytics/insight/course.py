@@ -87,7 +87,7 @@ def _overall(cube: Cube) -> list[Series]:
     counted = _kept(cube, sums, View.COUNT, None, None, None, 0)
     steady = counted is not None and float(np.ptp(counted.values)) > 0
     found += [counted] if counted is not None and steady else []
-    for i, measure in enumerate(cube.measures):
+    for i, measure in cube.figures:
         views = [View.MEAN, View.SUM] if measure.additive else [View.MEAN]
         made = [_kept(cube, sums, view, measure, None, None, i) for view in views]
         found += [s for s in made if s is not None]
@@ -101,7 +101,7 @@ def _segments(cube: Cube, axis: Axis) -> list[tuple[Series, Series]]:
     found: list[tuple[Series, Series]] = []
     for j, group in enumerate(axis.values[:_MOST_GROUPS]):
         own, rest = sums[j], whole - sums[j]
-        pairs = [(View.COUNT, None, 0), *((View.MEAN, m, i) for i, m in enumerate(cube.measures))]
+        pairs = [(View.COUNT, None, 0), *((View.MEAN, m, i) for i, m in cube.figures)]
         for view, measure, i in pairs:
             a = _kept(cube, own, view, measure, axis, group, i)
             b = _kept(cube, rest, view, measure, axis, group, i)
@@ -111,7 +111,13 @@ def _segments(cube: Cube, axis: Axis) -> list[tuple[Series, Series]]:
 
 
 def _kept(
-    cube: Cube, sums: Floats, view: View, measure: Measure | None, axis: Axis | None, group: str | None, i: int
+    cube: Cube,
+    sums: Floats,
+    view: View,
+    measure: Measure | None,
+    axis: Axis | None,
+    group: str | None,
+    i: int,
 ) -> Series | None:
     """The series over whole periods; None where there are too few, or too few rows in them."""
     stamps = np.arange(len(cube.periods))
@@ -309,7 +315,7 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
         return
     fitted = line(series.values, series.noise)
     if fitted.p_value < 0.01 and series.axis is None:
-        expected = fitted.start + fitted.slope * np.arange(n)
+        expected = fitted.start + fitted.slope * np.arange(n, dtype=np.float64)
     left = series.values - expected
     typical = 1.4826 * float(np.median(np.abs(left - np.median(left))))
     # A count strays by its root at least; the periods that are odd themselves must not widen that.
@@ -325,7 +331,7 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
         first -= 1
     while last < n - 1 and alike[last + 1]:
         last += 1
-    if p[best] > _CHANCE or last - first + 1 > n / 3:
+    if p[best] > _CHANCE or last - first + 1 > n / 3 or _every_year(series, z, best):
         looked.tried([float(p[best])])
         return
     base = float(np.median(series.values))
@@ -358,6 +364,17 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
     )  # fmt: skip
 
 
+def _every_year(series: Series, z: Floats, best: int) -> bool:
+    """Whether the same time of another year is as odd: what comes every year is no surprise."""
+    at = series.stamps[best]
+    same = [
+        k
+        for k, s in enumerate(series.stamps)
+        if k != best and s.year != at.year and abs(s.timetuple().tm_yday - at.timetuple().tm_yday) <= 10
+    ]
+    return any(z[k] * z[best] > 0 and abs(z[k]) >= 0.4 * abs(z[best]) for k in same)
+
+
 def _seasons(looked: Looked, cube: Cube) -> None:
     """Patterns over the days of the week, from daily figures."""
     if cube.days is None:
@@ -369,7 +386,7 @@ def _seasons(looked: Looked, cube: Cube) -> None:
     if (counts > 0).mean() < 0.5:
         return
     todo: list[tuple[View, Measure | None, int]] = [(View.COUNT, None, 0)]
-    todo += [(View.SUM if m.additive else View.MEAN, m, i) for i, m in enumerate(cube.measures)]
+    todo += [(View.SUM if m.additive else View.MEAN, m, i) for i, m in cube.figures]
     stamps = [first + timedelta(days=i) for i in range(len(sums))]
     for view, measure, i in todo:
         n = counts if view is not View.MEAN else sums[:, feature(i, 0)]
@@ -410,12 +427,14 @@ def _season(
         "strength": Number("share of the daily variation explained", strength, "fraction"),
     }
     spread = (means[high] - means[low]) / max(abs(float(np.mean(means))), 1e-12)
-    grid = Grid(("day of the week", "average per day"), tuple(zip(names, means, strict=True)), "bars", (None, unit))
+    grid = Grid(
+        ("day of the week", "average per day"), tuple(zip(names, means, strict=True)), "bars", (None, unit)
+    )
     looked.found(
         Finding(
             Kind.SEASON, cube.space.table, view, measure, ("time",), (), (names[high], names[low]), numbers, grid,
             strength, "share of the daily variation explained", min(1.0, 0.5 * strength + 0.5 * min(spread, 1.0)), p,
-            "F test between days of the week, corrected for autocorrelation", int(n.sum()), int(n.sum() // 7),
+            "F test between days of the week, corrected for autocorrelation", int(n.sum()), int(min(n[days == k].sum() for k in range(7))),
         )
     )  # fmt: skip
 
@@ -441,4 +460,4 @@ def _span(cube: Cube, series: Series) -> dict[str, str]:
 
 
 def _whole(value: float, view: View) -> float | int:
-    return int(round(value)) if view is View.COUNT else float(value)
+    return round(value) if view is View.COUNT else float(value)

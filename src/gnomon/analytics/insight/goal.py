@@ -19,15 +19,133 @@ from gnomon.semantic.model import SemanticModel, singular
 
 MAX_GOAL = 2_000
 _FAR, _NEAR = 0.22, 0.55
+_FIGURE = 0.35
 _WORD = re.compile(r"[A-Za-z][A-Za-z']*|\d+")
 _LIGHT = frozenset(
-    "a an the of to in on at by for and or with from as is are be it its this that these those which who whom how what "
-    "when where why any some all most more less than into over per across during within between about such their there "
-    "our your my we i you they could would should may might can will do does did has have had not no own aim order "
-    "identify analyze analyse analyzing understand understanding find examine assess determine investigate explore "
-    "evaluate highlight improve improving enhance ensure propose data dataset table insight insights actionable "
-    "potential specific certain overall different various perhaps help helps using use utilize based value values "
-    "number sys id name names at on".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "and",
+        "or",
+        "with",
+        "from",
+        "as",
+        "is",
+        "are",
+        "be",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "which",
+        "who",
+        "whom",
+        "how",
+        "what",
+        "when",
+        "where",
+        "why",
+        "any",
+        "some",
+        "all",
+        "most",
+        "more",
+        "less",
+        "than",
+        "into",
+        "over",
+        "per",
+        "across",
+        "during",
+        "within",
+        "between",
+        "about",
+        "such",
+        "their",
+        "there",
+        "our",
+        "your",
+        "my",
+        "we",
+        "i",
+        "you",
+        "they",
+        "could",
+        "would",
+        "should",
+        "may",
+        "might",
+        "can",
+        "will",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "not",
+        "no",
+        "own",
+        "aim",
+        "order",
+        "identify",
+        "analyze",
+        "analyse",
+        "analyzing",
+        "understand",
+        "understanding",
+        "find",
+        "examine",
+        "assess",
+        "determine",
+        "investigate",
+        "explore",
+        "evaluate",
+        "highlight",
+        "improve",
+        "improving",
+        "enhance",
+        "ensure",
+        "propose",
+        "data",
+        "dataset",
+        "table",
+        "insight",
+        "insights",
+        "actionable",
+        "potential",
+        "specific",
+        "certain",
+        "overall",
+        "different",
+        "various",
+        "perhaps",
+        "help",
+        "helps",
+        "using",
+        "use",
+        "utilize",
+        "based",
+        "value",
+        "values",
+        "number",
+        "sys",
+        "id",
+        "name",
+        "names",
+        "at",
+        "on",
+    ]
 )
 _KINDS = {
     Kind.LEADER: "imbalance in the distribution, uneven concentration, which one has the most, overload of one",
@@ -115,7 +233,12 @@ class Goal:
         """
         axes = [self.near(columns.get(a, a)) for a in finding.axes if a != "time"]
         axes += [self.near(columns.get(a, a)) for a, _ in finding.subset]
-        figure = [max(map(self.near, _names(finding.measure)))] if finding.measure else [0.6 * self.near(counted)]
+        # A figure is what people look at a table for, whatever words the goal has for it.
+        figure = (
+            [max(_FIGURE, *map(self.near, _names(finding.measure)))]
+            if finding.measure
+            else [0.6 * self.near(counted)]
+        )
         what = [*axes, *figure]
         about = float(np.mean(what))
         groups = [*finding.subjects, *(v for _, v in finding.subset)]
@@ -130,7 +253,9 @@ def _shape(finding: Finding) -> Kind:
     """The kind of question that a finding, or the lack of one, answers."""
     if finding.kind is not Kind.NOTHING:
         return finding.kind
-    return {"trend": Kind.TREND, "correlation": Kind.CORRELATION}.get(finding.detail.get("of", ""), Kind.DIFFERENCE)
+    return {"trend": Kind.TREND, "correlation": Kind.CORRELATION}.get(
+        finding.detail.get("of", ""), Kind.DIFFERENCE
+    )
 
 
 def _names(measure: Measure | None) -> Iterable[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.analytics.association import benjamini_hochberg
 from gnomon.analytics.insight.finding import Finding, Kind, Looked, View
 from gnomon.analytics.insight.goal import Goal
+from gnomon.analytics.insight.space import Space
 
 SURE = 0.01
 _WORTHLESS = 0.004
@@ -52,7 +53,7 @@ def ranked(
     findings: Sequence[Finding],
     goal: Goal | None,
     columns: Mapping[str, str],
-    counted: Mapping[str, str],
+    tables: Mapping[str, Space],
     top: int,
 ) -> list[Finding]:
     """The best ``top`` findings, the most telling first; each makes those that repeat it less worth telling.
@@ -61,10 +62,11 @@ def ranked(
         findings: What is significant.
         goal: What was asked for; without one, that nothing was found is not told.
         columns: The column behind each axis.
-        counted: The metric that counts the rows of each table.
+        tables: What was looked at in each table; the more rows one has, the more its findings matter.
         top: How many at most.
     """
-    open_ = [_scored(f, goal, columns, counted.get(f.table, "")) for f in findings]
+    most = max((s.rows for s in tables.values()), default=1)
+    open_ = [_scored(f, goal, columns, tables[f.table], most) for f in findings]
     if goal is None:
         open_ = [f for f in open_ if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     # Ties are broken by what the finding is about, never by the order of the search.
@@ -79,15 +81,20 @@ def ranked(
     return chosen
 
 
-def _scored(finding: Finding, goal: Goal | None, columns: Mapping[str, str], counted: str) -> Finding:
+def _scored(
+    finding: Finding, goal: Goal | None, columns: Mapping[str, str], space: Space, most: int
+) -> Finding:
     interest = _WEIGHTS[finding.kind] * (0.08 + finding.strength) * (0.75 if finding.subset else 1.0)
     if finding.view is View.SUM:
         interest *= 0.95
     if " mentions " in "".join(finding.axes):
         interest *= 0.5  # what texts say mostly repeats the columns beside them
+    if finding.kind is Kind.ASSOCIATION and any(a.endswith(" range") for a in finding.axes):
+        interest *= 0.6  # how a figure differs between groups is told by its averages
+    interest *= (space.rows / most) ** 0.1
     if goal is None:
         return replace(finding, score=interest)
-    near = goal.relevance(finding, columns, counted)
+    near = goal.relevance(finding, columns, space.counted)
     return replace(finding, score=interest**0.6 * (0.05 + near) ** 1.5)
 
 
@@ -119,7 +126,7 @@ def _new(finding: Finding, told: Finding) -> float:
     elif set(finding.axes) & set(told.axes) - {"time"}:
         factor *= 0.88
     if finding.kind is told.kind:
-        factor *= 0.92
+        factor *= 0.88
     shared = {v for _, v in finding.subset} & {v for _, v in told.subset}
     if shared and finding.subjects == told.subjects:
         factor *= 0.6

@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gnomon.analytics.insight.course import courses
-from gnomon.analytics.insight.cube import Cube, read_cube
+from gnomon.analytics.insight.cube import Cube
 from gnomon.analytics.insight.finding import Finding, Kind, Looked
 from gnomon.analytics.insight.goal import Goal
 from gnomon.analytics.insight.groups import differences, leaders
 from gnomon.analytics.insight.ranking import ranked, significant
+from gnomon.analytics.insight.reading import read_cube
 from gnomon.analytics.insight.space import Axis, AxisKind, Space, spaces
 from gnomon.analytics.insight.ties import (
+    alike,
     associations,
     concentrations,
     correlations,
     lags,
+    repeats,
     segments,
     twins,
 )
@@ -35,6 +38,7 @@ MAX_TABLES = 8
 SECONDS = 120.0
 _PATTERNS = (leaders, differences, courses, associations, concentrations, correlations, lags, segments)
 _NAME = re.compile(r"[^\d@]*")
+_MOSTLY = 0.8
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Scan:
         seconds: How long it took.
         labels: What each axis and measure is called.
         columns: The column behind each axis.
+        notes: What a reader should know about the figures, in sentences.
     """
 
     findings: tuple[Finding, ...]
@@ -64,6 +69,7 @@ class Scan:
     seconds: float = 0.0
     labels: dict[str, str] = field(default_factory=dict[str, str])
     columns: dict[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
 
 
 def find(
@@ -75,6 +81,7 @@ def find(
     allow_personal: Collection[str] = (),
     may_name_persons: bool = True,
     fewest_rows: int = 1,
+    from_texts: bool = True,
     cancel: Stoppable | None = None,
     seconds: float = SECONDS,
 ) -> Scan:
@@ -88,6 +95,7 @@ def find(
         allow_personal: Personal columns that may be told of.
         may_name_persons: Whether columns of names that the goal asks for may be told of too.
         fewest_rows: Only findings whose smallest group has at least so many rows.
+        from_texts: Whether words of free text may be told.
         cancel: Asks the search to stop.
         seconds: The longest that reading may take.
 
@@ -106,11 +114,12 @@ def find(
     queries: dict[str, str] = {}
     columns: dict[str, str] = {}
     labels: dict[str, str] = {}
-    counted: dict[str, str] = {}
     looked = Looked()
+    notes: list[str] = []
     rows = 0
     for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
         left = seconds - (clock.elapsed() - started)
+        space = space if from_texts else replace(space, words=())
         cube = read_cube(dataset, model, _steered(space, asked), cancel=cancel, seconds=max(left, 0.1))
         if cube is None:
             continue
@@ -118,20 +127,24 @@ def find(
         if asked is not None:
             asked = asked.seeing({a.column: a.values for a in cube.axes if a.kind is AxisKind.CATEGORY})
         cube.twins = twins(cube, {a.name: asked.near(a.column) if asked else 0.0 for a in cube.axes})
+        cube.repeats = repeats(cube)
+        cube.alike = alike(cube)
+        again = {cube.measures[i].name for i in cube.repeats}
+        cube.axes = tuple(a for a in cube.axes if a.column not in again)
         for pattern in _PATTERNS:
             looked.extend(pattern(cube))
         looked_at[space.table], queries[space.table] = cube.space, cube.query
         columns |= {a.name: a.column for a in cube.axes}
-        counted[space.table] = space.counted
         labels |= {a.name: a.label for a in cube.axes} | {m.name: m.label for m in cube.measures}
         rows += cube.rows
+        notes += cube.notes
     sure = [f for f in significant(looked) if f.fewest >= fewest_rows]
-    found = ranked(sure, asked, columns, counted, top)
+    found = ranked(sure, asked, columns, looked_at, top)
     real = [f for f in sure if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     left_out = tuple(dict.fromkeys(label for s in looked_at.values() for label in s.left_out))
     return Scan(
         tuple(found), looked_at, len(looked.chances), len(real), rows, queries, left_out,
-        clock.elapsed() - started, labels, columns,
+        clock.elapsed() - started, labels, columns, tuple(notes),
     )  # fmt: skip
 
 
@@ -153,9 +166,7 @@ def _steered(space: Space, goal: Goal | None) -> Space:
     return replace(
         space,
         axes=tuple(sorted(space.axes, key=lambda a: -goal.near(a.column))),
-        measures=tuple(
-            sorted(space.measures, key=lambda m: -max(map(goal.near, m.reaches or (m.name,))))
-        ),
+        measures=tuple(sorted(space.measures, key=lambda m: -max(map(goal.near, m.reaches or (m.name,))))),
     )
 
 
@@ -166,7 +177,8 @@ def _decent(cube: Cube, allow_personal: Collection[str]) -> Cube:
     def shown(axis: Axis) -> bool:
         if not axis.personal or axis.column.casefold() in policy:
             return True
-        return all(_NAME.fullmatch(v) for v in axis.values)
+        names = sum(_NAME.fullmatch(v) is not None for v in axis.values)
+        return names >= _MOSTLY * len(axis.values) and not any("@" in v for v in axis.values)
 
     cube.axes = tuple(a for a in cube.axes if shown(a))
     return cube

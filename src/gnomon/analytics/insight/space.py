@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
 MAX_AXES = 14
 MAX_MEASURES = 6
-MAX_VALUES = 40
+MAX_VALUES = 60
 MAX_DISTINCT = 400
 FEWEST_ROWS = 20
 _LONG_TEXT = 60
-_TARGETS = frozenset({"target", "budget", "plan", "planned", "goal", "quota", "expected", "forecast", "limit"})
+_TARGETS = frozenset(
+    {"target", "budget", "plan", "planned", "goal", "quota", "expected", "forecast", "limit"}
+)
 
 
 class AxisKind(StrEnum):
@@ -201,7 +203,9 @@ def _space(model: SemanticModel, table: str, rows: int, allowed: Collection[str]
     rates = {c for m in measures if m.rate for c in m.columns}
     axes = [a for a in axes if a.column not in rates]  # a yes or no is told as a rate
     counted = (
-        m.name for m in model.metrics if m.table == table and m.aggregation is Aggregation.COUNT and not m.expression
+        m.name
+        for m in model.metrics
+        if m.table == table and m.aggregation is Aggregation.COUNT and not m.expression
     )
     return Space(
         table, noun, rows, tuple(axes), tuple(measures), clock, next(counted, ""), tuple(words), told

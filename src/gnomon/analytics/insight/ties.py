@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gnomon.analytics.association import cramers_v, numeric_association
-from gnomon.analytics.autocorrelation import lag_correlation
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
 from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
@@ -17,6 +16,9 @@ from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 FEWEST = 5
 SHOWN = 12
 _SAME = 0.9
+_ONE = 0.9999
+_NATURAL = 0.8
+_EXPECTED = 0.1
 _CHANCE = 0.05
 _WEAK = 0.1
 _LIFT = 1.2
@@ -44,6 +46,32 @@ def twins(cube: Cube, preferred: dict[str, float]) -> dict[str, str]:
     return found
 
 
+def repeats(cube: Cube) -> frozenset[int]:
+    """Measures that are the same figure as an earlier one, whatever its unit: days and hours of one duration."""
+    found: set[int] = set()
+    for (i, a), (j, b) in combinations(enumerate(cube.measures), 2):
+        x, y = cube.sample[f"={a.name}"], cube.sample[f"={b.name}"]
+        both = np.isfinite(x) & np.isfinite(y)
+        if i in found or both.sum() < 20 or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
+            continue
+        if float(np.corrcoef(x[both], y[both])[0, 1]) > _ONE:
+            found.add(j)
+    return frozenset(found)
+
+
+def alike(cube: Cube) -> frozenset[frozenset[str]]:
+    """Pairs of measures in one unit that go together by their nature: a price and its cost, two quantiles of one thing."""
+    found: set[frozenset[str]] = set()
+    for (_, a), (_, b) in combinations(cube.figures, 2):
+        x, y = cube.sample[f"={a.name}"], cube.sample[f"={b.name}"]
+        both = np.isfinite(x) & np.isfinite(y)
+        if a.unit != b.unit or both.sum() < 20 or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
+            continue
+        if abs(numeric_association(x[both], y[both], "spearman", 0.95).coefficient) >= _NATURAL:
+            found.add(frozenset((a.name, b.name)))
+    return frozenset(found)
+
+
 def associations(cube: Cube) -> Looked:
     """Pairs of axes whose groups occur together more often than by chance."""
     looked = Looked()
@@ -53,7 +81,11 @@ def associations(cube: Cube) -> Looked:
             continue
         if b.name in a.within or a.name in b.within:
             continue
-        if (a.ordered and b.ordered) or (a.kind is AxisKind.WORD and b.ordered) or (b.kind is AxisKind.WORD and a.ordered):
+        if (
+            (a.ordered and b.ordered)
+            or (a.kind is AxisKind.WORD and b.ordered)
+            or (b.kind is AxisKind.WORD and a.ordered)
+        ):
             continue  # figures against figures are correlations
         outcome, group = _sides(a, b)
         _tied(looked, cube, outcome, group)
@@ -119,8 +151,15 @@ def _tied(looked: Looked, cube: Cube, outcome: Axis, group: Axis) -> None:
         there = {group.name: place, outcome.name: outcome.values[seen[k]]}
         numbers[f"part{k + 1}"] = Number("share", float(counts[i, k] / r[i, 0]), "fraction", there)
         numbers[f"count{k + 1}"] = Number("rows", int(counts[i, k]), None, there)
+    for k in np.argsort(-counts[:, j], kind="stable")[:SHOWN]:
+        there = {outcome.name: value, group.name: group.values[used[k]]}
+        numbers[f"within{k + 1}"] = Number(
+            "share among these", float(counts[k, j] / c[0, j]), "fraction", there
+        )
+        numbers[f"held{k + 1}"] = Number("rows", int(counts[k, j]), None, there)
     grid = tuple(
-        (group.values[used[k]], float(counts[k, j] / r[k, 0]), int(counts[k, j]), int(r[k, 0])) for k in order[:SHOWN]
+        (group.values[used[k]], float(counts[k, j] / r[k, 0]), int(counts[k, j]), int(r[k, 0]))
+        for k in order[:SHOWN]
     )
     told = float(counts[i, j] / total)
     strength = min(1.0, 0.5 * link.coefficient + 0.7 * (share - overall)) * (0.7 + 0.6 * min(told * 2, 0.5))
@@ -130,9 +169,14 @@ def _tied(looked: Looked, cube: Cube, outcome: Axis, group: Axis) -> None:
             numbers, Grid((group.label, f"share {value}", f"rows {value}", "rows"), grid, "bars",
                           (None, "fraction", None, None)),
             link.coefficient, "Cramér’s V", max(strength, 0.0), p, "chi-squared test and the residual of the cell",
-            int(total), int(counts[i, j]),
+            int(total), _smallest(counts[i, j], c[0, j] - counts[i, j]),
         )
     )  # fmt: skip
+
+
+def _smallest(*counts: float) -> int:
+    """The rows of the smallest group that a sentence tells of; that there are none is told of nobody."""
+    return int(min(n for n in counts if n > 0))
 
 
 def concentrations(cube: Cube) -> Looked:
@@ -210,8 +254,8 @@ def correlations(cube: Cube) -> Looked:
     looked = Looked()
     if _is_series(cube):
         return looked
-    for (i, a), (j, b) in combinations(enumerate(cube.measures), 2):
-        if a.rate and b.rate:
+    for (_, a), (_, b) in combinations(cube.figures, 2):
+        if a.rate or b.rate:
             continue
         if set(a.reaches or ()) & {b.name} or set(b.reaches or ()) & {a.name}:
             continue
@@ -222,7 +266,7 @@ def correlations(cube: Cube) -> Looked:
             continue
         link = numeric_association(x, y, "spearman", 0.95)
         made = _correlated(cube, a, b, x, y, link, len(x))
-        if link.p_value > _CHANCE or abs(link.coefficient) < _WEAK or abs(link.coefficient) > 0.985:
+        if link.p_value > _CHANCE or abs(link.coefficient) < _WEAK:
             looked.tried([link.p_value])
             if link.p_value > _CHANCE and abs(link.coefficient) < _WEAK:
                 looked.findings.append(nothing(made, "correlation"))
@@ -249,11 +293,13 @@ def _correlated(cube: Cube, a: Measure, b: Measure, x: Floats, y: Floats, link: 
     step = max(1, len(x) // _MOST_POINTS)
     points = tuple(zip(x[::step].tolist(), y[::step].tolist(), strict=True))
     sampled = "yes" if cube.rows > len(cube.sample[f"={a.name}"]) else ""
+    natural = frozenset((a.name, b.name)) in cube.alike
+    strength = _EXPECTED if natural else min(1.0, 1.3 * abs(link.coefficient))
     return Finding(
         Kind.CORRELATION, cube.space.table, View.MEAN, a, (b.name,), (), (a.label, b.label), numbers,
         Grid((a.label, b.label), points, "points", (a.unit, b.unit)),
-        link.coefficient, "Spearman’s rank correlation", min(1.0, 1.3 * abs(link.coefficient)), link.p_value,
-        "Spearman’s rank correlation", n, n, {"other": b.label, "other_unit": b.unit or "", "sampled": sampled},
+        link.coefficient, "Spearman’s rank correlation", strength, link.p_value,
+        "t test of the rank correlation", n, n, {"other": b.label, "other_unit": b.unit or "", "sampled": sampled},
     )  # fmt: skip
 
 
@@ -265,15 +311,22 @@ def lags(cube: Cube) -> Looked:
         return looked
     longest = max(1, min(14 if grain == "day" else 6, len(stamps) // 6))
     flat = {name: _flattened(v, grain) for name, (_, _, v) in series.items()}
+    own = {name: _autocorrelation(v) for name, v in flat.items()}
     for first, second in combinations(series, 2):
         x, y = flat[first], flat[second]
-        if np.ptp(x) == 0 or np.ptp(y) == 0:
+        if np.ptp(x) == 0 or np.ptp(y) == 0 or frozenset((first, second)) in cube.alike:
             continue
-        tested = [(*_at_lag(x, y, lag), lag) for lag in range(-longest, longest + 1)]
+        shared = max(1.0, 1 + 2 * float((own[first] * own[second]).sum()))
+        tested = [(*_at_lag(x, y, lag, shared), lag) for lag in range(-longest, longest + 1)]
         r, p, lag = min(tested, key=lambda found: (found[1], abs(found[2])))
         p = min(1.0, p * len(tested))
         at_once = next(t for t in tested if t[2] == 0)
-        if abs(r) < 0.2 or p > _CHANCE or abs(at_once[0]) >= 0.97 or (lag and abs(r) < abs(at_once[0]) + 0.05):
+        if (
+            abs(r) < 0.2
+            or p > _CHANCE
+            or abs(at_once[0]) >= 0.97
+            or (lag and abs(r) < abs(at_once[0]) + 0.05)
+        ):
             looked.tried([p])
             continue
         if lag < 0:  # the second one leads
@@ -297,15 +350,13 @@ def _steps(cube: Cube) -> tuple[dict[str, tuple[View, Measure | None, Floats]], 
     series: dict[str, tuple[View, Measure | None, Floats]] = {}
     if np.ptp(sums[:, 0]) > 0:
         series[""] = (View.COUNT, None, sums[:, 0])
-    for i, measure in enumerate(cube.measures):
+    for i, measure in cube.figures:
         n = sums[:, feature(i, 0)]
         if (n > 0).mean() < 0.9:
             continue
-        total = sums[:, feature(i, 1)]
-        view = View.SUM if measure.additive else View.MEAN
-        mean = total / np.maximum(n, 1)
-        mean = np.where(n > 0, mean, np.median(mean[n > 0]))
-        series[measure.name] = (view, measure, total if view is View.SUM else mean)
+        # Averages, since totals go with the number of rows by their nature.
+        mean = sums[:, feature(i, 1)] / np.maximum(n, 1)
+        series[measure.name] = (View.MEAN, measure, np.where(n > 0, mean, np.median(mean[n > 0])))
     return series, stamps, grain
 
 
@@ -319,8 +370,22 @@ def _flattened(values: Floats, grain: str) -> Floats:
     return left
 
 
-def _at_lag(x: Floats, y: Floats, lag: int) -> tuple[float, float]:
-    """The correlation of ``x`` with ``y`` so many steps later; its chance by Bartlett's formula."""
+def _autocorrelation(values: Floats) -> Floats:
+    """The autocorrelation at each lag up to a quarter of the series, less at the ends, where few pairs tell it."""
+    n = len(values)
+    centred = values - values.mean()
+    power = np.abs(np.fft.rfft(centred, 2 * n)) ** 2
+    covered = np.fft.irfft(power)[: max(2, n // 4)]
+    found = covered / covered[0] if covered[0] > 0 else covered * 0
+    weights = np.sqrt(1 - np.arange(len(found)) / n)
+    return (found * weights)[1:]
+
+
+def _at_lag(x: Floats, y: Floats, lag: int, shared: float) -> tuple[float, float]:
+    """The correlation of ``x`` with ``y`` so many steps later, and its chance.
+
+    ``shared`` is Bartlett's factor: by how much the autocorrelation of both shortens the series.
+    """
     from scipy.special import stdtr
 
     a, b = (x[: len(x) - lag], y[lag:]) if lag >= 0 else (x[-lag:], y[: len(y) + lag])
@@ -328,11 +393,8 @@ def _at_lag(x: Floats, y: Floats, lag: int) -> tuple[float, float]:
     power = float(np.sqrt((a @ a) * (b @ b)))
     if power <= 0:
         return 0.0, 1.0
-    n = len(a)
     r = float(a @ b / power)
-    far = range(1, max(2, n // 4))
-    shared = 1 + 2 * sum((1 - k / n) * lag_correlation(a, k) * lag_correlation(b, k) for k in far)
-    held = max(4.0, n / max(shared, 1.0))
+    held = max(4.0, len(a) / shared)
     t = r * np.sqrt((held - 2) / max(1 - r * r, 1e-12))
     return r, float(2 * stdtr(held - 2, -abs(t)))
 
@@ -363,7 +425,7 @@ def segments(cube: Cube) -> Looked:
     from gnomon.core.errors import CalculationError
 
     looked = Looked()
-    figures = [m for m in cube.measures if not m.rate]
+    figures = [m for _, m in cube.figures if not m.rate]
     if len(figures) < 2 or _is_series(cube):
         return looked
     frame = pd.DataFrame({m.label: cube.sample[f"={m.name}"] for m in figures}).dropna()
