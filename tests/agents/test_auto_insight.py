@@ -26,7 +26,9 @@ def tickets(seed: int = 3, rows: int = 1_200) -> pd.DataFrame:
     took = rng.gamma(3, 2, rows) * np.where(region == "south", 2.2, 1)
     return pd.DataFrame(
         {
-            "category": rng.choice(["network", "printer", "database", "email"], rows, p=[0.55, 0.15, 0.15, 0.15]),
+            "category": rng.choice(
+                ["network", "printer", "database", "email"], rows, p=[0.55, 0.15, 0.15, 0.15]
+            ),
             "region": region,
             "cost": (20 + 9 * took + rng.normal(0, 15, rows)).round(2),
             "opened_at": opened,
@@ -61,7 +63,8 @@ def test_every_number_of_a_sentence_is_a_fact(told: Insights) -> None:
         for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text):
             value = float(number.replace(",", ""))
             near = any(
-                abs(v - value) <= max(0.006 * v, 0.006) or abs(100 * v - value) <= max(0.6 * v, 0.06) for v in values
+                abs(v - value) <= max(0.006 * v, 0.006) or abs(100 * v - value) <= max(0.6 * v, 0.06)
+                for v in values
             )
             assert near or number in " ".join(said), (number, insight.sentence)
 
@@ -107,5 +110,5 @@ def test_with_a_goal_it_is_told_what_was_looked_for_in_vain() -> None:
     with open_sources({"games": frame}) as dataset:
         model = infer_model(profile_dataset(dataset), dataset)
         found = tell_insights(dataset, model, goal="Does the score differ between teams?")
-    assert any("no evidence that the average score differs by team" in i.sentence.lower() for i in found)
+    assert any("no evidence that the average game score differs by team" in i.sentence.lower() for i in found)
     assert all(i.chance is None for i in found)

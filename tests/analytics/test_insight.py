@@ -32,7 +32,9 @@ def noise(seed: int, rows: int = ROWS) -> pd.DataFrame:
     )
 
 
-def searched(frame: pd.DataFrame | dict[str, pd.DataFrame], model: SemanticModel | None = None, **kwargs: Any) -> Scan:
+def searched(
+    frame: pd.DataFrame | dict[str, pd.DataFrame], model: SemanticModel | None = None, **kwargs: Any
+) -> Scan:
     tables = frame if isinstance(frame, dict) else {"orders": frame}
     with open_sources(tables) as dataset:
         return find(dataset, model or infer_model(profile_dataset(dataset), dataset), **kwargs)
@@ -147,7 +149,9 @@ def daily(seed: int, lag: int, strength: float) -> pd.DataFrame:
         other[t] = 0.7 * other[t - 1] + rng.normal()
     visits = strength * np.roll(spend, lag) + other
     days = pd.date_range("2023-01-01", periods=500)
-    return pd.DataFrame({"day": days, "ad_spend": (50 + 5 * spend).round(3), "visits": (400 + 20 * visits).round(2)})
+    return pd.DataFrame(
+        {"day": days, "ad_spend": (50 + 5 * spend).round(3), "visits": (400 + 20 * visits).round(2)}
+    )
 
 
 def test_a_lagged_relation_between_daily_series_is_found_with_its_lag() -> None:
@@ -178,10 +182,15 @@ def test_words_of_short_texts_are_told_by_group() -> None:
     frame = noise(8)
     rng = np.random.default_rng(8)
     subjects = np.array(["delivery", "invoice", "refund", "address", "voucher"])
-    texts = [f"question {rng.integers(1000, 9999)} regarding {w} of customer" for w in rng.choice(subjects, len(frame))]
+    texts = [
+        f"question {rng.integers(1000, 9999)} regarding {w} of customer"
+        for w in rng.choice(subjects, len(frame))
+    ]
     frame["note"] = texts
     hit = frame.region == "north"
-    frame.loc[hit, "note"] = [f"parcel {rng.integers(1000, 9999)} was damaged badly" for _ in range(hit.sum())]
+    frame.loc[hit, "note"] = [
+        f"parcel {rng.integers(1000, 9999)} was damaged badly" for _ in range(hit.sum())
+    ]
     found = of_kind(searched(frame, top=20).findings, Kind.ASSOCIATION)
     assert any("mentions damaged" in a and f.subjects[0] == "north" for f in found for a in f.axes)
 
@@ -215,7 +224,11 @@ def test_a_duration_between_two_dates_is_a_figure() -> None:
     rng = np.random.default_rng(11)
     took = rng.gamma(3, 2, len(frame)) * np.where(frame.region == "west", 3, 1)
     frame["delivered_on"] = frame.ordered_on + pd.to_timedelta(took.round() + 1, unit="D")
-    found = [f for f in of_kind(searched(frame).findings, Kind.DIFFERENCE, "region") if f.measure and f.measure.unit == "days"]
+    found = [
+        f
+        for f in of_kind(searched(frame).findings, Kind.DIFFERENCE, "region")
+        if f.measure and f.measure.unit == "days"
+    ]
     assert found[0].subjects == ("west",)
     days = (frame.delivered_on - frame.ordered_on).dt.days
     assert found[0].numbers["subject"].value == pytest.approx(days[frame.region == "west"].mean())
@@ -271,7 +284,9 @@ def test_persons_are_told_only_where_the_goal_asks_for_them(goal: str | None, na
     assert ("Ada Lovelace" in told) is named
     assert ("assigned to" in scan.left_out) is not named
     withheld = searched(frame, goal=goal, top=50, may_name_persons=False)
-    assert not {v for f in withheld.findings for n in f.numbers.values() for v in n.group.values()} & set(people)
+    assert not {v for f in withheld.findings for n in f.numbers.values() for v in n.group.values()} & set(
+        people
+    )
 
 
 @pytest.mark.parametrize("top", [0, 51])

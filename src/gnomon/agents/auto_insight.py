@@ -148,7 +148,7 @@ def tell_insights(
     top: int = 10,
     allow_personal: Collection[str] = (),
     may_name_persons: bool = True,
-    fewest_rows: int = 1,
+    fewest_rows: int = 0,
     from_texts: bool = True,
     cancel: Stoppable | None = None,
 ) -> Insights:

@@ -226,7 +226,7 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
     free = desk.share_rows
     told = tell_insights(
         opened.dataset, model, goal=given.goal, top=given.top, may_name_persons=free, from_texts=free,
-        fewest_rows=1 if free else MIN_ROWS, cancel=control.cancel,
+        fewest_rows=0 if free else MIN_ROWS, cancel=control.cancel,
     )  # fmt: skip
     fields = ("title", "sentence", "kind", "effect", "effect_name", "chance", "test", "rows")
     result = {

@@ -122,6 +122,7 @@ def read_cube(
     model: SemanticModel,
     space: Space,
     *,
+    least: int = 2,
     cancel: Stoppable | None = None,
     seconds: float | None = None,
 ) -> Cube | None:
@@ -131,6 +132,7 @@ def read_cube(
         dataset: The open tables.
         model: What they mean.
         space: What to look at.
+        least: Values of fewer rows are not told apart.
         cancel: Asks the running query to stop.
         seconds: Stop after so long.
 
@@ -143,7 +145,7 @@ def read_cube(
         import duckdb
 
         with stopping(cursor.interrupt, cancel, seconds) as stop, stop.raising(duckdb.InterruptException):
-            return _Reading(cursor, model, space, dataset).cube()
+            return _Reading(cursor, model, space, dataset, least).cube()
     finally:
         cursor.close()
 
@@ -152,9 +154,15 @@ class _Reading:
     """A table being read."""
 
     def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, model: SemanticModel, space: Space, dataset: Dataset
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        model: SemanticModel,
+        space: Space,
+        dataset: Dataset,
+        least: int,
     ) -> None:
         self._cursor = cursor
+        self._least = least
         self._space = space
         self._notes: list[str] = []
         sides = [n for m in space.measures for n in (m.reaches or (m.name,))]
@@ -225,7 +233,9 @@ class _Reading:
             f"quantile_cont({x}, [0.005, 0.02, 0.25, 0.5, 0.75, 0.98, 0.995]), count({x}), skewness({x}), avg(({x} < 0)::INT)"
             for x in map(self._figure, asked)
         ]
-        row: tuple[Any, ...] = self._cursor.execute(f"SELECT {', '.join(looks)} FROM _insight_rows{some}").fetchone() or ()
+        row: tuple[Any, ...] = (
+            self._cursor.execute(f"SELECT {', '.join(looks)} FROM _insight_rows{some}").fetchone() or ()
+        )
         measures: list[Measure] = []
         scales: list[Scale] = []
         edges: list[list[float]] = []
@@ -261,7 +271,7 @@ class _Reading:
             f"WHERE {value} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MAX_VALUES + 1}"
         )
         rows = self._cursor.execute(query).fetchall()
-        values = [str(v) for v, n, _ in rows if n >= 2 and "\0" not in v]
+        values = [str(v) for v, n, _ in rows if n >= self._least and "\0" not in v]
         more = len(rows) > MAX_VALUES or len(values) < len(rows)
         values = values[: MAX_VALUES // 2] if len(rows) > MAX_VALUES else values
         if len(values) < 2 or sum(n for _, n, _ in rows[: len(values)]) < _COVERED * rows[0][2]:

@@ -80,7 +80,7 @@ def find(
     top: int = 10,
     allow_personal: Collection[str] = (),
     may_name_persons: bool = True,
-    fewest_rows: int = 1,
+    fewest_rows: int = 0,
     from_texts: bool = True,
     cancel: Stoppable | None = None,
     seconds: float = SECONDS,
@@ -120,7 +120,9 @@ def find(
     for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
         left = seconds - (clock.elapsed() - started)
         space = space if from_texts else replace(space, words=())
-        cube = read_cube(dataset, model, _steered(space, asked), cancel=cancel, seconds=max(left, 0.1))
+        cube = read_cube(
+            dataset, model, _steered(space, asked), least=max(2, fewest_rows), cancel=cancel, seconds=max(left, 0.1)
+        )  # fmt: skip
         if cube is None:
             continue
         cube = _decent(cube, allow_personal)

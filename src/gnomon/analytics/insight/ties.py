@@ -17,6 +17,7 @@ FEWEST = 5
 SHOWN = 12
 _SAME = 0.9
 _ONE = 0.9999
+_SAID_TWICE = 0.98
 _NATURAL = 0.8
 _EXPECTED = 0.1
 _CHANCE = 0.05
@@ -130,7 +131,8 @@ def _tied(looked: Looked, cube: Cube, outcome: Axis, group: Axis) -> None:
     value, place = outcome.values[seen[j]], group.values[used[i]]
     # That databases are mentioned where the category is Database is no news.
     echo = (outcome.word or value).casefold() in place.casefold() or place.casefold() in value.casefold()
-    if p > _CHANCE or link.coefficient < _WEAK or lift < _LIFT or link.coefficient >= 0.98 or echo:
+    same = link.coefficient >= _SAID_TWICE and outcome.kind is not AxisKind.WORD
+    if p > _CHANCE or link.coefficient < _WEAK or lift < _LIFT or echo or same:
         looked.tried([p])
         return
     here = {group.name: place, outcome.name: value}
