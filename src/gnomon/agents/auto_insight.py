@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ class Insights:
     suggestions: tuple[str, ...] = ()
     seconds: float = 0.0
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Insight]:
         return iter(self.insights)
 
     def __len__(self) -> int:

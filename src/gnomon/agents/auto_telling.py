@@ -8,15 +8,9 @@ from typing import Any
 
 from gnomon.agents.figures import figure, number
 from gnomon.analytics.insight import Finding, Grain, Grid, Kind, Number, Space, View
-from gnomon.reporting.answer_charts import (
-    bar_chart,
-    highlighted,
-    line_chart,
-    marked_chart,
-    paired_chart,
-    scatter_chart,
-)
 from gnomon.semantic.model import plural, singular
+from gnomon.tools.chart_groups import bar_chart, scatter_chart
+from gnomon.tools.chart_series import annotated_series_chart, line_chart, paired_chart
 
 _LISTED = 5
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -57,12 +51,13 @@ class Telling:
         if grid.shape == "line":
             return line_chart(title, rows, _capital(grid.columns[0]), figure_name)
         if grid.shape == "marked":
-            return marked_chart(title, rows, _capital(grid.columns[0]), figure_name)
+            marks = [(at, "") for at, _, marked in rows if marked]
+            series = [(at, value) for at, value, _ in rows]
+            return annotated_series_chart(title, series, marks, _capital(grid.columns[0]), figure_name)
         if grid.shape == "lines":
             long = [(r[0], grid.columns[k], r[k]) for r in rows for k in (1, 2)]
-            return line_chart(
-                title, long, _capital(grid.columns[0]), figure_name, self._label(self._f.axes[-1])
-            )
+            group = self._label(self._f.axes[-1])
+            return line_chart(title, long, _capital(grid.columns[0]), figure_name, group=group)
         if grid.shape == "points":
             units = [_drawn(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
             return scatter_chart(title, rows, _capital(units[0]), _capital(units[1]))
@@ -72,8 +67,8 @@ class Telling:
                 title, rows, _capital(grid.columns[0]), (_capital(names[0]), _capital(names[1]))
             )
         drawn = [(str(r[0]), r[1]) for r in rows]
-        drawn_chart = bar_chart(title, drawn, _capital(grid.columns[0]), figure_name)
-        return highlighted(drawn_chart, [s for s in self._f.subjects if self._f.kind is not Kind.NOTHING])
+        spoken = [s for s in self._f.subjects if self._f.kind is not Kind.NOTHING]
+        return bar_chart(title, drawn, _capital(grid.columns[0]), figure_name, highlighted=spoken)
 
     def table(self) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], tuple[str, ...]]:
         """The figures behind it: headings, rows, and the headings of shares."""

@@ -44,6 +44,7 @@ def bar_chart(
     *,
     notes: Iterable[str] = (),
     total: int | None = None,
+    highlighted: Iterable[str] = (),
 ) -> Spec:
     """A value for each group, in the order given, from zero.
 
@@ -54,6 +55,7 @@ def bar_chart(
         y: What is measured.
         notes: What the reader has to know besides.
         total: How many groups there are, where ``rows`` holds only the first of them.
+        highlighted: The groups that the title speaks of, in another colour.
     """
     axis, groups = Axis.of(y), Axis.of(x)
     count, kept = max(total or 0, len(rows)), rows[:MAX_BARS]
@@ -91,6 +93,15 @@ def bar_chart(
             {"mark": text, "encoding": {"x": {**across, "field": "edge"}, "text": {"field": "label"}}},
         ],
     }
+
+
+def _spoken_of(groups: Iterable[str]) -> dict[str, Any]:
+    """The colour of bars, where some of them are what the title speaks of."""
+    chosen = list(groups)
+    if not chosen:
+        return {}
+    test = {"field": "name", "oneOf": chosen}
+    return {"color": {"condition": {"test": test, "value": VERMILION}, "value": BLUE}}
 
 
 def waterfall_chart(

@@ -247,6 +247,32 @@ def _valleys(series: Rows) -> set[Any]:
     return {r[0] for before, r, after in sides if 2 * r[1] < before[1] + after[1]}
 
 
+def paired_chart(title: str, rows: Rows, x: Axis | str, names: tuple[str, str]) -> Spec:
+    """Two values along the same time, one above the other.
+
+    Args:
+        title: The finding.
+        rows: ``(time, first, second)``.
+        x: The horizontal axis.
+        names: What the two are.
+    """
+    kept, thinned = evenly(rows)
+    records = [{"x": plain(at), "a": plain(a), "b": plain(b)} for at, a, b in kept]
+    described = f"Two line charts, of {words(names[0])} and of {words(names[1])}, along the same time"
+    spec = frame(title, records, described, thinned)
+    panels: list[dict[str, Any]] = []
+    for place, (field, name, colour) in enumerate(zip(("a", "b"), names, PALETTE, strict=False)):
+        known = numbers(r[1 + place] for r in kept)
+        along = {**_along(x, None, kept), **({} if place else {"title": None})}
+        panels.append(
+            {
+                "width": WIDTH, "height": 140, "mark": {"type": "line", "color": colour},
+                "encoding": {"x": along, "y": {"field": field, **number_axis(Axis.of(name), known)}},
+            }
+        )  # fmt: skip
+    return {k: v for k, v in spec.items() if k not in ("width", "height")} | {"vconcat": panels}
+
+
 def _with_marks(spec: Spec, found: list[dict[str, Any]], channels: dict[str, Any], x: Axis, y: Axis) -> Spec:
     """The chart with points of its own colour, and their numbers where they have some."""
     told = any(r["mark"] for r in found)

@@ -185,14 +185,27 @@ class Totals:
         self.rows += count
 
     def _add_groups(self, codes: dict[str, Ints], matrix: Floats) -> None:
+        # Pairs need no squares of values, and no counts of values that every row has.
+        counts = matrix[:, ROWS::PER_MEASURE].sum(axis=0)
+        present = [feature(i, 0) for i, n in enumerate(counts) if n == len(matrix)]
+        squares = [feature(i, 4) for i in range(len(self._measures))]
+        needed = [k for k in range(self._features) if k not in (*present, *squares)]
+        fewer = np.ascontiguousarray(matrix[:, needed])
+
         def add(names: tuple[str, ...]) -> None:
             if not names:
                 self._sums[()][0] += matrix.sum(axis=0)
                 return
-            key = codes[names[0]]
-            for name in names[1:]:
-                key = key * self._sizes[name] + codes[name]
-            self._sums[names] += _grouped(key, matrix, len(self._sums[names]))
+            sums, key = self._sums[names], codes[names[0]]
+            if len(names) == 1 or "time" in names:
+                for name in names[1:]:
+                    key = key * self._sizes[name] + codes[name]
+                sums += _grouped(key, matrix, len(sums))
+                return
+            key = key * self._sizes[names[1]] + codes[names[1]]
+            added = _grouped(key, fewer, len(sums))
+            sums[:, needed] += added
+            sums[:, present] += added[:, :1]
 
         if len(matrix) < _PARALLEL:
             for names in self._keys:
