@@ -63,7 +63,9 @@ def _gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, _gates: Path) -> None:
+def _own_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, _gates: Path
+) -> None:
     """No test reads or writes the user's own store, logs or settings."""
     base = tmp_path_factory.mktemp("home")
     (base / "gates").symlink_to(_gates)

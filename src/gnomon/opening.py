@@ -268,7 +268,13 @@ def _reader(
         return not gate.judge(question).is_out_of_domain
 
     return ModelReader(
-        client, grammar.model, grammar.index, grammar, retriever.columns(), trusted=trusted, in_domain=in_domain
+        client,
+        grammar.model,
+        grammar.index,
+        grammar,
+        retriever.columns(),
+        trusted=trusted,
+        in_domain=in_domain,
     )
 
 

@@ -110,9 +110,7 @@ class Analyst:
         """
         from gnomon.agents.auto_insight import tell_insights
 
-        return tell_insights(
-            self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal
-        )
+        return tell_insights(self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal)
 
     def conversation(self) -> Conversation:
         """A conversation in which fragments continue the question before."""

@@ -123,7 +123,9 @@ class Guard:
 
     def _called(self, dimension: str) -> tuple[str, ...]:
         """A dimension by its name and by its label, as tables head it."""
-        known = next((d for d in self._model.dimensions if dimension in (d.name, *map(str, d.locations))), None)
+        known = next(
+            (d for d in self._model.dimensions if dimension in (d.name, *map(str, d.locations))), None
+        )
         return (dimension, known.label) if known is not None else (dimension,)
 
     def _shown(self, answer: Answer, asked: Collection[str]) -> set[str]:

@@ -147,7 +147,9 @@ class Telling:
         title = f"{self._called(part)} by {grain}"
         shown = [(r[time], *((group_name(r[groups[0][0]]),) if groups else ()), r[place]) for r in known]
         colour = self._called(groups[0][1]) if groups else None
-        self.charts.append(line_chart(capital(title), shown, str(grain), self._axis(part), group=colour, grain=grain))
+        self.charts.append(
+            line_chart(capital(title), shown, str(grain), self._axis(part), group=colour, grain=grain)
+        )
         top, low = max(known, key=lambda r: r[place]), min(known, key=lambda r: r[place])
         if groups:
             return sentence(

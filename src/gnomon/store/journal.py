@@ -72,7 +72,9 @@ class Journal:
             *told,
         ).where(table.c.tenant == tenant, *wanted)
         with self._store.reading() as c:
-            questions, answered, accurate, relevance, correctness, completeness = tuple(c.execute(query).one())
+            questions, answered, accurate, relevance, correctness, completeness = tuple(
+                c.execute(query).one()
+            )
         return AccuracySoFar(
             questions=questions,
             answered=answered,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests.agents.coder.scripted import Move, Script, code, done
 
 from gnomon.agents.coder import AnalysisRecord, DataAnalysisAgent, Progress, RecordStatus
 from gnomon.agents.coder.recovery import RETRY_PREFIX
@@ -15,7 +16,6 @@ from gnomon.llm.window import SUMMARY_HEAD
 from gnomon.sandbox import CodeExecutor
 from gnomon.store import Store
 from gnomon.tools import CancelToken
-from tests.agents.coder.scripted import Move, Script, code, done
 
 pytestmark = pytest.mark.needs("bwrap")
 

@@ -332,7 +332,9 @@ def activity(desk: Desk) -> Section:
         count = draft.fact("active in busiest month", best[1], query=query)
         total = draft.fact("rows per member", desk.table.rows / max(1, desk.table.column(who).distinct))
         label = draft.fact("who", who)
-        draft.say(f"Counted by {label}, the month with the most active members begins at {month}, with {count}.")
+        draft.say(
+            f"Counted by {label}, the month with the most active members begins at {month}, with {count}."
+        )
         draft.say(f"On average a member has {total} rows.")
         draft.table("active members", ["month", "active"], rows)
         draft.chart(
