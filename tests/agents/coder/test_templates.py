@@ -24,14 +24,14 @@ from gnomon.core.errors import NotFound
 
 def orders() -> pd.DataFrame:
     draw = np.random.default_rng(1)
-    days = pd.date_range("2023-01-02", "2024-06-30", freq="D").repeat(4)
+    days = pd.date_range("2023-01-02", "2024-06-30", freq="D").repeat(2)
     weekend = np.where(days.dayofweek >= 5, 30.0, 0.0)
     return pd.DataFrame(
         {
             "order_date": days,
             "customer_id": draw.integers(1, 160, len(days)) + 10_000,
             "region": draw.choice(["North", "South", "East"], len(days), p=[0.5, 0.3, 0.2]),
-            "revenue": (80 + weekend + np.arange(len(days)) * 0.02 + draw.normal(0, 4, len(days))).round(2),
+            "revenue": (80 + weekend + np.arange(len(days)) * 0.04 + draw.normal(0, 4, len(days))).round(2),
         }
     )
 
@@ -315,3 +315,13 @@ def test_templates_are_listed_and_unknown_ones_name_the_known() -> None:
     with pytest.raises(NotFound) as e:
         get_template("nope")
     assert all(t["name"] in e.value.message for t in listed)
+
+
+def test_groups_that_are_alike_are_not_ranked(tmp_path: Path) -> None:
+    path = tmp_path / "even.csv"
+    pd.DataFrame({"side": ["left", "right"] * 30, "weight": [3.5] * 60, "n": range(60)}).to_csv(
+        path, index=False
+    )
+    agent = DataAnalysisAgent()
+    assert "is the same for all" in agent.analyze("", [path], "segmentation").prose
+    assert " leads " not in agent.analyze("", [path], "health_check").prose

@@ -156,9 +156,8 @@ class _Conversation:
             if v.kind not in said or (v.kind == "frame") == large or (v.kind == "relation" and not large):
                 continue
             lines.append(f"{self._names.tables.show(v.name, openly=openly)}: {said[v.kind]}")
-        for name in self._runner.chunked:
-            lines.append(f"{self._names.tables.show(f'{name}_chunks', openly=openly)}: {said['chunks']}")
-        return lines
+        chunked = [self._names.tables.show(f"{name}_chunks", openly=openly) for name in self._runner.chunked]
+        return [*lines, *(f"{name}: {said['chunks']}" for name in chunked)]
 
     def _asked(self, number: int) -> Action:
         purpose = Purpose(f"round {number} of an analysis", self._of.run, self._of.workspace.privacy)

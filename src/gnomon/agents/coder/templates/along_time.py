@@ -256,7 +256,7 @@ def latest_against_before(desk: Desk) -> Section:
                     f"{metric.label} difference", abs(after - before), metric.unit, query=series.query
                 )
                 rate = ""
-                if before:
+                if before > 0 and after >= 0:
                     share = draft.fact(
                         f"{metric.label} relative difference",
                         abs(after - before) / abs(before),
@@ -271,7 +271,7 @@ def latest_against_before(desk: Desk) -> Section:
                     before,
                     after,
                     after - before,
-                    (after - before) / abs(before) if before else None,
+                    (after - before) / before if before > 0 and after >= 0 else None,
                 )
             )
         if not rows:
@@ -333,10 +333,10 @@ def _movers(
     way = "rose" if moved[top] > 0 else "fell"
     name = draft.fact(f"{by.label} that moved most", top, query=query)
     size = draft.fact(f"{by.label} largest difference", abs(moved[top]), metric.unit, query=query)
-    draft.say(f"By {by.label}, {name} moved most: {metric.label} {way} by {size}.")
+    draft.say(f"By {by.label}, no group moved more than {name}: its {metric.label} {way} by {size}.")
     rows = [(g, old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]
     draft.table(f"{metric.label} by {by.label}", [by.label, "before", "last", "difference"], rows)
-    title = draft.filled(f"{name} moved most among {by.label} groups")
+    title = draft.filled(f"By {by.label}, no group moved more than {name}")
     draft.chart(bar_chart(title, [(g, moved[g]) for g in ordered], by.label, f"difference in {metric.label}"))
 
 

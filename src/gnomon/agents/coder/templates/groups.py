@@ -106,6 +106,12 @@ def groups(desk: Desk) -> Section:
             rows = [(str(r[0]), float(r[1])) for r in got.rows if r[0] is not None and r[1] is not None]
             if len(rows) < 2:
                 continue
+            if rows[0][1] == rows[-1][1]:
+                same = draft.fact(
+                    f"{metric.label} of each {dimension.label}", rows[0][1], metric.unit, query=got.query
+                )
+                draft.say(f"By {dimension.label}, {metric.label} is the same for all: {same}.")
+                continue
             top = draft.fact(f"highest {dimension.label}", rows[0][0], query=got.query)
             high = draft.fact(
                 f"{metric.label} of highest {dimension.label}", rows[0][1], metric.unit, query=got.query
@@ -183,7 +189,7 @@ def cohorts(desk: Desk) -> Section:
             "largest cohort", largest.date() if hasattr(largest, "date") else largest, query=query
         )
         size = draft.fact("largest cohort size", sizes[largest], query=query)
-        draft.say(f"The largest cohort is that of the month from {big}, with {size} members.")
+        draft.say(f"No cohort is larger than that of the month from {big}, with {size} members.")
         shown = [(c, later, n, n / sizes[c]) for c, later, n in rows if c in sorted(sizes)[-MOST_COHORTS:]]
         draft.table("retention", ["first month", "months later", "active", "share"], shown, rates=["share"])
         curve = [(later, back / base) for later, back, base in _curve(rows, sizes, last_month)]
