@@ -101,7 +101,9 @@ def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -
             return SemanticModel.model_validate_json(kept.read_bytes())
         except ValueError:
             kept.unlink(missing_ok=True)
-    model = infer_model(profile_dataset(dataset, progress=progress), dataset)
+    model = infer_model(
+        profile_dataset(dataset, progress=progress, workers=settings.max_parallel_profiles), dataset
+    )
     if kept is not None:
         private_folder(kept.parent)
         part = private_file(kept.with_suffix(f".{os.getpid()}.part"))
@@ -168,11 +170,18 @@ def _together(
     settings: Settings,
     threads: ThreadPoolExecutor,
 ) -> Analyst:
+    from gnomon.embedding import get_encoder
     from gnomon.language import AgentRouter, fit_gate
     from gnomon.semantic.questions import generate_questions
 
     router = AgentRouter()
-    fitted = threads.submit(fit_gate, generate_questions(model, index), settings.home.expanduser() / "gates")
+    fitted = threads.submit(
+        lambda: fit_gate(
+            generate_questions(model, index),
+            settings.home.expanduser() / "gates",
+            get_encoder(settings.encoder),
+        )
+    )
     # What these load, the first question would wait for: the router's network, and what pyarrow asks about rows.
     threads.submit(router.route, "how many are there")
     threads.submit(import_module, "pandas")
@@ -183,6 +192,7 @@ def _together(
     from gnomon.agents.presenter import DataPresenter
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.llm import ModelClient
+    from gnomon.llm.privacy import level_of, names_of
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
@@ -209,7 +219,8 @@ def _together(
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
-    client = ModelClient.of(settings)
+    level = level_of(settings, [names_of(t.name, t.source) for t in dataset])
+    client = ModelClient.of(settings.model_copy(update={"privacy": level.value}))
     presenter = DataPresenter(
         model, APIRegistry.of(model), layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings),

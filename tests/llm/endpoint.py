@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,15 +11,17 @@ from typing import Any
 
 @dataclass
 class Endpoint:
-    """What arrived, and what is answered: texts one after the other, or a status code."""
+    """What arrived, and what is answered: texts one after the other, what a function makes, or a status code."""
 
-    answers: list[str | int]
+    answers: list[str | int | Callable[[], str]]
     url: str = ""
     bodies: list[bytes] = field(default_factory=list[bytes])
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
 
     def reply(self) -> tuple[int, bytes]:
         answer = self.answers[min(len(self.bodies), len(self.answers)) - 1]
+        if callable(answer):
+            answer = answer()
         if isinstance(answer, int):
             return answer, json.dumps({"error": {"message": "refused"}}).encode()
         if json.loads(self.bodies[-1]).get("stream"):
@@ -51,7 +53,7 @@ def _streamed(answer: str) -> bytes:
 
 
 @contextmanager
-def endpoint(*answers: str | int) -> Iterator[Endpoint]:
+def endpoint(*answers: str | int | Callable[[], str]) -> Iterator[Endpoint]:
     """The server, while it runs."""
     kept = Endpoint(list(answers))
 

@@ -17,9 +17,9 @@ from pydantic_ai.models import override_allow_model_requests
 
 import gnomon
 from gnomon.core.answer import Answer, AnswerStatus
-from gnomon.core.errors import TimedOut
+from gnomon.core.errors import PolicyViolation, TimedOut
 from gnomon.core.settings import Settings
-from gnomon.llm import EgressLedger, ModelClient, transport
+from gnomon.llm import Budget, EgressLedger, ModelClient, Purpose, transport
 from gnomon.llm.gguf import GgufModel
 
 TODAY = date(2025, 1, 6)
@@ -67,10 +67,24 @@ def figures(answer: Answer) -> list[object]:
     return [f.value for f in answer.facts]
 
 
-def test_a_real_model_gives_typed_output_keeps_its_time_and_is_gone_after_close(small_model: str) -> None:
-    client = ModelClient.of(Settings.load(model=small_model, local_model_timeout_seconds=240))
+def test_a_real_model_streams_typed_output_within_a_budget_keeps_its_time_and_is_gone_after_close(
+    small_model: str,
+) -> None:
+    settings = Settings.load(model=small_model, local_model_timeout_seconds=240)
+    client = ModelClient.of(settings)
     assert client is not None and isinstance(client._model, GgufModel) and client._model.server is not None
-    assert isinstance(client.ask("Add the numbers.", "2 and 2", Sum).total, int)
+    heard: list[str] = []
+    budget = Budget(tokens=2000)
+    purpose = Purpose("a sum", "run-1")
+    found = client.ask(
+        "Add the numbers.", "2 and 2", Sum, purpose=purpose, budget=budget, on_text=heard.append
+    )
+    assert isinstance(found.total, int)
+    assert len(heard) > 1 and Sum.model_validate_json("".join(heard)) == found
+    (entry,) = EgressLedger.of(settings).entries("run-1")
+    assert entry["used"] == budget.used.to_dict() and budget.used.output_tokens > 0
+    with pytest.raises(PolicyViolation):
+        client.ask("Add the numbers.", "2 and 2 " * 2000, Sum, budget=budget)
     process = client._model.server.process_id
     assert process is not None
     client.timeout = 0.3

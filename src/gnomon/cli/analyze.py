@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,11 +10,15 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from gnomon.cli.coding import analyze_in_rounds, parted
 from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.cli.llm import with_model
 from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.events import Event, EventKind
 
 if TYPE_CHECKING:
+    from gnomon.agents.coder import AnalysisRecord
+    from gnomon.core.settings import Settings
     from gnomon.data import Dataset
     from gnomon.execution import StepResult
     from gnomon.reporting import Document
@@ -23,22 +28,67 @@ SHOWN_ROWS = 12
 
 
 def analyze(
-    source: Annotated[str, typer.Argument(help="File, folder or database URL; one table.")],
-    task: Annotated[str, typer.Argument(help="What to do, such as 'forecast sales for 14 days'.")],
+    data: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATA… [TASK]", help="Files, folders or URLs, then what to do; a template needs no task."
+        ),
+    ],
+    template: Annotated[
+        str | None, typer.Option(help="An analysis by name (see 'gnomon templates'); needs no model.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A language model that writes code: a name, a GGUF file, 'installed' or 'none'; as GNOMON_MODEL says by default."
+        ),
+    ] = None,
+    privacy: Annotated[
+        str | None, typer.Option(help="What the model may see: strict, schema, aggregates or full.")
+    ] = None,
     table: Annotated[str | None, typer.Option(help="Which table, where the source holds several.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="The published structure as JSON.")] = False,
     chart: Annotated[
-        Path | None, typer.Option(help="Write the chart of the plan as .json, .svg or .png.")
+        Path | None, typer.Option(help="Write the (first) chart as .json, .svg or .png.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the whole record, cells included, as JSON.")
     ] = None,
     report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
-    """Do a task on a table: read the words, plan the tools, run them, show what they found."""
+    """Do a task on a table with planned tools; with a template or a language model, a whole analysis."""
+    reports = check_reports(report)
+    settings = with_model(model, privacy)
+    if template is not None or settings.model is not None:
+        sources, task = parted(data, task_needed=template is None)
+        done = analyze_in_rounds(
+            sources, task, template, settings, privacy=privacy, json_output=json_output, record_file=record
+        )
+        if chart is not None:
+            _write_first(done.charts, chart)
+        write_reports(reports, lambda: _record_document(done))
+        if not (done.findings or done.tables):
+            raise typer.Exit(1)
+        return
+    sources, task = parted(data, task_needed=True)
+    _planned(sources, task, settings, table=table, json_output=json_output, chart=chart, reports=reports)
+
+
+def _planned(
+    sources: list[str],
+    task: str,
+    settings: Settings,
+    *,
+    table: str | None,
+    json_output: bool,
+    chart: Path | None,
+    reports: list[Path],
+) -> None:
     from gnomon.data import open_sources
     from gnomon.tools import Frame
     from gnomon.workbench import Workbench
 
-    reports = check_reports(report)
-    with Workbench() as workbench, open_sources(source, settings=workbench.settings) as dataset:
+    with Workbench(settings) as workbench, open_sources(*sources, settings=settings) as dataset:
         name = table or _only(list(dataset.tables))
         with progress() as bar:
             job = bar.add_task("Reading the task", total=None)
@@ -56,9 +106,31 @@ def analyze(
             _show(workbench, analysis)
         if chart is not None:
             _write_chart(analysis, chart)
-        write_reports(reports, lambda: _document(workbench, analysis, dataset, source, name, task))
+        write_reports(reports, lambda: _document(workbench, analysis, dataset, sources[0], name, task))
         if str(analysis.result.status) in {"failed", "needs_feedback"}:
             raise typer.Exit(1)
+
+
+def _record_document(record: AnalysisRecord) -> Document:
+    from gnomon.reporting import document_of_record
+
+    answer = record.to_answer()
+    return document_of_record(
+        {
+            "title": record.requirement,
+            "prose": answer.prose,
+            "status": str(answer.status),
+            "facts": [f.model_dump() for f in answer.facts],
+            "tables": [{"name": t.name, "columns": t.columns, "rows": t.rows} for t in answer.tables],
+            "charts": answer.charts,
+            "cells": [
+                {"title": c.description, "language": c.language, "code": c.code, "output": c.stdout}
+                for c in record.cells if c.code
+            ],
+            "notes": [*record.notes, f"Done on {', '.join(record.sources)}."],
+            "privacy": record.privacy,
+        }
+    )
 
 
 def _document(
@@ -145,11 +217,14 @@ def _cell(value: Any) -> str:
 
 
 def _write_chart(analysis: Analysis, path: Path) -> None:
+    _write_first([s.output["spec"] for s in analysis.result.steps if "spec" in s.output], path)
+
+
+def _write_first(specs: Sequence[dict[str, Any]], path: Path) -> None:
     from gnomon.core.errors import DataUnavailable
     from gnomon.reporting.charts import write_chart
 
-    spec = next((s.output["spec"] for s in analysis.result.steps if "spec" in s.output), None)
-    if spec is None:
+    if not specs:
         raise DataUnavailable("The plan made no chart.", suggestions=["Ask for one: '… then chart it'."])
-    write_chart(spec, path)
+    write_chart(specs[0], path)
     error_console().print(f"Wrote {escape(str(path))}")

@@ -11,11 +11,14 @@ from typer.core import TyperGroup
 from gnomon import __version__
 from gnomon.cli.analyze import analyze
 from gnomon.cli.ask import ask, chat
+from gnomon.cli.coding import templates
 from gnomon.cli.console import error_console, show_error
 from gnomon.cli.demo import demo, demo_data
+from gnomon.cli.doctor import doctor
 from gnomon.cli.evaluate import evaluate
 from gnomon.cli.insights import insights
 from gnomon.cli.investigate import investigate
+from gnomon.cli.llm import llm
 from gnomon.cli.mcp import mcp
 from gnomon.cli.profile import profile
 from gnomon.cli.report import replay
@@ -82,7 +85,10 @@ app.command()(profile)
 app.command()(semantic)
 app.command()(investigate)
 app.command()(analyze)
+app.command()(templates)
 app.command()(tools)
+app.command()(llm)
+app.command()(doctor)
 app.command()(runs)
 app.command()(replay)
 app.command()(serve)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.cli.llm import told_apart, with_model
 from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import InvalidInput
 
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
+    from gnomon.core.settings import Settings
     from gnomon.reporting import Document
 
 _MODEL = typer.Option(
-    help="A YAML model that corrects or completes the inferred one (see 'gnomon semantic')."
+    "--model",
+    help="A language model: a name, a GGUF file, 'installed' or 'none'. A .yaml file corrects what the tables mean instead (see 'gnomon semantic').",
 )
 _TODAY = typer.Option(formats=["%Y-%m-%d"], help="The day that 'last month' and the like refer to.")
 
@@ -30,7 +33,7 @@ def ask(
         list[str], typer.Argument(metavar="DATA… QUESTION", help="Files, folders or URLs, then the question.")
     ],
     today: Annotated[datetime | None, _TODAY] = None,
-    model: Annotated[Path | None, _MODEL] = None,
+    models: Annotated[list[str] | None, _MODEL] = None,
     json_output: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
     chart: Annotated[Path | None, typer.Option(help="Write the chart as .json, .svg or .png.")] = None,
     report: Annotated[list[Path] | None, REPORT] = None,
@@ -43,7 +46,8 @@ def ask(
         )
     *sources, question = data
     reports = check_reports(report)
-    with open_with_progress(sources, model) as analyst:
+    model, language_model = told_apart(models)
+    with open_with_progress(sources, model, with_model(language_model)) as analyst:
         outcome = analyst.process(question, today=_day(today))
     answer = outcome.answer
     if json_output:
@@ -75,10 +79,11 @@ def _document(
 def chat(
     data: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
     today: Annotated[datetime | None, _TODAY] = None,
-    model: Annotated[Path | None, _MODEL] = None,
+    models: Annotated[list[str] | None, _MODEL] = None,
 ) -> None:
     """Ask one question after another; fragments such as 'and by region?' continue the one before."""
-    with open_with_progress(data, model) as analyst:
+    model, language_model = told_apart(models)
+    with open_with_progress(data, model, with_model(language_model)) as analyst:
         converse(analyst, _day(today))
 
 
@@ -106,7 +111,9 @@ def converse(analyst: Analyst, today: date | None = None) -> None:
             error_console().print(f"[red]{e.message}[/]", markup=True)
 
 
-def open_with_progress(sources: list[str], model: Path | None = None) -> Analyst:
+def open_with_progress(
+    sources: list[str], model: Path | None = None, settings: Settings | None = None
+) -> Analyst:
     """Open the data, with a bar that says what is being read."""
     from gnomon.opening import open_analyst
 
@@ -116,7 +123,7 @@ def open_with_progress(sources: list[str], model: Path | None = None) -> Analyst
         def told(label: str, done: int, total: int) -> None:
             bar.update(task, description=label or "Getting ready", completed=done, total=total or None)
 
-        return open_analyst(*sources, model=model, progress=told)
+        return open_analyst(*sources, model=model, settings=settings, progress=told)
 
 
 def show(answer: Answer) -> None:

@@ -18,20 +18,28 @@ _COLOURS = {"success": "green", "partial_success": "yellow", "needs_feedback": "
 
 
 def runs(
-    run_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Show this run; the beginning of its id is enough.")
+    wanted: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[show] [ID]", help="Show this run; the beginning of its id is enough."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many of the latest runs to list.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """List the latest runs, or show one with its plan and events."""
+    """List the latest runs, or show one with its plan, its events and what was sent to a language model for it."""
+    from gnomon.core.errors import InvalidInput
+    from gnomon.llm import EgressLedger
     from gnomon.store import Store
 
-    with Store.open(Settings.load()) as store:
-        if run_id is None:
+    named = [w for i, w in enumerate(wanted or ()) if not (i == 0 and w == "show")]
+    if len(named) > 1 or (wanted and not named):
+        raise InvalidInput("Name one run.", suggestions=["gnomon runs lists them.", "gnomon runs show ID"])
+    settings = Settings.load()
+    with Store.open(settings) as store:
+        if not named:
             _list(store.runs(limit), as_json)
-        else:
-            _show(store.run(run_id), as_json)
+            return
+        run = store.run(named[0])
+    _show(run, EgressLedger.of(settings).entries(run.id), as_json)
 
 
 def _list(found: list[Run], as_json: bool) -> None:
@@ -49,9 +57,9 @@ def _list(found: list[Run], as_json: bool) -> None:
     console().print(table)
 
 
-def _show(run: Run, as_json: bool) -> None:
+def _show(run: Run, sent: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
-        print_json(run.model_dump(mode="json"))
+        print_json({**run.model_dump(mode="json"), "sent": sent})
         return
     out = console()
     out.print(f"[bold]Run {_escaped(run.id)}[/]  {_coloured(run.status)}  {_time(run)}  {_seconds(run)} s")
@@ -73,6 +81,38 @@ def _show(run: Run, as_json: bool) -> None:
             e.at.isoformat(timespec="milliseconds"), e.kind, e.step or "", e.tool or "", _escaped(shown)
         )
     out.print(events)
+    _show_sent(sent)
+
+
+def _show_sent(sent: list[dict[str, Any]]) -> None:
+    out = console()
+    if not sent:
+        out.print("[dim]Nothing was sent to a language model.[/]")
+        return
+    out.print("[bold]Sent to a language model[/]")
+    for entry in sent:
+        used = entry.get("used", {})
+        tokens = (
+            f"{used['input_tokens']:,} tokens read, {used['output_tokens']:,} written" if used else "no count"
+        )
+        out.print(
+            f"[bold]{_escaped(entry['at'])}[/]  {_escaped(entry.get('why', ''))}  level {_escaped(entry['level'])}  "
+            f"{entry['bytes']:,} bytes  {tokens}  {_escaped(entry['channel'])}",
+            soft_wrap=True,
+        )
+        for said in _said(entry.get("text", "")):
+            out.print(f"[dim]{_escaped(said)}[/]", soft_wrap=True)
+
+
+def _said(body: str) -> list[str]:
+    """What is new in a request: what the user's side says last; the whole of it is in the ledger, and in --json."""
+    import json
+
+    try:
+        messages = json.loads(body)["messages"]
+        return [str(messages[-1]["content"])]
+    except (ValueError, KeyError, IndexError, TypeError):
+        return [body[:2000]]
 
 
 def _step_cells(step: dict[str, Any], result: dict[str, Any]) -> list[str]:

@@ -18,6 +18,7 @@ from gnomon.core.settings import Settings
 from gnomon.llm.budget import Budget, Usage
 from gnomon.llm.failures import translated
 from gnomon.llm.gguf import Address, GgufModel, borrow, is_file_name
+from gnomon.llm.install import INSTALLED, installed_model
 from gnomon.llm.privacy import Privacy
 from gnomon.llm.transport import SENDING
 from gnomon.llm.window import Message
@@ -140,10 +141,17 @@ class ModelClient:
         from gnomon.llm.transport import is_local
 
         ledger = EgressLedger.of(settings)
-        if settings.model.startswith("replay:"):
+        named = settings.model
+        if named == INSTALLED:
+            named = str(installed_model(settings))
+            if not Path(named).is_file():
+                raise ConfigurationError(
+                    "No language model is installed on this machine.", suggestions=["gnomon llm install"]
+                )
+        if named.startswith("replay:"):
             model, local = _kept(settings, ledger), True
-        elif settings.model_url is None and is_file_name(settings.model):
-            model, local = _file(settings.model, settings, ledger), True
+        elif named != settings.model or (settings.model_url is None and is_file_name(named)):
+            model, local = _file(named, settings, ledger), True
         else:
             url = _address(settings)
             key = settings.model_key.get_secret_value() if settings.model_key else None

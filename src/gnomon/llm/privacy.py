@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import PurePath
 
 from gnomon.core.errors import NotFound
 from gnomon.core.settings import Settings
@@ -81,6 +82,12 @@ class Pseudonyms:
 def strictest(*levels: Privacy) -> Privacy:
     """The level that tells least."""
     return min(levels, key=list(Privacy).index)
+
+
+def names_of(name: str, source: str) -> tuple[str, ...]:
+    """The names under which a level can be given to a table: its own, where it comes from, and that of its file."""
+    path = source.partition("#")[0]
+    return (name, source, path, PurePath(path).name)
 
 
 def level_of(settings: Settings, tables: Iterable[Iterable[str]]) -> Privacy:

@@ -321,3 +321,24 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_go_on(
     assert record.findings[0].value == 120
     assert "Not available: broken.parquet" in script.first
     assert any("broken.parquet" in n for n in record.notes)
+
+
+def test_a_large_file_is_streamed_in_chunks_and_queried_but_never_offered_whole(tmp_path: Path) -> None:
+    path = tmp_path / "meters.csv"
+    frame = pd.DataFrame(
+        {"meter": [f"m{i % 7}" for i in range(150_000)], "kwh": [i % 97 / 8 for i in range(150_000)]}
+    )
+    frame.to_csv(path, index=False)
+    assert path.stat().st_size > 1024 * 1024
+    script = Script(
+        code("finding('total', sum(float(c['kwh'].sum()) for c in meters_chunks))"),
+        code("finding('most', meters_relation.aggregate('max(kwh) AS m').df()['m'].iloc[0])"),
+        done("All of it: {{total}}, at most {{most}}."),
+    )
+    settings = Settings.load(max_file_size_mb=1, chunk_size=50_000)
+    record = DataAnalysisAgent(script.client(), settings=settings).analyze("how much?", [path])
+    assert [c.ok for c in record.cells] == [True, True], [c.error for c in record.cells]
+    assert {f.name: f.value for f in record.findings} == {
+        "total": pytest.approx(frame.kwh.sum()), "most": frame.kwh.max(),
+    }  # fmt: skip
+    assert "too large to load whole" in script.first and "meters: a pandas DataFrame" not in script.first

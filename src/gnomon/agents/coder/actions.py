@@ -23,7 +23,7 @@ class Action(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     action: ActionKind
-    description: str = Field(default="", description="What you do, in one short line.")
+    description: str = Field(default="", max_length=160, description="What you do, in one short line.")
     code: str = Field(default="", description="generate_code: the Python code of this round.")
     figures: list[int] = Field(
         default_factory=list[int], description="collect_figures: the numbers of the figures to keep."

@@ -202,7 +202,7 @@ def run_again(record: AnalysisRecord, settings: Settings | None = None) -> Analy
             again = _planned(plan, workspace, record.requirement, record.id, None, lambda *_, **__: None)
         else:
             with CodeExecutor(files=workspace.files, settings=settings) as executor:
-                runner = CellRunner(executor)
+                runner = CellRunner(executor, workspace.large, workspace.chunk_size)
                 again = sections_of(record, [(cell, *runner.run(cell.code)) for cell in coded], workspace)
     return _finished(again, record.sources, {"total": clock.elapsed() - started}, workspace)
 

@@ -42,13 +42,18 @@ def show_request(text: str, workspace: Workspace, names: Names) -> tuple[str, li
     for found in [*_quoted(text, workspace), *_held(text, workspace, names), *_personal(text), *_codes(text)]:
         if all(found.end <= h.start or h.end <= found.start for h in hidden):
             hidden.append(found)
-    legend: list[str] = []
+    marks: dict[Value, str] = {}
+    legends: dict[str, list[str]] = {}
     shown, at = "", 0
-    for n, part in enumerate(sorted(hidden, key=lambda h: h.start), 1):
-        mark = f"VALUE{n}"
-        names.marks[mark] = part.value
-        legend.append(f"{mark} stands for {part.legend}: write {mark} in your code, without quotes.")
-        shown, at = shown + text[at : part.start] + mark, part.end
+    for part in sorted(hidden, key=lambda h: h.start):
+        if part.value not in marks:
+            marks[part.value] = mark = f"VALUE{len(marks) + 1}"
+            names.marks[mark] = part.value
+            legends.setdefault(part.legend, []).append(mark)
+        shown, at = shown + text[at : part.start] + marks[part.value], part.end
+    legend = [
+        f"{', '.join(m)}: {what}; write it so in your code, without quotes." for what, m in legends.items()
+    ]
     return _hide_names(shown + text[at:], names), legend
 
 
@@ -57,11 +62,35 @@ def _known(workspace: Workspace) -> set[str]:
 
 
 def _quoted(text: str, workspace: Workspace) -> Iterator[_Hidden]:
+    """Quotations that some text of the data holds, be it within a longer one."""
     known = _known(workspace)
-    for match in _QUOTED.finditer(text):
-        inside = next(g for g in match.groups() if g is not None)
-        if inside.strip().casefold() not in known and not _plain(inside, known):
+    found = {m: next(g for g in m.groups() if g is not None) for m in _QUOTED.finditer(text)}
+    asked = {t for t in found.values() if t.strip().casefold() not in known and not _plain(t, known)}
+    held = _within(workspace, sorted(asked)) if asked else set()
+    for match, inside in found.items():
+        if inside in held:
             yield _Hidden(match.start(), match.end(), inside, "a text")
+
+
+def _within(workspace: Workspace, phrases: list[str]) -> set[str]:
+    """Those phrases that occur somewhere in a text column."""
+    held: set[str] = set()
+    with workspace.dataset.cursor() as cursor:
+        for table, name in _texts(workspace):
+            looked = [p for p in phrases if p not in held]
+            sums = ", ".join(f"bool_or(contains(lower({name}), lower(?)))" for _ in looked)
+            if looked:
+                row = cursor.execute(f"SELECT {sums} FROM {table}", looked).fetchone()
+                held |= {p for p, there in zip(looked, row or (), strict=False) if there}
+    return held
+
+
+def _texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Tables and their text columns, as queries name them."""
+    for table in workspace.dataset:
+        for column in table.columns:
+            if column.type.upper().startswith(("VARCHAR", "ENUM")):
+                yield table.relation, f"CAST({quote(column.name)} AS VARCHAR)"
 
 
 def _plain(phrase: str, known: set[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -101,6 +101,16 @@ finding, result, _gnomon_take = _gnomon()
 _gnomon_take(globals())
 '''  # fmt: skip
 _TAKE = "_gnomon_take(globals())"
+# A table that is large where it comes from may be written small enough for the worker to offer it whole.
+_CHUNKS = """
+class _GnomonChunks:
+    def __init__(self, path, rows):
+        self._path, self._rows = path, rows
+    def __iter__(self):
+        import pyarrow.parquet as pq
+        for batch in pq.ParquetFile(self._path).iter_batches(self._rows):
+            yield batch.to_pandas()
+"""
 
 
 @dataclass(frozen=True)
@@ -139,18 +149,24 @@ class CellRunner:
 
     Args:
         executor: The worker.
-        seconds: Time of one cell; that of the worker's limits by default.
+        large: Variables whose table is offered in chunks.
+        chunk_size: Rows of a chunk.
     """
 
-    def __init__(self, executor: CodeExecutor, seconds: float | None = None) -> None:
+    def __init__(
+        self, executor: CodeExecutor, large: Collection[str] = (), chunk_size: int = 100_000
+    ) -> None:
         self._executor = executor
-        self._seconds = seconds
+        offered = {v.file for v in executor.data_variables if v.kind == "chunks"}
+        self.chunked = tuple(sorted(set(large) - offered))
+        made = [f"{name}_chunks = _GnomonChunks({name}_path, {chunk_size})" for name in self.chunked]
+        self._prelude = "\n".join([*([_CHUNKS] if made else []), *made, PRELUDE])
         self._prepared = False
 
     def run(self, code: str, cancel: CancelToken | None = None) -> tuple[CellResult, tuple[Finding, ...]]:
         """Run one cell; findings are those it reported or, where there are none, single values it left in variables."""
         self._prepare()
-        result = self._executor.run(code, seconds=self._seconds, cancel=cancel)
+        result = self._executor.run(code, cancel=cancel)
         if result.state_lost:
             self._prepared = False
             return result, ()
@@ -164,7 +180,7 @@ class CellRunner:
 
     def _prepare(self) -> None:
         if not self._prepared:
-            self._executor.run(PRELUDE)
+            self._executor.run(self._prelude)
             self._prepared = True
 
 

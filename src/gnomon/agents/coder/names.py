@@ -102,11 +102,20 @@ class _Back(ast.NodeTransformer):
         if not isinstance(node.value, str) or not self._words.search(node.value):
             return node
         self.touched = True
-        if (whole := node.value.strip()) in self._marks:
-            return ast.copy_location(ast.Constant(self._marks[whole]), node)
-        if whole in self._texts:
-            return ast.copy_location(ast.Constant(self._texts[whole]), node)
+        if node.value in self._marks:
+            return ast.copy_location(ast.Constant(self._marks[node.value]), node)
+        if node.value in self._texts:
+            return ast.copy_location(ast.Constant(self._texts[node.value]), node)
         return ast.copy_location(ast.Constant(self._within(node.value)), node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        for i, part in enumerate(node.values):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                self.touched = self.touched or self._words.search(part.value) is not None
+                node.values[i] = ast.copy_location(ast.Constant(self._within(part.value)), part)
+            else:
+                node.values[i] = self.visit(part)
+        return node
 
     def _within(self, text: str) -> str:
         """Names inside longer text, quoted as SQL or an expression of pandas needs them."""
@@ -143,7 +152,7 @@ class _Back(ast.NodeTransformer):
         self.generic_visit(node)
         keywords: list[ast.keyword] = []
         for k in node.keywords:
-            if k.arg in self._columns:
+            if k.arg is not None and k.arg in self._columns:
                 self.touched = True
                 named: Any = ast.Dict([ast.Constant(self._columns[k.arg])], [k.value])
                 keywords.append(ast.keyword(None, named))

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
@@ -174,6 +175,26 @@ class AnalysisRecord:
             timings=dict(self.timings),
         )
 
+    def to_report(self) -> dict[str, Any]:
+        """What a report is made of: a title, paragraphs, facts, tables, charts, cells and notes as plain data."""
+        cells = [
+            {"title": c.description, "language": c.language, "code": c.code, "output": _outcome(c)} for c in self.cells
+        ]  # fmt: skip
+        facts = [{**_plain(f), "computation": f.query} for f in self.findings]
+        paragraphs = [p for s in self.sections if s.prose for p in (s.title, *s.prose.split("\n"))]
+        return {
+            "title": self.requirement or self.template or "Analysis",
+            "status": self.to_answer().status.value,
+            "prose": paragraphs,
+            "facts": facts,
+            "tables": _plain(self.tables),
+            "charts": list(self.charts),
+            "cells": cells,
+            "notes": list(self.notes),
+            "sources": [{"name": PurePath(s).name, "location": s} for s in self.sources],
+            "privacy": self.privacy,
+        }
+
     def rerun(self, settings: Settings | None = None) -> AnalysisRecord:
         """Do it again without a model: the same code, or the same plan, on the files as they are now.
 
@@ -190,6 +211,12 @@ class AnalysisRecord:
     def with_notes(self, *notes: str) -> AnalysisRecord:
         """The record with more for its reader to know."""
         return replace(self, notes=(*self.notes, *notes))
+
+
+def _outcome(cell: Cell) -> str:
+    if cell.error is not None:
+        return f"{cell.error.kind}: {cell.error.message}"
+    return cell.stdout
 
 
 def _plain(value: Any) -> Any:

@@ -59,7 +59,7 @@ class _Conversation:
         self._names = names
         self._teller = Teller(rounds.workspace, names)
         self._hinting = Hinting(rounds.workspace.safe, names)
-        self._runner = CellRunner(rounds.executor)
+        self._runner = CellRunner(rounds.executor, rounds.workspace.large, rounds.workspace.chunk_size)
         self._budget = rounds.client.new_budget()
         self._instructions = load_prompt("analyse_with_code")
         self._window = ConversationWindow(self._first(), rounds.window_size)
@@ -70,6 +70,7 @@ class _Conversation:
         self._written: list[str] = []
         self._conclusion: str | None = None
         self._turned_down = 0
+        self._answered = False
         self._repeats = 0
         self._notes: list[str] = []
 
@@ -81,7 +82,7 @@ class _Conversation:
             status = RecordStatus.CANCELLED
             self._notes.append("The analysis was stopped; what was found until then is here.")
         except GnomonError as e:
-            if not self._cells and not self._of.template:
+            if not self._answered:
                 raise
             logger.warning("the analysis ended early: %s", e.message)
             self._notes.append(f"The analysis ended early: {e.message}")
@@ -152,10 +153,11 @@ class _Conversation:
         }
         for v in self._of.executor.data_variables:
             large = v.file in self._of.workspace.large
-            if v.kind not in said or (v.kind == "frame") == large:
+            if v.kind not in said or (v.kind == "frame") == large or (v.kind == "relation" and not large):
                 continue
             lines.append(f"{self._names.tables.show(v.name, openly=openly)}: {said[v.kind]}")
-        return lines
+        chunked = [self._names.tables.show(f"{name}_chunks", openly=openly) for name in self._runner.chunked]
+        return [*lines, *(f"{name}: {said['chunks']}" for name in chunked)]
 
     def _asked(self, number: int) -> Action:
         purpose = Purpose(f"round {number} of an analysis", self._of.run, self._of.workspace.privacy)
@@ -176,9 +178,12 @@ class _Conversation:
             on_text=on_text,
         )
         if self._of.cancel is None:
-            return call.result()
-        with self._of.cancel.interrupting(call.cancel):
-            return call.result()
+            action = call.result()
+        else:
+            with self._of.cancel.interrupting(call.cancel):
+                action = call.result()
+        self._answered = True
+        return action
 
     def _run(self, action: Action, number: int, retries: int) -> bool:
         """Run the code of a round; True where it failed for want of knowing the data, and may be tried again."""
@@ -303,6 +308,8 @@ def _cell(
 
 def masked(tables: Sequence[ResultTable], workspace: Workspace) -> tuple[ResultTable, ...]:
     """Tables without what identifies a person, as answers are."""
+    if not tables:
+        return ()
     personal = [c.name for t in workspace.profile for c in t.columns if c.personal is not None]
     rails = Guardrails()
     return tuple(rails.mask_table(t, personal, ()) for t in tables)

@@ -18,7 +18,7 @@ from gnomon.data.loading import Progress, is_large
 from gnomon.data.naming import readable, unique
 from gnomon.data.safe import SafeProfile, SafeTable
 from gnomon.data.table import Column, Dataset, Table, quote
-from gnomon.llm.privacy import Privacy, level_of, strictest
+from gnomon.llm.privacy import Privacy, level_of, names_of, strictest
 
 FilePath = str | PathLike[str]
 BATCH_ROWS = 100_000
@@ -40,6 +40,7 @@ class Workspace:
         files: Variables, and the file that each is read from.
         large: Variables whose file is streamed rather than loaded whole.
         privacy: How much a model may see of them.
+        chunk_size: Rows of a chunk of those.
     """
 
     dataset: Dataset
@@ -48,6 +49,7 @@ class Workspace:
     files: dict[str, Path]
     large: frozenset[str]
     privacy: Privacy
+    chunk_size: int
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def open_workspace(
         written = {
             v: _written(loaded.dataset, t, Path(folder) / f"{v}.parquet") for v, t in tables.items()
         } if for_code else {}  # fmt: skip
-        level = level_of(settings, [_names(t) for t in tables.values()])
+        level = level_of(settings, [names_of(t.name, t.source) for t in tables.values()])
         yield Workspace(
             loaded.dataset,
             loaded.profile,
@@ -94,18 +96,19 @@ def open_workspace(
             large,
             # A level asked for by name for this run is the user's word for all of its tables, but those that have one.
             level if privacy is None else _asked(privacy, settings, tables),
+            settings.chunk_size,
         )
 
 
 def _asked(privacy: Privacy, settings: Settings, tables: dict[str, Table]) -> Privacy:
     named = {n.casefold(): Privacy(level) for n, level in settings.data_privacy.items()}
-    own = [named[n.casefold()] for t in tables.values() for n in _names(t) if n.casefold() in named]
+    own = [
+        named[n.casefold()]
+        for t in tables.values()
+        for n in names_of(t.name, t.source)
+        if n.casefold() in named
+    ]
     return strictest(privacy, *own)
-
-
-def _names(table: Table) -> tuple[str, ...]:
-    path = table.source.partition("#")[0]
-    return (table.name, table.source, path, Path(path).name)
 
 
 def _variables(names: Sequence[str]) -> dict[str, str]:

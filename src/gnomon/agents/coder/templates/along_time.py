@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
+from gnomon.agents.coder.templates.drawing import band_chart, bar_chart, line_chart
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Aggregation, Dimension, Metric
 from gnomon.semantic.query import RetrievalQuery
-from gnomon.tools.chart_groups import bar_chart
-from gnomon.tools.chart_series import band_chart, line_chart
 
 MOST_METRICS = 3
 LEAST_PERIODS = 8
@@ -64,7 +63,7 @@ def trends(desk: Desk) -> Section:
 def _trend(desk: Desk, draft: Draft, metric: Metric, grain: TimeGranularity) -> None:
     series = desk.series(metric, grain)
     values, times = _whole(series)
-    season = 12 if grain is TimeGranularity.MONTH and len(values) >= 36 else None
+    season = _season(grain, len(values))
     found = trend(values, times=times, season=season)
     code = desk.note(
         f"trend of {metric.label}",
@@ -106,21 +105,19 @@ def seasons(desk: Desk) -> Section:
                 f"season of {metric.label}", f"seasonality(values, times=times) of {metric.label} by {fine}"
             )
             if not found.significant or found.period is None:
-                draft.say(f"{_capital(metric.label)} by {fine} has no pattern that repeats beyond chance.")
+                count = draft.fact(f"{metric.label} {fine}s", len(values), query=code)
+                draft.say(f"Over {count} {fine}s, {metric.label} has no pattern that repeats beyond chance.")
                 continue
             length = draft.fact(f"{metric.label} season length", found.period, query=code)
             draft.say(f"{_capital(metric.label)} repeats itself every {length} {fine}s.")
+            title = f"Pattern of {metric.label}"
             if found.peak is not None and found.trough is not None:
                 peak = draft.fact(f"{metric.label} peak", found.peak, query=code)
                 trough = draft.fact(f"{metric.label} trough", found.trough, query=code)
                 draft.say(f"It peaks at {peak} and is lowest at {trough}.")
+                title = draft.filled(f"{_capital(metric.label)} peaks at {peak}")
             rows = [(p.label, p.offset, p.count) for p in found.profile]
             draft.table(f"pattern of {metric.label}", ["phase", "away from the mean", "values"], rows)
-            title = (
-                draft.filled(f"{_capital(metric.label)} peaks at {peak}")
-                if found.peak
-                else f"Pattern of {metric.label}"
-            )
             draft.chart(
                 bar_chart(
                     title,
@@ -141,10 +138,11 @@ def level_changes(desk: Desk) -> Section:
         for metric in _chosen(desk)[:2]:
             series = desk.series(metric, grain)
             values, times = _whole(series)
-            found = change_points(values, times=times)
+            season = _season(grain, len(values))
+            found = change_points(values, times=times, season=season)
             code = desk.note(
                 f"level changes of {metric.label}",
-                f"change_points(values, times=times) of {metric.label} by {grain}",
+                f"change_points(values, times=times, season={season}) of {metric.label} by {grain}",
             )
             count = draft.fact(f"{metric.label} changes of level", len(found.changes), query=code)
             if not found.changes:
@@ -197,8 +195,11 @@ def outlook(desk: Desk) -> Section:
                 f"{metric.label} past error of baseline", found.baseline_accuracy.mae, metric.unit, query=code
             )
             draft.say(
-                f"Tested on the past, {model} was off by {error} on average, and the simple baseline by {naive}."
+                f"It was made by {model}. Tested on the past, forecasts chosen this way were off by {error} on average, and "
+                f"those of the simplest rule by {naive}."
             )
+            if found.accuracy.mae >= found.baseline_accuracy.mae:
+                draft.say("So it tells no more than the simplest rule does.")
             rows = [(t, v, None, None, "so far") for t, v in zip(times, values, strict=True)]
             rows += [(p.time, p.value, p.lower, p.upper, "forecast") for p in points]
             draft.table(
@@ -255,7 +256,7 @@ def latest_against_before(desk: Desk) -> Section:
                     f"{metric.label} difference", abs(after - before), metric.unit, query=series.query
                 )
                 rate = ""
-                if before:
+                if before > 0 and after >= 0:
                     share = draft.fact(
                         f"{metric.label} relative difference",
                         abs(after - before) / abs(before),
@@ -270,7 +271,7 @@ def latest_against_before(desk: Desk) -> Section:
                     before,
                     after,
                     after - before,
-                    (after - before) / abs(before) if before else None,
+                    (after - before) / before if before > 0 and after >= 0 else None,
                 )
             )
         if not rows:
@@ -325,16 +326,17 @@ def _movers(
     moved = {g: new.get(g, 0.0) - old.get(g, 0.0) for g in {*old, *new}}
     ordered = sorted(moved, key=lambda g: (-abs(moved[g]), g))
     if not ordered or not moved[ordered[0]]:
-        draft.say(f"By {by.label}, nothing moved.")
+        groups = draft.fact(f"{by.label} groups", len(ordered), query=query)
+        draft.say(f"By {by.label}, none of {groups} groups moved.")
         return
     top = ordered[0]
     way = "rose" if moved[top] > 0 else "fell"
     name = draft.fact(f"{by.label} that moved most", top, query=query)
     size = draft.fact(f"{by.label} largest difference", abs(moved[top]), metric.unit, query=query)
-    draft.say(f"By {by.label}, {name} moved most: {metric.label} {way} by {size}.")
+    draft.say(f"By {by.label}, no group moved more than {name}: its {metric.label} {way} by {size}.")
     rows = [(g, old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]
     draft.table(f"{metric.label} by {by.label}", [by.label, "before", "last", "difference"], rows)
-    title = draft.filled(f"{name} moved most among {by.label} groups")
+    title = draft.filled(f"By {by.label}, no group moved more than {name}")
     draft.chart(bar_chart(title, [(g, moved[g]) for g in ordered], by.label, f"difference in {metric.label}"))
 
 
@@ -349,6 +351,11 @@ def _period(start: object, grain: TimeGranularity) -> TimeRange:
     assert isinstance(start, date)
     first = start.date() if isinstance(start, datetime) else start
     return TimeRange(start=first, end=period_end(start, grain), granularity=grain)
+
+
+def _season(grain: TimeGranularity, count: int) -> int | None:
+    """Steps of the usual season, where the series has seen it often enough to take it out first."""
+    return 12 if grain is TimeGranularity.MONTH and count >= 36 else None
 
 
 def _axis(metric: Metric) -> str:

@@ -185,6 +185,11 @@ class Desk:
     def metrics(self, most: int) -> list[Metric]:
         """What the table measures, what can be added up first, then how many rows there are, then averages."""
         own = [m for m in self.model.metrics if self.model.base_tables(m) == (self.table.name,)]
+        counts = [m for m in own if m.aggregation is Aggregation.COUNT and m.expression is None]
+        if self._one_row_each and len(own) > len(counts):
+            own = [
+                m for m in own if m not in counts
+            ]  # one row for each moment: how many there are says nothing
         rank = {Aggregation.SUM: 0, Aggregation.COUNT: 1}
         order = sorted(
             own, key=lambda m: (rank.get(m.aggregation, 2) if m.aggregation else 3, m.unit is None)
@@ -192,6 +197,14 @@ class Desk:
         sums = [m for m in order if m.aggregation is Aggregation.SUM][: max(1, most - 1)]
         rest = [m for m in order if m not in sums]
         return [*sums, *rest][:most]
+
+    @property
+    def _one_row_each(self) -> bool:
+        """Whether the table is a series: one row for each moment of a regular clock."""
+        column = self.time.at(self.table.name) if self.time is not None else None
+        held = next((c for c in self.table.columns if c.name == column), None)
+        ticks = any(g.column == column and g.regular for g in self.table.time)
+        return held is not None and ticks and held.distinct >= 0.9 * self.table.rows
 
     def dimensions(self, most: int, *, least: int = 2, largest: int = 30) -> list[Dimension]:
         """Columns of the table that part its rows into a few named groups; none that names persons."""

@@ -7,6 +7,7 @@ from typing import Any
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.along_time import LEAST_PERIODS
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
+from gnomon.agents.coder.templates.drawing import bar_chart, line_chart, marked_chart
 from gnomon.agents.coder.templates.state import measures
 from gnomon.analytics import clusters, seasonality, zscore_anomalies
 from gnomon.core.errors import CalculationError
@@ -14,8 +15,6 @@ from gnomon.data import Role
 from gnomon.data.table import quote
 from gnomon.semantic.model import DimensionType
 from gnomon.semantic.query import RetrievalQuery
-from gnomon.tools.chart_groups import bar_chart
-from gnomon.tools.chart_series import annotated_series_chart, line_chart
 
 MOST_SEGMENT_ROWS = 20_000
 MOST_INVESTIGATED = 5_000
@@ -28,13 +27,12 @@ def segments(desk: Desk) -> Section:
     draft = Draft("Segments", "segments")
 
     def work() -> None:
-        columns = [
-            *measures(desk.table),
-            *(c for d in desk.dimensions(4, largest=12) if (c := d.at(desk.table.name))),
-        ]
-        if not measures(desk.table):
+        columns = measures(desk.table)
+        if not columns:
             draft.refuse("The table has no numeric measure to tell rows apart by.")
             return
+        if len(columns) == 1:
+            columns += [c for d in desk.dimensions(2, largest=12) if (c := d.at(desk.table.name))]
         frame = desk.frame("columns that describe a row", columns, MOST_SEGMENT_ROWS)
         found = clusters(
             frame,
@@ -107,6 +105,12 @@ def groups(desk: Desk) -> Section:
             got = desk.retrieve(f"{metric.label} by {dimension.label}", query)
             rows = [(str(r[0]), float(r[1])) for r in got.rows if r[0] is not None and r[1] is not None]
             if len(rows) < 2:
+                continue
+            if rows[0][1] == rows[-1][1]:
+                same = draft.fact(
+                    f"{metric.label} of each {dimension.label}", rows[0][1], metric.unit, query=got.query
+                )
+                draft.say(f"By {dimension.label}, {metric.label} is the same for all: {same}.")
                 continue
             top = draft.fact(f"highest {dimension.label}", rows[0][0], query=got.query)
             high = draft.fact(
@@ -185,7 +189,7 @@ def cohorts(desk: Desk) -> Section:
             "largest cohort", largest.date() if hasattr(largest, "date") else largest, query=query
         )
         size = draft.fact("largest cohort size", sizes[largest], query=query)
-        draft.say(f"The largest cohort is that of the month from {big}, with {size} members.")
+        draft.say(f"No cohort is larger than that of the month from {big}, with {size} members.")
         shown = [(c, later, n, n / sizes[c]) for c, later, n in rows if c in sorted(sizes)[-MOST_COHORTS:]]
         draft.table("retention", ["first month", "months later", "active", "share"], shown, rates=["share"])
         curve = [(later, back / base) for later, back, base in _curve(rows, sizes, last_month)]
@@ -250,14 +254,14 @@ def unusual_periods(desk: Desk) -> Section:
                 way = "above" if worst.direction == "high" else "below"
                 draft.say(f"The most unusual begins at {at}, with {value}, far {way} what is usual.")
             flagged = {a.position for a in found.anomalies}
+            rows = [(t, v, i in flagged) for i, (t, v) in enumerate(pairs)]
             draft.table(
                 f"unusual {grain}s of {metric.label}",
                 [str(grain), metric.label, "deviations"],
                 [(a.index, values[a.position], a.score) for a in found.anomalies],
             )
             title = draft.filled(f"Unusual {grain}s of {metric.label}: {count} of {checked}")
-            marks = [(t, "") for i, (t, _) in enumerate(pairs) if i in flagged]
-            draft.chart(annotated_series_chart(title, pairs, marks, str(grain), metric.label))
+            draft.chart(marked_chart(title, rows, str(grain), metric.label))
 
     return attempted(draft, work, "Unusual periods")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempted
+from gnomon.agents.coder.templates.drawing import bar_chart
 from gnomon.analytics import clean_outliers
 from gnomon.data import Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.model import Aggregation
 from gnomon.semantic.query import RetrievalQuery
-from gnomon.tools.chart_groups import bar_chart
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
 
@@ -74,9 +74,11 @@ def _leading_group(desk: Desk, draft: Draft) -> None:
     name = draft.fact(f"leading {by.label}", str(rows[0][0]), query=got.query)
     value = draft.fact(f"{metric.label} of leading {by.label}", rows[0][1], metric.unit, query=got.query)
     share = draft.fact("its share", float(rows[0][1]) / total, "fraction", query=got.query)
-    draft.say(f"By {by.label}, {name} leads with {value}, {share} of the total.")
+    tied = len(rows) > 1 and rows[1][1] == rows[0][1]
+    leads = "is not alone in front" if tied else "leads"
+    draft.say(f"By {by.label}, {name} {leads} with {value}, {share} of the total.")
     draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
-    title = draft.filled(f"{name} leads {metric.label} by {by.label}")
+    title = draft.filled(f"{name} has {share} of {metric.label}")
     draft.chart(bar_chart(title, rows, by.label, metric.label))
 
 
@@ -197,13 +199,13 @@ def extreme_values(desk: Desk) -> Section:
         having = draft.fact("columns with extreme values", len(held), query=code)
         if not held:
             draft.say(
-                f"None of the {checked} numeric columns has values beyond one and a half times its middle spread."
+                f"No value lies beyond one and a half times the middle spread of its column (numeric columns: {checked})."
             )
             return
         worst = draft.fact("column with most", held[0][0], query=code)
         rate = draft.fact("its share", held[0][2], "fraction", query=code)
         draft.say(
-            f"{having} of {checked} numeric columns have values beyond one and a half times their middle spread."
+            f"Numeric columns with values beyond one and a half times their middle spread: {having} of {checked}."
         )
         draft.say(f"In {worst} these are {rate} of the values.")
         if desk.table.rows > len(frame):

@@ -1,0 +1,45 @@
+"""Every setting is read somewhere: an option that nothing reads is a promise that nobody keeps."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from gnomon.core.settings import Settings
+
+SOURCE = Path(__file__).parents[2] / "src" / "gnomon"
+
+
+def read_in(code: str) -> set[str]:
+    """The fields that code reads from something that is called settings."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            holder = node.value
+            name = holder.id if isinstance(holder, ast.Name) else getattr(holder, "attr", "")
+            called = holder.func if isinstance(holder, ast.Call) else None
+            loaded = isinstance(called, ast.Attribute) and called.attr == "load"
+            if name.lstrip("_").endswith("settings") or loaded:
+                found.add(node.attr)
+    return found
+
+
+@pytest.fixture(scope="module")
+def read() -> set[str]:
+    own = SOURCE / "core" / "settings.py"
+    return {field for f in SOURCE.rglob("*.py") if f != own for field in read_in(f.read_text())}
+
+
+@pytest.mark.parametrize("field", sorted(Settings.model_fields))
+def test_every_setting_is_read(field: str, read: set[str]) -> None:
+    assert field in read, f"{Settings.variable(field)} is documented, and nothing reads it"
+
+
+def test_a_setting_that_nothing_reads_would_be_found() -> None:
+    assert read_in(
+        "settings.home\nself._settings.threads\nSettings.load().dask\nother.model\nsettings.x = 1"
+    ) == {
+        "home",
+        "threads",
+        "dask",
+    }
