@@ -188,7 +188,7 @@ class Telling:
     def _leader(self) -> tuple[str, str]:
         f = self._f
         label, who = self._label(f.axes[0]), _listed(f.subjects)
-        held = " and ".join(_figure_of(self._n(f"group{i + 1}")) for i in range(len(f.subjects)))
+        held = _listed(tuple(_figure_of(self._n(f"group{i + 1}")) for i in range(len(f.subjects))))
         verb = "has" if len(f.subjects) == 1 else "have"
         what = self._things if f.measure is None else f.measure.label
         most = (
@@ -307,11 +307,12 @@ class Telling:
         title = f"the {what} was {way} {span}"
         times = f", {self._fig('times')} times the usual" if "times" in f.numbers else ""
         peak = self._fig("value")
+        each = "" if f.view is View.MEAN else f" a {f.detail['grain']} on average"
         if first == last:
             said = f"{span}, the {what} was {peak}{times}: other {f.detail['grain']}s have {self._fig('usual')} on average."
         else:
             said = (
-                f"{span}, the {what} was {self._fig('window')} a {f.detail['grain']} on average{times} of "
+                f"{span}, the {what} was {self._fig('window')}{each}{times} of "
                 f"{self._fig('usual')}, with {peak} in {self._when('when')}."
             )
         return title, said

@@ -24,6 +24,7 @@ _MOST_GROUPS = 15
 _PER_PERIOD = 3
 _CHANCE = 0.05
 _CLEAR = 0.1
+_MANIFOLD = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,10 @@ def _trend(looked: Looked, cube: Cube, series: Series) -> None:
 
 
 def _relative(fitted: Line) -> float | None:
-    base = abs(fitted.start)
-    return (fitted.end - fitted.start) / base if base > 1e-9 * max(abs(fitted.end), 1e-12) else None
+    """How much of its start the line gains or loses; nothing where it starts near nothing, or crosses it."""
+    if fitted.start * fitted.end <= 0 or abs(fitted.end) > _MANIFOLD * abs(fitted.start):
+        return None
+    return (fitted.end - fitted.start) / abs(fitted.start)
 
 
 def _told_trend(cube: Cube, series: Series, fitted: Line, p: float, strength: float) -> Finding:
@@ -383,8 +386,9 @@ def _seasons(looked: Looked, cube: Cube) -> None:
     if len(sums) < _FEWEST_DAYS:
         return
     counts = sums[:, 0]
-    if (counts > 0).mean() < 0.5:
-        return
+    days = np.arange(len(counts)) % 7
+    if (counts > 0).mean() < 0.5 or (np.bincount(days, counts) == 0).any():
+        return  # few days have rows, or some days of the week never do
     todo: list[tuple[View, Measure | None, int]] = [(View.COUNT, None, 0)]
     todo += [(View.SUM if m.additive else View.MEAN, m, i) for i, m in cube.figures]
     stamps = [first + timedelta(days=i) for i in range(len(sums))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +54,7 @@ def ranked(
     goal: Goal | None,
     columns: Mapping[str, str],
     tables: Mapping[str, Space],
+    alike: Collection[frozenset[str]],
     top: int,
 ) -> list[Finding]:
     """The best ``top`` findings, the most telling first; each makes those that repeat it less worth telling.
@@ -63,6 +64,7 @@ def ranked(
         goal: What was asked for; without one, that nothing was found is not told.
         columns: The column behind each axis.
         tables: What was looked at in each table; the more rows one has, the more its findings matter.
+        alike: Figures that go together by their nature: what is told of one is no news of the other.
         top: How many at most.
     """
     most = max((s.rows for s in tables.values()), default=1)
@@ -73,7 +75,7 @@ def ranked(
     open_.sort(key=lambda f: (-f.score, f.kind, f.table, f.figure, f.axes, f.subset, f.subjects))
     chosen: list[Finding] = []
     while open_ and len(chosen) < top:
-        worth = [f.score * float(np.prod([_new(f, c) for c in chosen])) for f in open_]
+        worth = [f.score * float(np.prod([_new(f, c, alike) for c in chosen])) for f in open_]
         if max(worth) <= _WORTHLESS:
             break
         best = int(np.argmax(worth))
@@ -104,13 +106,16 @@ def _topic(finding: Finding) -> frozenset[str]:
     return frozenset(held | {finding.figure} - {""})
 
 
-def _new(finding: Finding, told: Finding) -> float:
+def _new(finding: Finding, told: Finding, alike: Collection[frozenset[str]]) -> float:
     """How much of a finding is still news after another one."""
     if finding.table != told.table:
         return 1.0
     again = len(_topic(finding)) > 1 and _topic(finding) == _topic(told)
     if again and (finding.kind is not told.kind or finding.figure != told.figure):
         return 0.35
+    one = finding.kind is told.kind and finding.axes == told.axes and finding.subset == told.subset
+    if one and frozenset((finding.figure, told.figure)) in alike:
+        return 0.3
     same_figure = finding.figure == told.figure and finding.view is told.view
     same_axes = set(finding.axes) == set(told.axes)
     factor = 1.0

@@ -116,6 +116,7 @@ def find(
     labels: dict[str, str] = {}
     looked = Looked()
     notes: list[str] = []
+    natural: set[frozenset[str]] = set()
     rows = 0
     for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
         left = seconds - (clock.elapsed() - started)
@@ -131,6 +132,7 @@ def find(
         cube.twins = twins(cube, {a.name: asked.near(a.column) if asked else 0.0 for a in cube.axes})
         cube.repeats = repeats(cube)
         cube.alike = alike(cube)
+        natural |= cube.alike
         again = {cube.measures[i].name for i in cube.repeats}
         cube.axes = tuple(a for a in cube.axes if a.column not in again)
         for pattern in _PATTERNS:
@@ -141,7 +143,7 @@ def find(
         rows += cube.rows
         notes += cube.notes
     sure = [f for f in significant(looked) if f.fewest >= fewest_rows]
-    found = ranked(sure, asked, columns, looked_at, top)
+    found = ranked(sure, asked, columns, looked_at, natural, top)
     real = [f for f in sure if f.kind not in (Kind.EVEN, Kind.NOTHING)]
     left_out = tuple(dict.fromkeys(label for s in looked_at.values() for label in s.left_out))
     return Scan(

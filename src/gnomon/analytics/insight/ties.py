@@ -19,6 +19,7 @@ _SAME = 0.9
 _ONE = 0.9999
 _SAID_TWICE = 0.98
 _NATURAL = 0.8
+_BOUND = 0.998
 _EXPECTED = 0.1
 _CHANCE = 0.05
 _WEAK = 0.1
@@ -66,9 +67,10 @@ def alike(cube: Cube) -> frozenset[frozenset[str]]:
     for (_, a), (_, b) in combinations(cube.figures, 2):
         x, y = cube.sample[f"={a.name}"], cube.sample[f"={b.name}"]
         both = np.isfinite(x) & np.isfinite(y)
-        if a.unit != b.unit or both.sum() < 20 or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
+        if both.sum() < 20 or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
             continue
-        if abs(numeric_association(x[both], y[both], "spearman", 0.95).coefficient) >= _NATURAL:
+        r = abs(numeric_association(x[both], y[both], "spearman", 0.95).coefficient)
+        if r >= (_NATURAL if a.unit == b.unit else _BOUND):
             found.add(frozenset((a.name, b.name)))
     return frozenset(found)
 
@@ -105,8 +107,8 @@ def _tied(looked: Looked, cube: Cube, outcome: Axis, group: Axis) -> None:
     from scipy.special import ndtr
 
     full = cube.of(group.name, outcome.name)[: len(group.values), : len(outcome.values), 0]
-    rows, columns = full.sum(axis=1), full.sum(axis=0)
-    used, seen = np.flatnonzero(rows >= FEWEST), np.flatnonzero(columns >= FEWEST)
+    seen = np.flatnonzero(full.sum(axis=0) >= FEWEST)
+    used = np.flatnonzero(full[:, seen].sum(axis=1) >= FEWEST)
     counts = full[np.ix_(used, seen)]
     if min(counts.shape) < 2:
         return
