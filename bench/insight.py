@@ -130,7 +130,7 @@ def questions(store: Store, together: bool) -> list[Question]:
             filters = (
                 Filter(field="article", operator=FilterOperator.EQUALS, values=(main.scope["article"],)),
             )
-        asked.append(Question(metric, _range(start, length), _range(before - length, length), filters, group))
+        asked.append(Question(metric, current, previous, filters, group))
     first = min((p.start for p in store.planted if p.kind != "season"), default=store.days)
     rng = np.random.default_rng([store.seed, 5])
     season = next((p.start for p in store.planted if p.kind == "season"), None)
@@ -141,6 +141,13 @@ def questions(store: Store, together: bool) -> list[Question]:
         metric = ("revenue", "sales_count", "came_back_rate")[k % 3]
         asked.append(Question(metric, _range(at, 7), _range(at - 7, 7), (), ()))
     return asked
+
+
+def visible(store: Store, planted: Planted, current: TimeRange, previous: TimeRange) -> bool:
+    """Whether what happened moved the whole by a twentieth: else people ask about whom it happened to."""
+    own = [figure(store.tables, "revenue", p, planted.scope) or 0.0 for p in (previous, current)]
+    whole = figure(store.tables, "revenue", previous, {}) or 1.0
+    return abs(own[1] - own[0]) >= 0.05 * whole
 
 
 def _range(start: int, length: int) -> TimeRange:

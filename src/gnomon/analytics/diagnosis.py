@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 OTHERS = "all others"
 _MOST_EFFECTS = 20
 _AROUND = 56
-_ALPHA = 0.03
+_ALPHA = 0.02
 _MOST = 0.75  # of a change that segments must account for before nothing else is looked for
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HISTORY = 9
 _LEAD_IN = 28
-_ALPHA = 0.03
+_ALPHA = 0.02
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,8 +85,9 @@ class Inquiry:
         own = {c.metric for c in case.form.components}
         mean_of_own = {m.name for m in case.model.metrics if m.expression and m.table in case.tables
                        and m.expression in {case.model.metric(n).expression for n in own}}  # fmt: skip
-        self._tables = case.candidates(own | mean_of_own | set(chain))
-        self._factors = case.measures(n for n in chain if n not in own)
+        self._tables, self._factors = case.candidates(
+            own | mean_of_own | set(chain), [n for n in chain if n not in own]
+        )
 
     @property
     def looked_at(self) -> int:

@@ -23,7 +23,7 @@ FEWEST_COMPARISONS = 5
 _WEEK = 7
 _YEAR = 364  # whole weeks, so that weekdays agree
 _MOST_SHIFTS = 160
-_LEAST_FREEDOM = 3.0
+_LEAST_FREEDOM, _USUAL_FREEDOM = 3.0, 8.0
 _FREEDOMS = (3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0)
 
 
@@ -124,7 +124,7 @@ def change_test(
     *,
     weights: Any = None,
     mean: bool = False,
-    alpha: float = 0.02,
+    alpha: float = 0.005,
 ) -> ChangeTest:
     """Test whether the change from ``previous`` to ``current`` is beyond normal variation.
 
@@ -275,8 +275,10 @@ def _spread(changes: Floats) -> tuple[float, float, float]:
     if middle == 0:
         return shoulder / 1.645, centre, _LEAST_FREEDOM
     ratios = [_t().ppf(0.95, f) / _t().ppf(0.75, f) for f in _FREEDOMS]
-    freedom = float(np.interp(-shoulder / middle, [-r for r in ratios], _FREEDOMS))
-    return 1.4826 * middle, centre, freedom
+    fitted = float(np.interp(-shoulder / middle, [-r for r in ratios], _FREEDOMS))
+    # Few comparisons tell little about tails: theirs is drawn towards what series usually have.
+    sure = len(changes) / (len(changes) + 60)
+    return 1.4826 * middle, centre, 1 / (sure / fitted + (1 - sure) / _USUAL_FREEDOM)
 
 
 def _beside_season(past: _Past) -> Floats:
