@@ -126,10 +126,11 @@ def questions(store: Store, together: bool) -> list[Question]:
         if metric == "revenue" and i == 1:
             metric = "sales_count"
         filters: tuple[Filter, ...] = ()
-        if len(group) == 1 and "article" in main.scope and i % 2:
-            filters = (
-                Filter(field="article", operator=FilterOperator.EQUALS, values=(main.scope["article"],)),
-            )
+        current, previous = _range(start, length), _range(before - length, length)
+        alone = len(group) == 1 and main.metric == "amount" and bool(main.scope)
+        if alone and not visible(store, main, current, previous):
+            field, value = next(iter(main.scope.items()))
+            filters = (Filter(field=field, operator=FilterOperator.EQUALS, values=(value,)),)
         asked.append(Question(metric, current, previous, filters, group))
     first = min((p.start for p in store.planted if p.kind != "season"), default=store.days)
     rng = np.random.default_rng([store.seed, 5])
