@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.analytics.explanation import Field
-from gnomon.analytics.inputs import Bools, Floats, Ints
+from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator
@@ -164,7 +164,7 @@ class CaseFile:
             for p in held:
                 own = tuple((c, f) for c, f in terms if c in p.sums)
                 if own and p.day is not None:
-                    out += np.bincount(np.searchsorted(days, p.day), p.total(own), len(days))
+                    out += added_up(np.searchsorted(days, p.day), p.total(own), len(days))
             return out
 
         return days, along(self.form.above), along(self.form.below) if self.form.below else None

@@ -230,7 +230,8 @@ def onset(days: Sequence[date], values: Any, *, usual: int = 0) -> Onset | None:
         return None
     near = np.flatnonzero(n * np.log(np.maximum(error, scale) / scale) <= 4.0)
     where = int(np.argmin(error))
-    return Onset(days[at[cuts[where]]], days[at[cuts[near[0]]]], days[at[cuts[near[-1]]]])
+    likeliest, first, last = (days[int(at[cuts[i]])] for i in (where, near[0], near[-1]))
+    return Onset(likeliest, first, last)
 
 
 def _without_weekdays(days: Sequence[date], y: Floats, usual: int) -> Floats:

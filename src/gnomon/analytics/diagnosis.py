@@ -22,7 +22,7 @@ from gnomon.analytics.drivers import (
     segment_effects,
 )
 from gnomon.analytics.explanation import Explanation, Field
-from gnomon.analytics.inputs import Floats, Ints
+from gnomon.analytics.inputs import Floats, Ints, added_up
 from gnomon.analytics.inquiry import Inquiry, focused, parts_of
 from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
 from gnomon.analytics.results import Result
@@ -288,9 +288,9 @@ def _tree(case: CaseFile, chain: tuple[str, ...]) -> TreeDecomposition | None:
 def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
     """A ratio as what is above and what is below, where each is one measure."""
     form = case.form
-    if form.below is None or len(form.above) > 1 or len(form.below) > 1:
+    if form.below is None or len(form.above) != 1 or len(form.below) != 1:
         return None
-    (top, by), (bottom, per) = form.above[0], form.below[0]
+    (top, by), (bottom, per) = next(iter(form.above)), next(iter(form.below))
     if top.metric == bottom.metric:
         return None  # an average: its rows are no measure of their own
     after, before = case.totals([top.metric, bottom.metric])
@@ -304,7 +304,7 @@ def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
     held = [
         {**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)
     ]
-    return decompose_tree(*held, tree, whole=name)
+    return decompose_tree(held[0], held[1], tree, whole=name)
 
 
 def _cuts(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:
@@ -312,10 +312,10 @@ def _cuts(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:
     named = [tuple(d for d, _ in p.segment) for p in explanation.parts]
     made: list[SegmentCut] = []
     for cut in inner.cuts:
-        sums = [np.bincount(cut.groups, inner.values[w], cut.size) for w in (1, 0)]
+        sums = [added_up(cut.groups, inner.values[w], cut.size) for w in (1, 0)]
         weights = None
         if inner.weights is not None:
-            weights = [np.bincount(cut.groups, inner.weights[w], cut.size) for w in (1, 0)]
+            weights = [added_up(cut.groups, inner.weights[w], cut.size) for w in (1, 0)]
             if 0.0 in (weights[0].sum(), weights[1].sum()):
                 continue
         first, last, effects = segment_effects(cut.names, *sums, *(weights or ()))

@@ -16,6 +16,7 @@ from gnomon.analytics.inputs import (
     Floats,
     Ints,
     ShouldStop,
+    added_up,
     check_stop,
     numbers,
     require_column,
@@ -243,7 +244,7 @@ class Field:
         windows = int(window.max(initial=0)) + 1
 
         def spread_out(column: Floats) -> Floats:
-            return np.bincount(window * count + leaf, column, windows * count).reshape(windows, count)
+            return added_up(window * count + leaf, column, windows * count).reshape(windows, count)
 
         values = spread_out(value)
         weights = None if weight is None else spread_out(weight)
@@ -283,9 +284,9 @@ class Field:
         """
         if len(kept) < 7:
             return None
-        held = np.array([np.bincount(groups, self.values[h], count) for h in range(self.values.shape[0])])
+        held = np.array([added_up(groups, self.values[h], count) for h in range(self.values.shape[0])])
         if self.weights is not None:
-            under = np.array([np.bincount(groups, self.weights[h], count) for h in range(len(held))])
+            under = np.array([added_up(groups, self.weights[h], count) for h in range(len(held))])
         else:
             under = np.repeat(held.sum(axis=1, keepdims=True), count, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -304,7 +305,7 @@ class Field:
             made[h] = np.exp(np.clip(np.nan_to_num(keep * slope) * 2.0, -0.7, 0.7))
         plain, drifted = 0.0, 0.0
         for h in kept[:-4]:
-            e = np.bincount(groups, _forecast(self.values, self.weights, h, kept), count)
+            e = added_up(groups, _forecast(self.values, self.weights, h, kept), count)
             actual, scale = held[h], np.maximum(e, 1e-300)
             plain += float((np.minimum((actual - _fitted(e, actual)) ** 2 / scale, 25 * scale)).sum())
             moved = _fitted(e * made[h], actual)
@@ -335,14 +336,14 @@ class Field:
         The variance is that of the segment's own past, steadied by that of the others.
         """
         moves = np.ones(count) if drift is None else drift[0]
-        lumps = np.bincount(groups, self._lumps(), count)
-        now = np.bincount(groups, self.base, count) * moves
+        lumps = added_up(groups, self._lumps(), count)
+        now = added_up(groups, self.base, count) * moves
         if len(past) < 2:
             return moves, 2.5 * lumps, 2.5, _LEAST_FREEDOM
         errors, expected = list[Floats](), list[Floats]()
         for h, forecast in past:
-            actual = np.bincount(groups, self.values[h], count)
-            e = np.bincount(groups, forecast, count) * (1.0 if drift is None else drift[h])
+            actual = added_up(groups, self.values[h], count)
+            e = added_up(groups, forecast, count) * (1.0 if drift is None else drift[h])
             expected.append(_fitted(e, actual))  # how everything moved is not the segment's own
             errors.append(actual - expected[-1])
         r2, e2 = np.square(errors), np.square(expected)
@@ -494,8 +495,8 @@ class Field:
         levels = [anchor, self._total_level()]
         for cut in self.cuts:
             if len(cut.dimensions) == 1:
-                e = np.bincount(cut.groups, self.base, cut.size) * cut.moves
-                v = np.bincount(cut.groups, self.values[0], cut.size)
+                e = added_up(cut.groups, self.base, cut.size) * cut.moves
+                v = added_up(cut.groups, self.values[0], cut.size)
                 middle = _weighted_median(v[e > 0] / e[e > 0], e[e > 0]) if (e > 0).any() else 0.0
                 levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
@@ -516,9 +517,9 @@ class Field:
     def scores(self, cut: int, expected: Floats) -> Floats:
         """How many standard deviations each segment of a cut lies from what is expected."""
         c = self.cuts[cut]
-        e = np.bincount(c.groups, expected, c.size) * c.moves
-        v = np.bincount(c.groups, self.values[0], c.size)
-        now = np.bincount(c.groups, self.squares[0], c.size)
+        e = added_up(c.groups, expected, c.size) * c.moves
+        v = added_up(c.groups, self.values[0], c.size)
+        now = added_up(c.groups, self.squares[0], c.size)
         # A segment that grew from nearly nothing is judged by what it is, not by what it was.
         variance = np.where(v > e, np.maximum(c.variance, c.noise * now), c.variance)
         return np.divide(v - e, np.sqrt(variance), out=np.zeros_like(e), where=variance > 0)

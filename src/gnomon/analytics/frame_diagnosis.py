@@ -13,7 +13,7 @@ import numpy as np
 from gnomon.analytics.causes import Candidate, Cause, Effect, Verdict, judge, onset, ranked
 from gnomon.analytics.drivers import SegmentCut, decompose_segments
 from gnomon.analytics.explanation import Explanation, Field
-from gnomon.analytics.inputs import Bools, Floats, numbers, require_column, require_frame
+from gnomon.analytics.inputs import Bools, Floats, added_up, numbers, require_column, require_frame
 from gnomon.analytics.inquiry import Part, parts_of
 from gnomon.analytics.results import Result
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
@@ -209,7 +209,7 @@ def _leaf_of(field: Field, held: pd.DataFrame, dimensions: Sequence[str]) -> Any
 def _spread(held: pd.DataFrame, leaf: Any, column: Floats, field: Field) -> Floats:
     windows, leaves = field.values.shape
     at = held["_window"].to_numpy(np.int64) * leaves + leaf
-    return np.bincount(at, column, windows * leaves).astype(np.float64).reshape(windows, leaves)
+    return added_up(at, column, windows * leaves).astype(np.float64).reshape(windows, leaves)
 
 
 def _daily(
@@ -219,7 +219,7 @@ def _daily(
     at = day.loc[rows.index].dt.date.map({d: i for i, d in enumerate(days)}).to_numpy(np.float64)
     kept: Bools = ~np.isnan(at) & ~np.isnan(grouped)
     place = at[kept].astype(np.int64)
-    total = np.bincount(place, grouped[kept], len(days)).astype(np.float64)
+    total = added_up(place, grouped[kept], len(days)).astype(np.float64)
     if adds_up:
         return total
     count = np.bincount(place, minlength=len(days))

@@ -27,7 +27,7 @@ from gnomon.analytics.causes import (
 )
 from gnomon.analytics.drivers import Segment, decompose_tree
 from gnomon.analytics.explanation import Field, Found
-from gnomon.analytics.inputs import Bools, Floats, Ints
+from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.metric_trees import factors
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
@@ -170,7 +170,7 @@ class Inquiry:
 
     def _effect(self, part: Part, table: Candidates, units: _Units, apart: Bools) -> Effect:
         def by_unit(column: Floats) -> Floats:
-            return np.bincount(units.of_leaf, column, units.count)
+            return added_up(units.of_leaf, column, units.count)
 
         shareable = [d for d, _ in part.segment if d in table.shared]
         located = len(shareable) == len(part.segment)
@@ -208,9 +208,7 @@ class Inquiry:
     def _spread(self, panel: Panel, terms: Terms, units: _Units) -> Floats:
         windows = len(self._case.windows)
         assert panel.window is not None, "candidates are read by period"
-        flat = np.bincount(
-            panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count
-        )
+        flat = added_up(panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count)
         return flat.astype(np.float64).reshape(windows, units.count)
 
     def _good(self, metric: Metric) -> int | None:
@@ -256,11 +254,11 @@ class Inquiry:
         count = span.days
         assert daily.day is not None, "read by day"
         at = daily.day - span.start.toordinal()
-        above = np.bincount(at, daily.total(form.above), count)[:count].astype(np.float64)
+        above = added_up(at, daily.total(form.above), count)[:count].astype(np.float64)
         days = [span.start + timedelta(days=i) for i in range(count)]
         if form.below is None:
             return days, above
-        below = np.bincount(at, daily.total(form.below), count)[:count].astype(np.float64)
+        below = added_up(at, daily.total(form.below), count)[:count].astype(np.float64)
         return days, np.divide(above, below, out=np.full(count, np.nan), where=below > 0)
 
     def _began(self, part: Part) -> Onset | None:

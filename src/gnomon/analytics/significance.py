@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.analytics.inputs import Floats, numbers
+from gnomon.analytics.inputs import Floats, added_up, numbers
 from gnomon.analytics.results import Result
 from gnomon.core.errors import CalculationError, InvalidInput
 from gnomon.core.query import TimeRange
@@ -171,13 +171,24 @@ def change_test(
     if verdict is not ChangeVerdict.NORMAL and season.usual is not None and season.explained > 0.3:
         usual = _to_scale(season.usual, past.log)
     reach = spread * float(_t().isf(0.025, freedom))
+    ordinary = [_applied(before, u, past.log) for u in (usual, usual - reach, usual + reach)]
+    scale = "log ratio" if past.log else "difference"
     return ChangeTest(
-        before, after, change, percent,
-        *(_applied(before, u, past.log) for u in (usual, usual - reach, usual + reach)),
-        score, p_value, len(past.changes), verdict, season,
-        f"{'log ratio' if past.log else 'difference'} against {len(past.changes)} earlier comparisons of the same"
-        f" weekdays, robust spread, Student t with {freedom:.0f} degrees of freedom",
-    )  # fmt: skip
+        before=before,
+        after=after,
+        change=change,
+        change_percent=percent,
+        expected=ordinary[0],
+        low=ordinary[1],
+        high=ordinary[2],
+        score=score,
+        p_value=p_value,
+        comparisons=len(past.changes),
+        verdict=verdict,
+        season=season,
+        test=f"{scale} against {len(past.changes)} earlier comparisons of the same weekdays, robust spread,"
+        f" Student t with {freedom:.0f} degrees of freedom",
+    )
 
 
 def seasonality_check(
@@ -217,10 +228,8 @@ class _Daily:
             raise CalculationError("There are no days to look at.", suggestions=["Widen the period."])
         first = int(stamps.min())
         span = int(stamps.max()) - first + 1
-        above = np.concatenate([[0.0], np.cumsum(np.bincount(stamps - first, v, span))])
-        below = (
-            None if w is None else np.concatenate([[0.0], np.cumsum(np.bincount(stamps - first, w, span))])
-        )
+        above = np.concatenate([[0.0], np.cumsum(added_up(stamps - first, v, span))])
+        below = None if w is None else np.concatenate([[0.0], np.cumsum(added_up(stamps - first, w, span))])
         return cls(first, above, below, mean)
 
     def covers(self, start: int) -> bool:

@@ -265,9 +265,7 @@ def read_panel(query: PanelQuery, table: Any, sql: str, most: int) -> Panel:
 
 def _coded(column: Any) -> Coded:
     """Codes in the order of the values, so that the same data gives the same codes."""
-    import pyarrow.compute as pc
-
-    encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
+    encoded = column.combine_chunks().dictionary_encode("encode")
     values = encoded.dictionary.to_pylist()
     order = sorted(range(len(values)), key=lambda i: (values[i] is None, str(values[i])))
     place = np.empty(len(values), dtype=np.int64)
