@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.backends import Stoppable
     from gnomon.semantic.retrieve import Retriever
 
-HISTORY = 9
+HISTORY = 12
 MOST_DIMENSIONS = 8
 _FEWEST_ROWS_EACH = 20
 _CELLS = 2_000_000

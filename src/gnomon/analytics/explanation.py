@@ -83,6 +83,8 @@ _PRIOR = 12.0  # how many windows the pooled variance counts for beside a segmen
 _Aside = dict[tuple[int, int], float]
 _SUSPECT_SHARE = 0.4
 _CONTENDERS = 5
+_ROUNDS = 3
+_ENOUGH = 0.1  # of everything that has to be untouched to tell how everything else moved
 _ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
 _NEAR = (
     0.4,
@@ -267,7 +269,7 @@ class Field:
         """Every dimension, and every pair of which neither tells the other."""
         singles = [(d,) for d, c in self.codes.items() if len(np.unique(c)) > 1]
         double = [p for p in combinations([d for (d,) in singles], 2) if not self._told(*p)] if pairs else []
-        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
+        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in _judged_by(kept)]
         made: list[_Cut] = []
         for dimensions in [*singles, *double]:
             groups, names = self._named(dimensions)
@@ -369,7 +371,7 @@ class Field:
         """Whether some leaves together departed from how all the others moved, tested as one; None where it cannot be."""
         groups = leaves.astype(np.int64)
         kept = _filled(self.values if self.weights is None else self.weights)
-        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
+        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in _judged_by(kept)]
         e = float(self.base[leaves].sum())
         rest, told = float(self.values[0][~leaves].sum()), float(self.base[~leaves].sum())
         if told <= 0 or not leaves.any():
@@ -474,9 +476,10 @@ class Field:
         best: tuple[float, float, list[Found]] | None = None
         for level in self._levels(anchor):
             check_stop(should_stop)
-            parts, left = self._greedy(level * self.base, alpha, aside)
+            asked = level
+            level, parts, left = self._greedy(asked, alpha, aside)
             strayed = (math.log(level / anchor) / max(spread or 0.05, 0.01)) ** 2 if level > 0 else math.inf
-            if moved and math.isclose(level, self._total_level()):
+            if moved and math.isclose(asked, self._total_level()):
                 strayed = 0.0
             named = sum(2 * math.log(self._tests(f.cut, f.group, aside)) for f in parts)
             cost = min(strayed, _LEVEL_COST) + left + named
@@ -501,18 +504,45 @@ class Field:
                 levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
 
-    def _greedy(self, expected: Floats, alpha: float, aside: _Aside) -> tuple[list[Found], float]:
-        """Take out the most telling segment until none is left; and how much then still strays."""
-        e, parts = expected.copy(), list[Found]()
+    def _greedy(self, level: float, alpha: float, aside: _Aside) -> tuple[float, list[Found], float]:
+        """Take out the most telling segment until none is left: the level of the rest, the segments, and what strays."""
+        e, parts = level * self.base, list[Found]()
         while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha, aside)) is not None:
-            parts.append(found)
-            e = self._without(found, e)
+            if any((f.cut, f.group) == (found.cut, found.group) for f in parts):
+                break
+            level, parts, e = self._refitted(level, [*parts, found])
         left = [
             float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size
             for i, c in enumerate(self.cuts)
             if len(c.dimensions) == 1
         ]
-        return parts, max(0.0, *left) if left else 0.0
+        return level, parts, max(0.0, *left) if left else 0.0
+
+    def _refitted(self, level: float, parts: list[Found]) -> tuple[float, list[Found], Floats]:
+        """The level of what no part concerns, and each part against it and the others, until they agree."""
+        untouched = ~np.logical_or.reduce([f.leaves for f in parts])
+        told = math.fsum(self.base[untouched])
+        if told >= _ENOUGH * math.fsum(self.base):
+            level = max(math.fsum(self.values[0][untouched]) / told, _NOTHING)
+        factors = [1.0] * len(parts)
+        told_parts = parts
+        for _ in range(_ROUNDS if len(parts) > 1 else 1):
+            told_parts = []
+            for i, f in enumerate(parts):
+                e = level * self.base
+                for j, other in enumerate(parts):
+                    if j != i:
+                        e[other.leaves] *= factors[j]
+                drift = float(self.cuts[f.cut].moves[f.group])
+                expected = math.fsum(e[f.leaves]) * drift
+                factors[i] = f.actual / expected * drift if expected > 0 else 1.0
+                told_parts.append(replace(f, expected=expected))
+        e = level * self.base
+        for f, factor in zip(parts, factors, strict=True):
+            e[f.leaves] *= factor
+            if factor == 1.0 and not e[f.leaves].any():
+                e[f.leaves] = self.values[0][f.leaves]
+        return level, told_parts, e
 
     def scores(self, cut: int, expected: Floats) -> Floats:
         """How many standard deviations each segment of a cut lies from what is expected."""
@@ -615,6 +645,11 @@ def _filled(held: Floats) -> list[int]:
     totals = np.abs(held).sum(axis=1)
     usual = float(np.median(totals[1:]))
     return [h for h in range(1, len(totals)) if h == 1 or totals[h] > 0.05 * usual]
+
+
+def _judged_by(kept: list[int]) -> list[int]:
+    """The windows whose forecast is held against what came: those that have about as much past as the present has."""
+    return kept[:-4] if len(kept) >= 7 else kept[:-1]
 
 
 def _level(values: Floats) -> float:

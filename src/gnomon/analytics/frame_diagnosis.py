@@ -23,7 +23,7 @@ from gnomon.core.query import TimeRange
 if TYPE_CHECKING:
     import pandas as pd
 
-_HISTORY = 9
+_HISTORY = 12
 _LEAD_IN = 28
 _ALPHA = 0.02
 
