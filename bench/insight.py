@@ -99,10 +99,12 @@ def stores_of(name: str) -> list[tuple[int, tuple[str, ...], dict[str, Any]]]:
 def store_marks(name: str, most: int, verbose: bool) -> list[Marked]:
     """Every question of a set of stores, marked."""
     marked: list[Marked] = []
+    model: SemanticModel | None = None
     for seed, kinds, options in stores_of(name)[: most or None]:
         store = make_store(seed, kinds, **options)
         with open_sources(store.tables) as dataset:
-            model = infer_model(profile_dataset(dataset), dataset)
+            # All stores have the same tables over the same days, so that one inference serves them.
+            model = model or infer_model(profile_dataset(dataset), dataset)
             retriever = Retriever.over(dataset, model)
             for question in questions(store, bool(options.get("together"))):
                 marked.append(mark(retriever, question, store))

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from gnomon.analytics.causes import Candidate, Effect, Onset, Timing, Verdict, judge, onset
+from gnomon.analytics.cause_evidence import Candidate, Effect, Onset, onset
+from gnomon.analytics.causes import Timing, Verdict, judge
 
 UNITS, WINDOWS = 40, 9
 DAYS = np.full(WINDOWS, 7.0)
@@ -90,7 +91,9 @@ def test_where_the_rest_of_the_segment_fell_alike_without_it_it_only_coincides()
 def test_what_is_recorded_only_for_the_whole_cannot_be_more_than_correlated_with_a_part():
     effect = _effect(HIT)
     whole = np.ones(UNITS, dtype=bool)
-    unlocated = Effect(effect.actual, effect.expected, effect.variance, None, whole, effect.size, effect.change, effect.apart)
+    unlocated = Effect(
+        effect.actual, effect.expected, effect.variance, None, whole, effect.size, effect.change, effect.apart
+    )
     found = judge(_moved(whole, 0.3), unlocated, began=NOW, moved=NOW)
     assert found.verdict is Verdict.COINCIDENT and found.correlated_only
 

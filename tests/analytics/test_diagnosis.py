@@ -26,7 +26,9 @@ NOW, BEFORE = _period(START, 14), _period(START - 14, 14)
 
 def _why(held, meaning=None, metric="revenue", filters=(), current=NOW, previous=BEFORE, **more) -> Diagnosis:
     with open_sources(held) as dataset:
-        return diagnose(Retriever.over(dataset, meaning or model()), metric, current, previous, filters, **more)
+        return diagnose(
+            Retriever.over(dataset, meaning or model()), metric, current, previous, filters, **more
+        )
 
 
 def _only(field: str, value: str) -> tuple[Filter, ...]:
@@ -40,7 +42,11 @@ def stockout() -> Diagnosis:
 
 def test_a_stockout_is_the_likely_cause_of_what_the_product_lost(stockout):
     first = stockout.causes[0]
-    assert (first.measure, first.segment, first.verdict) == ("stockout_hours", (("product_id", "p2"),), Verdict.LIKELY)
+    assert (first.measure, first.segment, first.verdict) == (
+        "stockout_hours",
+        (("product_id", "p2"),),
+        Verdict.LIKELY,
+    )
     assert (first.before, first.after) == (0, 24 * 14)
     assert first.onset == FIRST + timedelta(days=START)
     held = {e.name: e.holds for e in first.evidence}
@@ -50,7 +56,9 @@ def test_a_stockout_is_the_likely_cause_of_what_the_product_lost(stockout):
 def test_what_did_not_move_is_ruled_out(stockout):
     out = {c.measure for c in stockout.ruled_out}
     assert {"ad_spend", "late_rate"} <= out
-    assert all(any(e.holds is False for e in c.evidence) or c.evidence[0].holds is None for c in stockout.ruled_out)
+    assert all(
+        any(e.holds is False for e in c.evidence) or c.evidence[0].holds is None for c in stockout.ruled_out
+    )
 
 
 def test_the_figures_are_those_of_the_rows(stockout):
@@ -59,7 +67,9 @@ def test_the_figures_are_those_of_the_rows(stockout):
         rows = orders[orders["order_date"].between(str(period.start), str(period.end))]
         assert stated == pytest.approx(rows["revenue"].sum())
     (part,) = stockout.explanation.parts
-    rows = orders[orders["order_date"].between(str(BEFORE.start), str(BEFORE.end)) & (orders["product_id"] == "p2")]
+    rows = orders[
+        orders["order_date"].between(str(BEFORE.start), str(BEFORE.end)) & (orders["product_id"] == "p2")
+    ]
     assert part.before == pytest.approx(rows["revenue"].sum())
     assert part.after == 0
 
@@ -67,7 +77,12 @@ def test_the_figures_are_those_of_the_rows(stockout):
 def test_the_tree_and_every_cut_add_up_to_the_change(stockout):
     tree = stockout.tree
     assert tree is not None
-    assert [e.name for e in tree.effects] == ["sessions", "conversion", "units per orders_count", "revenue per unit"]
+    assert [e.name for e in tree.effects] == [
+        "sessions",
+        "conversion",
+        "units per orders_count",
+        "revenue per unit",
+    ]
     assert sum(e.contribution for e in tree.effects) + tree.residual == pytest.approx(stockout.change.change)
     for cut in stockout.cuts:
         assert sum(e.contribution for e in cut.effects) == pytest.approx(stockout.change.change)
@@ -82,8 +97,12 @@ def test_waterfalls_lead_from_the_earlier_to_the_later_value(stockout):
 def test_the_series_covers_both_periods_and_marks_the_cause(stockout):
     days = {p.day: p for p in stockout.series}
     assert days[NOW.end].period == "current" and days[BEFORE.start].period == "previous"
-    assert sum(p.value or 0 for p in stockout.series if p.period == "current") == pytest.approx(stockout.change.after)
-    assert (FIRST + timedelta(days=START), "stockout_hours") in {(a.day, a.label) for a in stockout.annotations}
+    assert sum(p.value or 0 for p in stockout.series if p.period == "current") == pytest.approx(
+        stockout.change.after
+    )
+    assert (FIRST + timedelta(days=START), "stockout_hours") in {
+        (a.day, a.label) for a in stockout.annotations
+    }
 
 
 def test_it_is_plain_json(stockout):
@@ -183,5 +202,3 @@ def test_open_tables_without_a_model_are_refused():
 def test_the_same_question_has_the_same_answer(stockout):
     again = _why(tables("stockout"))
     assert again.to_dict() == stockout.to_dict()
-
-

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.analytics.explanation import Field
 from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
+from gnomon.analytics.segment_field import Field
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.analytics.causes import Candidate, Cause, Effect, Verdict, judge, onset, ranked
+from gnomon.analytics.cause_evidence import Candidate, Effect, onset
+from gnomon.analytics.causes import Cause, Verdict, judge, ranked
 from gnomon.analytics.drivers import SegmentCut, decompose_segments
-from gnomon.analytics.explanation import Explanation, Field
+from gnomon.analytics.explanation import Explanation, Search
 from gnomon.analytics.inputs import Bools, Floats, added_up, numbers, require_column, require_frame
 from gnomon.analytics.inquiry import Part, parts_of
 from gnomon.analytics.results import Result
+from gnomon.analytics.segment_field import Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import TimeRange
@@ -102,7 +104,8 @@ def diagnose_frame(
     )
     field = Field.of(held, dimensions, value=value, window="_window", weight=weight, square="_square")
     expected, spread = _ordinary(change)
-    level, found = field.parts(expected=expected, spread=spread, alpha=_ALPHA)
+    search = Search(field)
+    level, found = search.parts(expected=expected, spread=spread, alpha=_ALPHA)
     everything = np.ones(field.values.shape[1], dtype=np.bool_)
     whole = change.verdict is ChangeVerdict.UNUSUAL and not found
     parts = parts_of(field, everything, field, level, found, whole=whole, expected=expected)
@@ -114,7 +117,7 @@ def diagnose_frame(
     told = ranked(judged)
     return FrameDiagnosis(
         change,
-        field.told(level, found),
+        search.told(level, found),
         cuts,
         tuple(c for c in told if c.verdict is not Verdict.RULED_OUT),
         tuple(c for c in told if c.verdict is Verdict.RULED_OUT),

@@ -11,24 +11,12 @@ from typing import Any
 import numpy as np
 
 from gnomon.analytics.casefile import Candidates, CaseFile
-from gnomon.analytics.causes import (
-    Candidate,
-    Cause,
-    CauseKind,
-    Effect,
-    Evidence,
-    Onset,
-    Timing,
-    Verdict,
-    departures,
-    judge,
-    onset,
-    ranked,
-)
+from gnomon.analytics.cause_evidence import Candidate, Effect, Onset, departures, onset
+from gnomon.analytics.causes import Cause, CauseKind, Evidence, Timing, Verdict, judge, ranked
 from gnomon.analytics.drivers import Segment, decompose_tree
-from gnomon.analytics.explanation import Field, Found
 from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.metric_trees import factors
+from gnomon.analytics.segment_field import Field, Found
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Direction, Metric
