@@ -37,16 +37,25 @@ ROWS = Component("orders_count", Sum.COUNT)
 def test_sums_by_period_and_dimension_are_those_of_pandas(retriever):
     windows = (_range(100, 7), _range(93, 7), _range(80, 5))
     panel = retriever.panel(
-        PanelQuery("orders", (REVENUE, ROWS, Component("revenue", Sum.SQUARES)), ("category", "region"), windows)
+        PanelQuery(
+            "orders", (REVENUE, ROWS, Component("revenue", Sum.SQUARES)), ("category", "region"), windows
+        )
     )
     orders = HELD["orders"].merge(HELD["products"], on="product_id")
     for i, w in enumerate(windows):
         rows = orders[orders["order_date"].between(str(w.start), str(w.end))]
         for category, region in (("k1", "north"), ("k3", "east")):
             own = rows[(rows["category"] == category) & (rows["region"] == region)]
-            at = (panel.window == i)
-            at &= np.array([panel.dimensions["category"].values[c] == category for c in panel.dimensions["category"].codes])
-            at &= np.array([panel.dimensions["region"].values[c] == region for c in panel.dimensions["region"].codes])
+            at = panel.window == i
+            at &= np.array(
+                [
+                    panel.dimensions["category"].values[c] == category
+                    for c in panel.dimensions["category"].codes
+                ]
+            )
+            at &= np.array(
+                [panel.dimensions["region"].values[c] == region for c in panel.dimensions["region"].codes]
+            )
             assert panel.sums[REVENUE][at].sum() == pytest.approx(own["revenue"].sum())
             assert panel.sums[ROWS][at].sum() == len(own)
             squares = panel.sums[Component("revenue", Sum.SQUARES)][at].sum()
@@ -63,7 +72,9 @@ def test_windows_that_follow_each_other_count_each_day_once(retriever):
 
 
 def test_windows_over_time_stamps_hold_the_whole_last_day():
-    stamps = pd.DataFrame({"at": pd.date_range("2024-01-01 06:00", periods=40, freq="12h"), "v": np.arange(40.0)})
+    stamps = pd.DataFrame(
+        {"at": pd.date_range("2024-01-01 06:00", periods=40, freq="12h"), "v": np.arange(40.0)}
+    )
     from gnomon.data import profile_dataset
     from gnomon.semantic import infer_model
 
