@@ -99,10 +99,12 @@ def stores_of(name: str) -> list[tuple[int, tuple[str, ...], dict[str, Any]]]:
 def store_marks(name: str, most: int, verbose: bool) -> list[Marked]:
     """Every question of a set of stores, marked."""
     marked: list[Marked] = []
+    model: SemanticModel | None = None
     for seed, kinds, options in stores_of(name)[: most or None]:
         store = make_store(seed, kinds, **options)
         with open_sources(store.tables) as dataset:
-            model = infer_model(profile_dataset(dataset), dataset)
+            # All stores have the same tables over the same days, so that one inference serves them.
+            model = model or infer_model(profile_dataset(dataset), dataset)
             retriever = Retriever.over(dataset, model)
             for question in questions(store, bool(options.get("together"))):
                 marked.append(mark(retriever, question, store))
@@ -126,11 +128,12 @@ def questions(store: Store, together: bool) -> list[Question]:
         if metric == "revenue" and i == 1:
             metric = "sales_count"
         filters: tuple[Filter, ...] = ()
-        if len(group) == 1 and "article" in main.scope and i % 2:
-            filters = (
-                Filter(field="article", operator=FilterOperator.EQUALS, values=(main.scope["article"],)),
-            )
-        asked.append(Question(metric, _range(start, length), _range(before - length, length), filters, group))
+        current, previous = _range(start, length), _range(before - length, length)
+        alone = len(group) == 1 and main.metric == "amount" and bool(main.scope)
+        if alone and not visible(store, main, current, previous):
+            field, value = next(iter(main.scope.items()))
+            filters = (Filter(field=field, operator=FilterOperator.EQUALS, values=(value,)),)
+        asked.append(Question(metric, current, previous, filters, group))
     first = min((p.start for p in store.planted if p.kind != "season"), default=store.days)
     rng = np.random.default_rng([store.seed, 5])
     season = next((p.start for p in store.planted if p.kind == "season"), None)
@@ -141,6 +144,13 @@ def questions(store: Store, together: bool) -> list[Question]:
         metric = ("revenue", "sales_count", "came_back_rate")[k % 3]
         asked.append(Question(metric, _range(at, 7), _range(at - 7, 7), (), ()))
     return asked
+
+
+def visible(store: Store, planted: Planted, current: TimeRange, previous: TimeRange) -> bool:
+    """Whether what happened moved the whole by a twentieth: else people ask about whom it happened to."""
+    own = [figure(store.tables, "revenue", p, planted.scope) or 0.0 for p in (previous, current)]
+    whole = figure(store.tables, "revenue", previous, {}) or 1.0
+    return abs(own[1] - own[0]) >= 0.05 * whole
 
 
 def _range(start: int, length: int) -> TimeRange:

@@ -103,7 +103,9 @@ def make_store(
         start = (days - 60 if together else at + i * 42) // 7 * 7 + int(
             rng.integers(0, 3) * 7 if not together else 0
         )
-        start = min(max(start, 392) if kind == "season" else start, days - 15)
+        start = max(start, 392) if kind == "season" else start
+        start = start if together or not planted else max(start, planted[-1].start + 35)
+        start = min(start, days - 15)
         planted.append(getattr(world, f"_{kind}")(start, int(rng.integers(8, 18)), i))
     fooled = world.fool([p.start for p in planted]) if decoys else []
     return Store(seed, days, world.tables(), planted, fooled)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.analytics.causes import Candidate, Cause, Effect, Verdict, judge, onset, ranked
+from gnomon.analytics.cause_evidence import Candidate, Effect, onset
+from gnomon.analytics.causes import Cause, Verdict, judge, ranked
 from gnomon.analytics.drivers import SegmentCut, decompose_segments
-from gnomon.analytics.explanation import Explanation, Field
-from gnomon.analytics.inputs import Bools, Floats, numbers, require_column, require_frame
+from gnomon.analytics.explanation import Explanation, Search
+from gnomon.analytics.inputs import Bools, Floats, added_up, numbers, require_column, require_frame
 from gnomon.analytics.inquiry import Part, parts_of
 from gnomon.analytics.results import Result
+from gnomon.analytics.segment_field import Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import TimeRange
@@ -23,9 +25,9 @@ from gnomon.core.query import TimeRange
 if TYPE_CHECKING:
     import pandas as pd
 
-_HISTORY = 9
+_HISTORY = 12
 _LEAD_IN = 28
-_ALPHA = 0.03
+_ALPHA = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def diagnose_frame(
     )
     field = Field.of(held, dimensions, value=value, window="_window", weight=weight, square="_square")
     expected, spread = _ordinary(change)
-    level, found = field.parts(expected=expected, spread=spread, alpha=_ALPHA)
+    search = Search(field)
+    level, found = search.parts(expected=expected, spread=spread, alpha=_ALPHA)
     everything = np.ones(field.values.shape[1], dtype=np.bool_)
     whole = change.verdict is ChangeVerdict.UNUSUAL and not found
     parts = parts_of(field, everything, field, level, found, whole=whole, expected=expected)
@@ -114,7 +117,7 @@ def diagnose_frame(
     told = ranked(judged)
     return FrameDiagnosis(
         change,
-        field.told(level, found),
+        search.told(level, found),
         cuts,
         tuple(c for c in told if c.verdict is not Verdict.RULED_OUT),
         tuple(c for c in told if c.verdict is Verdict.RULED_OUT),
@@ -209,7 +212,7 @@ def _leaf_of(field: Field, held: pd.DataFrame, dimensions: Sequence[str]) -> Any
 def _spread(held: pd.DataFrame, leaf: Any, column: Floats, field: Field) -> Floats:
     windows, leaves = field.values.shape
     at = held["_window"].to_numpy(np.int64) * leaves + leaf
-    return np.bincount(at, column, windows * leaves).astype(np.float64).reshape(windows, leaves)
+    return added_up(at, column, windows * leaves).astype(np.float64).reshape(windows, leaves)
 
 
 def _daily(
@@ -219,7 +222,7 @@ def _daily(
     at = day.loc[rows.index].dt.date.map({d: i for i, d in enumerate(days)}).to_numpy(np.float64)
     kept: Bools = ~np.isnan(at) & ~np.isnan(grouped)
     place = at[kept].astype(np.int64)
-    total = np.bincount(place, grouped[kept], len(days)).astype(np.float64)
+    total = added_up(place, grouped[kept], len(days)).astype(np.float64)
     if adds_up:
         return total
     count = np.bincount(place, minlength=len(days))

@@ -261,7 +261,11 @@ def run_benchmark(given: BenchmarkInput, context: ToolContext) -> Output:
 
 def change_tools() -> list[FunctionTool]:
     """The tools of change and comparison."""
-    series = {"data_types": ("timeseries", "tabular"), "cost": Cost.LIGHT, "produces_rows": "rows"}
+    series: dict[str, Any] = {
+        "data_types": ("timeseries", "tabular"),
+        "cost": Cost.LIGHT,
+        "produces_rows": "rows",
+    }
     needs = (Requirement(kind="numeric", param="value"), Requirement(kind="time", param="time"))
     return [
         FunctionTool(
