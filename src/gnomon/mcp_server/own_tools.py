@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.mcp_server.calls import Control, Desk
-from gnomon.mcp_server.cells import CellGuard
+from gnomon.guardrails.cells import CellGuard, TableCells
 from gnomon.mcp_server.datasets import OpenDataset
 from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
 from gnomon.tools.contract import invalid_parameters
@@ -131,7 +131,7 @@ def dataset_summary(handle: str, opened: OpenDataset, *, share_rows: bool) -> di
     profile = opened.profile.to_dict()
     warnings = [w for t in opened.dataset for w in t.warnings] + list(opened.dataset.warnings)
     if not share_rows:
-        guard = CellGuard(opened.cells(t.name) for t in opened.dataset)
+        guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
         warnings = guard.masked(warnings)
     return {
         "dataset": handle,
