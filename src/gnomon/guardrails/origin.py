@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gnomon.data.column_names import names_identifier
 from gnomon.data.profile_model import ColumnProfile, Role
 
 if TYPE_CHECKING:
@@ -93,9 +94,22 @@ UNKNOWN = Origin(known=False)
 
 def is_closed(column: ColumnProfile, rows: int) -> bool:
     """Whether a source column names or describes its row alone: personal data, identifiers, free text."""
+    if column.role is Role.ID and _counts_up(column):
+        return False
     if column.role in _CLOSED_ROLES or column.personal is not None:
         return True
     return column.role in {Role.MEASURE, Role.MONEY, Role.CATEGORY} and _numbers_rows(column, rows)
+
+
+def _counts_up(column: ColumnProfile) -> bool:
+    """Whether whole numbers run from 0 or 1 without a gap, under a name that makes them no identifier.
+
+    Nobody is found by such a number that could not be counted off, and an amount may well look like it.
+    """
+    low, high = column.minimum, column.maximum
+    if not isinstance(low, int) or not isinstance(high, int) or names_identifier(column.name):
+        return False
+    return low in (0, 1) and high - low + 1 == column.distinct
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from gnomon.core.errors import InvalidInput, RateLimited
+from gnomon.server.releasing import Published
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
 
@@ -55,6 +56,7 @@ class AnalyzeResponse(BaseModel):
     status: str
     result: dict[str, Any]
     tool_meta: dict[str, Any]
+    privacy: dict[str, Any]
 
 
 class Gate:
@@ -91,7 +93,8 @@ def router(workbench: Workbench) -> APIRouter:
             watcher = asyncio.create_task(_cancel_when_gone(request, cancel))
             try:
                 analysis = await run_in_threadpool(_run, workbench, body, cancel)
-                return await run_in_threadpool(workbench.published, analysis)
+                published = Published(workbench, analysis.result.data, body.model_dump())
+                return await run_in_threadpool(published.of, analysis)
             finally:
                 watcher.cancel()
 
