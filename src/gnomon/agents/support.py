@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from gnomon.agents.figures import group_name
 from gnomon.agents.telling import Told
 from gnomon.agents.workflow import PartResult
+from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import heading
-from gnomon.core.answer import Fact, ResultTable
+from gnomon.core.answer import About, Fact, ResultTable
 from gnomon.semantic.query import Retrieved
 
 
@@ -25,7 +25,7 @@ def with_support(told: Told, result: PartResult) -> Told:
 
 def _fact(fact: Fact, result: PartResult) -> Fact:
     own = [r for step, r in _by_step(result).items() if step == fact.step] or list(result.retrieved.values())
-    counts = [c for r in own if (c := _behind(fact.about.group, r, result)) is not None]
+    counts = [c for r in own if (c := _behind(fact.about, r, result)) is not None]
     return fact.model_copy(update={"rows": min(counts)}) if counts else fact
 
 
@@ -34,20 +34,25 @@ def _by_step(result: PartResult) -> dict[str, Retrieved]:
     return {steps[role]: r for role, r in result.retrieved.items() if role in steps}
 
 
-def _behind(group: Mapping[str, str], retrieved: Retrieved, result: PartResult) -> int | None:
-    """The rows behind one group; all of them where none is named."""
-    if not group:
-        return retrieved.rows_used
+def _behind(about: About, retrieved: Retrieved, result: PartResult) -> int | None:
+    """The rows behind one group in one period; all of them where neither is told apart."""
     names = {n: i for i, c in enumerate(retrieved.columns) for n in (c, result.labels.get(c, c))}
-    places = {names[k]: v for k, v in group.items() if k in names}
-    if len(places) < len(group):
+    places = {names[k]: v for k, v in about.group.items() if k in names}
+    if len(places) < len(about.group):
         return None
-    found = [
-        n
+    rows = [
+        (row, n)
         for row, n in zip(retrieved.rows, retrieved.behind, strict=False)
         if all(_same(row[i], v) for i, v in places.items())
     ]
-    return min(found) if found else None
+    if about.period is not None and PERIOD in retrieved.columns:
+        at, start = retrieved.columns.index(PERIOD), str(about.period.start)
+        within = [(row, n) for row, n in rows if str(row[at])[:10] == start]
+        rows = within or rows
+        places |= {at: start} if within else {}
+    if not places:
+        return retrieved.rows_used
+    return min((n for _, n in rows), default=None)
 
 
 def _table(table: ResultTable, result: PartResult) -> ResultTable:

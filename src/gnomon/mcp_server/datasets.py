@@ -25,6 +25,7 @@ from gnomon.mcp_server.handles import Handles
 from gnomon.tools import Frame
 
 if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
     from gnomon.data import Dataset, DatasetProfile, SafeProfile
     from gnomon.mcp_server.results import KeptResult
 
@@ -40,6 +41,22 @@ class OpenDataset:
     paths: tuple[str, ...]
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _profiled: DatasetProfile | None = field(default=None, repr=False)
+    _analyst: Analyst | None = field(default=None, repr=False)
+
+    def analyst(self, settings: Settings) -> Analyst:
+        """Who answers questions about it; made when first asked for."""
+        from gnomon.opening import analyst_over
+
+        with self._lock:
+            if self._analyst is None:
+                self._analyst = analyst_over(self.dataset, settings)
+            return self._analyst
+
+    def close(self) -> None:
+        """Close the tables, and end what runs on them."""
+        if self._analyst is not None:
+            self._analyst.close()
+        self.dataset.close()
 
     @property
     def profiled(self) -> DatasetProfile:
@@ -103,7 +120,7 @@ class OpenDatasets:
         self._files = tuple(Path(f).resolve() for f in matched)
         self._roots = (*(r.expanduser().resolve() for r in settings.data_roots), *self._files)
         self._handles: Handles[OpenDataset] = Handles(
-            "ds", "data set", MAX_DATASETS, dropped=lambda opened: opened.dataset.close()
+            "ds", "data set", MAX_DATASETS, dropped=OpenDataset.close
         )
         if files:
             self._open(tuple(f if "://" in f else str(Path(f).expanduser().resolve()) for f in files))
@@ -143,6 +160,24 @@ class OpenDatasets:
     def get(self, handle: str) -> OpenDataset:
         """The data set behind a handle."""
         return self._handles.get(handle)
+
+    def chosen(self, name: str | None) -> OpenDataset:
+        """The data set that a question is about: by its handle, by the name of a table, or the only one.
+
+        Raises:
+            NotFound: There is no such data set, or several and none was named.
+        """
+        opened = self._handles.items()
+        if name and any(name == handle for handle, _ in opened):
+            return self._handles.get(name)
+        if name:
+            return self.table(name)[1]
+        if len(opened) == 1:
+            return self._handles.get(opened[0][0])
+        raise NotFound(
+            f"{len(opened)} data sets are open; name the one that is meant." if opened else "No data set is open.",
+            suggestions=["Pass its handle as 'dataset'." if opened else "Call open_dataset first."],
+        )
 
     def items(self) -> list[tuple[str, OpenDataset]]:
         """Every open data set with its handle."""
