@@ -105,8 +105,6 @@ _CONDITIONS = [
     "salary > 60000", "department = 'Legal'", "spend = 30 and salary < 50000", "bonus > 1500", "salary > 95000",
     "email > 'm'", "ssn = '201-11-1733'", "hired > '2024-06-01'", "fee > 300",
 ]  # fmt: skip
-_KEYS = ["department", "medical_note", "ssn", "salary", "spend", "hired", "nickname", "ward", "x", "segment", "is_anomaly", "salary_bin", "name_right", "salary_right", "ssn_right", "fee"]  # fmt: skip
-_VALUES = ["salary", "bonus", "card_number", "tax_no", "hired", "nickname", "medical_note", "spend", "fee", "x", "score", "salary_right"]  # fmt: skip
 _HOW = ["sum", "mean", "median", "min", "max", "count", "nunique", "stddev"]
 
 Pick = tuple[int, int, int, int]
@@ -116,33 +114,33 @@ def _of(items: list[Any], n: int) -> Any:
     return items[n % len(items)]
 
 
-OPERATIONS: list[Callable[[dict[str, Any], dict[str, Any], Pick], tuple[str, dict[str, Any]]]] = [
-    lambda d, o, p: ("aggregate", {"data": d, "value": _of(_VALUES, p[0]), "aggregate": _of(_HOW, p[1]), "group_by": [_of(_KEYS, p[2])]}),
-    lambda d, o, p: ("aggregate", {"data": d, "value": _of(_VALUES, p[0]), "aggregate": _of(_HOW, p[1])}),
-    lambda d, o, p: ("aggregate", {"data": d, "value": "salary", "aggregate": _of(_HOW, p[1]), "grain": _of(["day", "week", "month", "year"], p[2]), "time": "hired"}),
-    lambda d, o, p: ("aggregate", {"data": d, "value": "salary", "group_by": [_of(_KEYS, p[0]), _of(_KEYS, p[1])], "where": [{"column": _of(_VALUES, p[2]), "operator": ">", "value": 50000}]}),
-    lambda d, o, p: ("join_tables", {"data": d, "other": o, "on": [_of(["department", "ssn", "spend"], p[0])], "how": _of(["inner", "left", "right", "outer"], p[1])}),
-    lambda d, o, p: ("join_tables", {"data": d, "other": {"rows": [{"department": x, "own": n} for x in ("Sales", "Legal") for n in range(6)]}, "on": ["department"], "how": "inner"}),
-    lambda d, o, p: ("derive_column", {"data": d, "expression": _of(_FORMULAS, p[0]), "new_column": "x"}),
-    lambda d, o, p: ("filter_rows", {"data": d, "condition": _of(_CONDITIONS, p[0])}),
-    lambda d, o, p: ("filter_rows", {"data": d, "latest": 1 + p[0] % 300, "time": "hired"}),
-    lambda d, o, p: ("bin_column", {"data": d, "column": _of(["salary", "bonus", "hired", "nickname"], p[0]), "method": _of(["width", "quantile"], p[1]), "bins": 2 + p[2] % 60, "new_column": "x" if p[3] % 2 else None}),
-    lambda d, o, p: ("bin_column", {"data": d, "column": "hired", "grain": _of(["day", "month", "year"], p[0])}),
-    lambda d, o, p: ("clean_outliers", {"data": d, "value": _of(["salary", "bonus"], p[0]), "threshold": [0.01, 0.5, 1.5][p[1] % 3], "method": _of(["iqr", "zscore", "mad"], p[2]), "action": _of(["remove", "cap"], p[3])}),
-    lambda d, o, p: ("anomaly_zscore", {"data": d, "value": _of(_VALUES, p[0]), "threshold": [1e-9, 1.0, 3.0][p[1] % 3], "time": "hired" if p[2] % 2 else None, "group_by": [_of(_KEYS, p[3])] if p[3] % 2 else []}),
-    lambda d, o, p: ("distribution", {"data": d, "value": _of(["salary", "bonus", "fee", "x"], p[0]), "bins": [None, 5, 400][p[1] % 3]}),
-    lambda d, o, p: ("profile_table", {"data": d}),
-    lambda d, o, p: ("compare_tables", {"data": d, "other": o, "key": [_of(["ssn", "salary", "nickname"], p[0])], "examples": 50}),
-    lambda d, o, p: ("render_chart", {"data": d, "x": _of(_KEYS, p[0]), "y": "salary"}),
-    lambda d, o, p: ("correlation", {"data": d, "columns": ["salary", "bonus", _of(_KEYS, p[0])]}),
-    lambda d, o, p: ("cluster_segmentation", {"data": d, "columns": ["salary", "bonus", "department"], "clusters": 2 + p[0] % 25}),
-    lambda d, o, p: ("hypothesis_test", {"data": d, "value": "salary", "group_by": [_of(_KEYS, p[0])]}),
-    lambda d, o, p: ("regression", {"data": d, "target": "salary", "features": ["bonus", _of(_KEYS, p[0])]}),
-    lambda d, o, p: ("trend", {"data": d, "value": _of(["salary", "bonus"], p[0]), "time": "hired", "group_by": [_of(_KEYS, p[1])] if p[1] % 2 else []}),
-    lambda d, o, p: ("timeseries_forecaster", {"data": d, "value": "salary", "time": "hired", "merge": _of(["mean", "sum", "last"], p[0]), "horizon": 3}),
-    lambda d, o, p: ("change_points", {"data": d, "value": "salary", "time": "hired"}),
-    lambda d, o, p: ("seasonality", {"data": d, "value": "bonus", "time": "hired", "season": 2 + p[0] % 40}),
-    lambda d, o, p: ("anomaly_investigate", {"data": d, "columns": ["salary", "bonus", "spend"], "top": 20}),
+OPERATIONS: list[Callable[[dict[str, Any], dict[str, Any], Pick, list[str]], tuple[str, dict[str, Any]]]] = [
+    lambda d, o, p, c: ("aggregate", {"data": d, "value": _of(c, p[0]), "aggregate": _of(_HOW, p[1]), "group_by": [_of(c, p[2])]}),
+    lambda d, o, p, c: ("aggregate", {"data": d, "value": _of(c, p[0]), "aggregate": _of(_HOW, p[1])}),
+    lambda d, o, p, c: ("aggregate", {"data": d, "value": "salary", "aggregate": _of(_HOW, p[1]), "grain": _of(["day", "week", "month", "year"], p[2]), "time": "hired"}),
+    lambda d, o, p, c: ("aggregate", {"data": d, "value": "salary", "group_by": [_of(c, p[0]), _of(c, p[1])], "where": [{"column": _of(c, p[2]), "operator": ">", "value": 50000}]}),
+    lambda d, o, p, c: ("join_tables", {"data": d, "other": o, "on": [_of(["department", "ssn", "spend"], p[0])], "how": _of(["inner", "left", "right", "outer"], p[1])}),
+    lambda d, o, p, c: ("join_tables", {"data": d, "other": {"rows": [{"department": x, "own": n} for x in ("Sales", "Legal") for n in range(6)]}, "on": ["department"], "how": "inner"}),
+    lambda d, o, p, c: ("derive_column", {"data": d, "expression": _of(_FORMULAS, p[0]), "new_column": "x"}),
+    lambda d, o, p, c: ("filter_rows", {"data": d, "condition": _of(_CONDITIONS, p[0])}),
+    lambda d, o, p, c: ("filter_rows", {"data": d, "latest": 1 + p[0] % 300, "time": "hired"}),
+    lambda d, o, p, c: ("bin_column", {"data": d, "column": _of(["salary", "bonus", "hired", "nickname"], p[0]), "method": _of(["width", "quantile"], p[1]), "bins": 2 + p[2] % 60, "new_column": "x" if p[3] % 2 else None}),
+    lambda d, o, p, c: ("bin_column", {"data": d, "column": "hired", "grain": _of(["day", "month", "year"], p[0])}),
+    lambda d, o, p, c: ("clean_outliers", {"data": d, "value": _of(["salary", "bonus"], p[0]), "threshold": [0.01, 0.5, 1.5][p[1] % 3], "method": _of(["iqr", "zscore", "mad"], p[2]), "action": _of(["remove", "cap"], p[3])}),
+    lambda d, o, p, c: ("anomaly_zscore", {"data": d, "value": _of(c, p[0]), "threshold": [1e-9, 1.0, 3.0][p[1] % 3], "time": "hired" if p[2] % 2 else None, "group_by": [_of(c, p[3])] if p[3] % 2 else []}),
+    lambda d, o, p, c: ("distribution", {"data": d, "value": _of(["salary", "bonus", "fee", "x"], p[0]), "bins": [None, 5, 400][p[1] % 3]}),
+    lambda d, o, p, c: ("profile_table", {"data": d}),
+    lambda d, o, p, c: ("compare_tables", {"data": d, "other": o, "key": [_of(["ssn", "salary", "nickname"], p[0])], "examples": 50}),
+    lambda d, o, p, c: ("render_chart", {"data": d, "x": _of(c, p[0]), "y": _of(c, p[1])}),
+    lambda d, o, p, c: ("correlation", {"data": d, "columns": ["salary", "bonus", _of(c, p[0])]}),
+    lambda d, o, p, c: ("cluster_segmentation", {"data": d, "columns": ["salary", "bonus", "department"], "clusters": 2 + p[0] % 25}),
+    lambda d, o, p, c: ("hypothesis_test", {"data": d, "value": "salary", "group_by": [_of(c, p[0])]}),
+    lambda d, o, p, c: ("regression", {"data": d, "target": "salary", "features": ["bonus", _of(c, p[0])]}),
+    lambda d, o, p, c: ("trend", {"data": d, "value": _of(["salary", "bonus"], p[0]), "time": "hired", "group_by": [_of(c, p[1])] if p[1] % 2 else []}),
+    lambda d, o, p, c: ("timeseries_forecaster", {"data": d, "value": "salary", "time": "hired", "merge": _of(["mean", "sum", "last"], p[0]), "horizon": 3}),
+    lambda d, o, p, c: ("change_points", {"data": d, "value": "salary", "time": "hired"}),
+    lambda d, o, p, c: ("seasonality", {"data": d, "value": "bonus", "time": "hired", "season": 2 + p[0] % 40}),
+    lambda d, o, p, c: ("anomaly_investigate", {"data": d, "columns": ["salary", "bonus", "spend"], "top": 20}),
 ]  # fmt: skip
 
 LIGHT = [i for i in range(len(OPERATIONS)) if i < 13 or i in {14, 15, 16}]
@@ -154,19 +152,23 @@ class Chain:
     """One agent at work: what it can refer to, and everything that it was told."""
 
     call: Call
-    references: list[dict[str, Any]] = field(default_factory=lambda: [{"table": "staff"}, {"table": "visits"}])
+    references: list[tuple[dict[str, Any], list[str]]] = field(
+        default_factory=lambda: [
+            ({"table": "visits"}, list(visits().columns)),
+            ({"table": "staff"}, list(staff().columns)),
+        ]
+    )
     said: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     succeeded: int = 0
 
     def step(self, operation: int, pick: Pick, data: int, other: int) -> None:
         """Call one tool on something it was given before, and read what it can of the result."""
-        name, arguments = OPERATIONS[operation](
-            self.references[-1 - data % len(self.references)], _of(self.references, other), pick
-        )
+        rows, columns = self.references[-1 - data % len(self.references)]
+        name, arguments = OPERATIONS[operation](rows, _of(self.references, other)[0], pick, columns)
         result = self._told(name, {k: v for k, v in arguments.items() if v is not None})
         for field_name, value in result.items():
             if isinstance(value, dict) and "handle" in value:
-                self.references.append({"table": value["handle"]})
+                self.references.append(({"table": value["handle"]}, [c["name"] for c in value["columns"]]))
                 self._told("read_result", {"result": value["handle"], "limit": 500})
         for cut in result.get("truncated", [])[:2]:
             self._told("read_result", {"result": result["result"], "field": cut["field"], "limit": 500})

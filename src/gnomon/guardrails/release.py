@@ -6,11 +6,12 @@ group is told where at least ``MIN_ROWS`` source rows stand behind it; an extrem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import PolicyViolation
+from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.settings import Settings
 from gnomon.guardrails.cells import WITHHELD, CellGuard
 from gnomon.guardrails.evidence_rows import TracedRows
@@ -27,6 +28,8 @@ AGGREGATES = "aggregates"
 _USES = ("value", "column", "columns", "target", "features", "latitude", "longitude", "time", "x", "y", "color")
 _MAY_NAME_ANY = {"profile_table", "join_tables", "compare_tables", "render_chart", "derive_column", "correlation"}
 _NEEDS_VALUE = {"anomaly_zscore", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
+_SHORT_NUMBER = 3
+_MOMENT = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b")
 _COUNTING = {"count", "nunique"}
 
 
@@ -124,10 +127,25 @@ def released(
     return Release(view.output, made, open_rows, list(dict.fromkeys(view.notes)), guard)
 
 
+def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> GnomonError:
+    """The same error without cells in what it says: texts, short numbers too, and moments nobody asked about."""
+    if not guard.sources:
+        return error
+    said = list(known)
+    given = set(_MOMENT.findall(" ".join(said)))
+
+    def clean(text: str) -> str:
+        masked = str(guard.masked(text, said, digits=_SHORT_NUMBER))
+        return _MOMENT.sub(lambda m: m.group() if m.group() in given else WITHHELD, masked)
+
+    error.message, error.suggestions = clean(error.message), tuple(map(clean, error.suggestions))
+    error.args = (error.message,)
+    return error
+
+
 def _conditions(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> Iterable[str]:
     """The columns that decide which rows are looked at."""
     from gnomon.analytics.expression import columns_of, parse
-    from gnomon.core.errors import GnomonError
 
     for condition in cast("list[Any]", arguments.get("where") or []):
         if isinstance(condition, Mapping):

@@ -15,7 +15,7 @@ from gnomon.execution.binding import takes_rows
 from gnomon.guardrails.cells import strings
 from gnomon.guardrails.evidence_rows import TracedRows
 from gnomon.guardrails.origin import OWN, UNKNOWN
-from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, shares_rows
+from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
 from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
@@ -168,10 +168,8 @@ class Desk:
         """The same error without cells in what it says."""
         if self.share_rows or resolved.own_rows:
             return error
-        message, suggestions = resolved.guard.masked([error.message, list(error.suggestions)], known)
-        error.args = (message,)
-        error.message, error.suggestions = message, tuple(suggestions)
-        return error
+        guard = resolved.guard.joined(t.guard for t in resolved.inputs.values())
+        return safe_error(error, guard, known)
 
 
 def as_text(value: Any) -> str:

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from gnomon.core.errors import InvalidInput, RateLimited
+from gnomon.core.errors import InvalidInput, RateLimited, UnreadableSource
+from gnomon.guardrails.release import shares_rows
 from gnomon.server.releasing import Published
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
@@ -92,7 +93,7 @@ def router(workbench: Workbench) -> APIRouter:
         async with gate:
             watcher = asyncio.create_task(_cancel_when_gone(request, cancel))
             try:
-                analysis = await run_in_threadpool(_run, workbench, body, cancel)
+                analysis = await run_in_threadpool(_run_quietly, workbench, body, cancel)
                 published = Published(workbench, analysis.result.data, body.model_dump())
                 return await run_in_threadpool(published.of, analysis)
             finally:
@@ -112,6 +113,19 @@ def router(workbench: Workbench) -> APIRouter:
         return {"request_id": full["request_id"], **full["result"]}
 
     return routes
+
+
+def _run_quietly(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
+    """The analysis; why a file cannot be read may quote its cells, and is told only where rows are."""
+    try:
+        return _run(workbench, body, cancel)
+    except UnreadableSource:
+        if shares_rows(workbench.settings):
+            raise
+        raise UnreadableSource(
+            "The file cannot be read as a table.",
+            suggestions=["The reason may quote cells: run 'gnomon profile' on the server to see it."],
+        ) from None
 
 
 def _run(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:

@@ -14,7 +14,7 @@ from gnomon.execution.plain import plain
 from gnomon.guardrails.cells import MIN_ROWS, CellGuard, strings
 from gnomon.guardrails.evidence_rows import TracedRows
 from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
-from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, shares_rows
+from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
 from gnomon.tools.frames import Frame, SourceAddress
 
 if TYPE_CHECKING:
@@ -76,6 +76,9 @@ class Published:
                 release = Release({}, dict.fromkeys(done.output, UNKNOWN))
                 told["status"], told["error"] = "withheld", e.message
             self._origins[step.id] = _as_they_ran(release, done.output)
+            if done.error is not None:
+                guard = CellGuard().joined(self._guards)
+                told["error"] = safe_error(done.error, guard, self._known).message
             told["output"] = {k: _told(v, k in release.open_rows) for k, v in release.output.items()}
             notes += release.notes
         return list(dict.fromkeys(notes))
