@@ -53,17 +53,38 @@ def open_analyst(
         InvalidInput: A source or the model is not acceptable.
         DataUnavailable: A file is not there or cannot be read.
     """
-    from gnomon.semantic.values import ValueIndex
-    from gnomon.semantic.yardsticks import with_yardsticks
+    from gnomon.data import open_sources
 
     settings = settings or Settings.load()
-    dataset, meaning = open_tables(*sources, model=model, settings=settings, progress=progress)
+    dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
-        index = ValueIndex.build(dataset, meaning)
-        return _wired(dataset, with_yardsticks(meaning, index), index, settings)
+        return analyst_over(dataset, settings, model=model, progress=progress)
     except BaseException:
         dataset.close()
         raise
+
+
+def analyst_over(
+    dataset: Dataset,
+    settings: Settings,
+    *,
+    model: SemanticModel | str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Analyst:
+    """An analyst over tables that are open already; closing it closes them.
+
+    Args:
+        dataset: The tables.
+        settings: How it behaves.
+        model: What the tables mean; inferred from the data by default.
+        progress: Called with what is being looked at, how much is done, and how much there is.
+    """
+    from gnomon.semantic.values import ValueIndex
+    from gnomon.semantic.yardsticks import with_yardsticks
+
+    meaning = _model(model, _inferred(dataset, settings, progress))
+    index = ValueIndex.build(dataset, meaning)
+    return _wired(dataset, with_yardsticks(meaning, index), index, settings)
 
 
 def open_tables(

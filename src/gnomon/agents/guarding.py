@@ -14,8 +14,10 @@ from gnomon.agents.telling_words import condition
 from gnomon.agents.workflow_builder import with_names
 from gnomon.core.algebra import Column
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
+from gnomon.core.request import Request
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
+from gnomon.guardrails.policy_checks import PersonsBehind, names_persons
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
@@ -67,6 +69,8 @@ class Guard:
 
     def answer(self, answer: Answer, reading: Reading) -> Answer:
         """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not."""
+        if (refusal := self._protected(answer, reading)) is not None:
+            return refusal
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
         asked |= {n for c in _columns(reading) for n in self._called(c)}
         shown = self._shown(answer, asked)
@@ -93,6 +97,50 @@ class Guard:
                 "charts": tuple(c for c in answer.charts if not any(v in str(c) for v in hidden)),
                 "facts": tuple(_nameless(f, hidden) for f in answer.facts),
             }
+        )
+
+    def _protected(self, answer: Answer, reading: Reading) -> Answer | None:
+        """The refusal of what would tell something protected of too few persons; None where it would not."""
+        if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.requests)):
+            return None
+        found = self._rails.check_persons(self._behind(answer, reading))
+        if found.action is not Action.REJECT:
+            return None
+        return Answer(
+            status=AnswerStatus.OUT_OF_SCOPE,
+            prose=" ".join(v.message for v in found.violations),
+            request=answer.request,
+            timings=answer.timings,
+        )
+
+    def _is_about_persons(self, request: Request) -> bool:
+        """Whether the rows that a request is about are persons: their table says so, or holds names and the like."""
+        tables = {t for m in request.metrics for t in self._model.base_tables(self._model.metric(m))}
+        named = [*request.dimensions, *request.columns, *(f.field for f in request.filters if not f.having)]
+        tables |= {d.home.table for d in self._model.dimensions if d.name in named}
+        personal = {d.home.table for d in self._model.dimensions if d.personal}
+        return any(t in personal or names_persons(t) for t in tables)
+
+    def _behind(self, answer: Answer, reading: Reading) -> PersonsBehind:
+        about: list[str] = []
+        for request in reading.requests:
+            for given in (*request.filters, *request.part):
+                about += [*reversed(self._called(given.field)), *(v for v in given.values if isinstance(v, str))]
+            for name in (*request.dimensions, *request.columns):
+                about += reversed(self._called(name))
+            about += [n for m in request.metrics for n in (self._model.metric(m).label, m)]
+        counts = [f.rows for f in answer.facts if f.rows is not None]
+        counts += [n for t in answer.tables for n in t.behind]
+        # Somebody who is asked about by name is asked about openly; an average only pretends to be about many.
+        named = any(f.field in self._personal for r in reading.requests for f in (*r.filters, *r.part))
+        grouped = named or any(r.dimensions or r.grain for r in reading.requests)
+        held = {c for t in answer.tables for c in t.columns} | {g for f in answer.facts for g in f.about.group}
+        kinds = {self._model.metric(m).aggregation for r in reading.requests for m in r.metrics}
+        return PersonsBehind(
+            about=tuple(dict.fromkeys(about)),
+            least=min(counts) if counts else None,
+            listed=bool(held & self._personal),
+            average=not grouped and bool({str(k) for k in kinds} & {"mean", "median"}),
         )
 
     def _plain(self, answer: Answer, asked: Collection[str], said: Sequence[str]) -> GuardResult | None:

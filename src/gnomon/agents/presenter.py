@@ -12,6 +12,7 @@ from gnomon.agents.opinions import Opinions
 from gnomon.agents.presenter_writer import Writer, written
 from gnomon.agents.refusals import unclear
 from gnomon.agents.suggestions import suggest
+from gnomon.agents.support import with_support
 from gnomon.agents.telling import Told
 from gnomon.agents.telling_kinds import tell
 from gnomon.agents.telling_words import reading_of
@@ -133,7 +134,7 @@ class DataPresenter:
             return []
 
     def _told(self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date) -> Answer:
-        parts = [tell(part, self._model, today) for part in result.data]
+        parts = [with_support(tell(part, self._model, today), part) for part in result.data]
         parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
         facts = _distinct([f for p in parts for f in p.facts])
         ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]

@@ -46,6 +46,8 @@ class JoinedFrames(Result):
     renamed: dict[str, str]
     notes: tuple[str, ...]
     frame: pd.DataFrame = field(repr=False, compare=False, metadata={"internal": True})
+    left_positions: Any = field(repr=False, compare=False, metadata={"internal": True})
+    right_positions: Any = field(repr=False, compare=False, metadata={"internal": True})
 
 
 def join_frames(
@@ -88,7 +90,7 @@ def join_frames(
         )
     left_hit = (left_key >= 0) & (right_count[left_key] > 0) if size else np.zeros(len(a), bool)
     right_hit = (right_key >= 0) & (left_count[right_key] > 0) if size else np.zeros(len(b), bool)
-    joined, renamed = _merged(a, b, keys, left_key, right_key, how)
+    joined, renamed, positions = _merged(a, b, keys, left_key, right_key, how)
     matched = int(left_hit.sum())
     fan_out = pairs / matched if matched else 0.0
     many_left = bool((left_count[right_count > 0] > 1).any())
@@ -115,6 +117,8 @@ def join_frames(
         renamed=renamed,
         notes=tuple(notes),
         frame=joined,
+        left_positions=positions[0],
+        right_positions=positions[1],
     )
 
 
@@ -188,16 +192,21 @@ def _text(value: Any) -> str:
 
 def _merged(
     a: pd.DataFrame, b: pd.DataFrame, keys: list[tuple[str, str]], left_key: Any, right_key: Any, how: str
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    key = "\0key"
+) -> tuple[pd.DataFrame, dict[str, str], tuple[Any, Any]]:
+    """The joined rows, the columns that were renamed, and which row of either table each row was (−1: none)."""
+    key, left, right = "\0key", "\0left", "\0right"
     # A missing key gets a number of its own, so that it matches nothing.
-    first = a.assign(**{key: np.where(left_key < 0, -1 - np.arange(len(a)), left_key)})
+    first = a.assign(
+        **{key: np.where(left_key < 0, -1 - np.arange(len(a)), left_key), left: np.arange(len(a))}
+    )
     own = [c for c in b.columns if c not in {m for k, m in keys if k == m}]
     renamed = {str(c): f"{c}_right" for c in own if c in a.columns}
     second = (
         b[own]
         .rename(columns=renamed)
-        .assign(**{key: np.where(right_key < 0, -1 - len(a) - np.arange(len(b)), right_key)})
+        .assign(
+            **{key: np.where(right_key < 0, -1 - len(a) - np.arange(len(b)), right_key), right: np.arange(len(b))}
+        )
     )
     if how in {"right", "outer"}:
         second = second.assign(**{f"\0{k}": b[m].to_numpy() for k, m in keys if k == m})
@@ -207,7 +216,8 @@ def _merged(
             if k == m:
                 joined[k] = joined[k].where(joined[k].notna(), joined[f"\0{k}"])
                 joined = joined.drop(columns=f"\0{k}")
-    return joined.drop(columns=key), renamed
+    positions = tuple(joined[c].fillna(-1).to_numpy(dtype=np.int64) for c in (left, right))
+    return joined.drop(columns=[key, left, right]), renamed, (positions[0], positions[1])
 
 
 def _repeated(

@@ -47,6 +47,7 @@ class Fact(_Frozen):
         about: The metric, filters and period it speaks of.
         step: The step of the plan that made it.
         query: The query or computation that made it, as text.
+        rows: How many source rows stand behind it, where that is known.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Fact(_Frozen):
     about: About = About()
     step: str
     query: str = ""
+    rows: int | None = None
 
 
 class ResultTable(_Frozen):
@@ -65,12 +67,14 @@ class ResultTable(_Frozen):
         columns: The headings.
         rows: The values, exact.
         rates: The headings of columns that hold parts of one, which people read as percent.
+        behind: How many source rows stand behind each row, where that is known.
     """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     rates: tuple[str, ...] = ()
+    behind: tuple[int, ...] = ()
 
 
 class AnswerStatus(StrEnum):

@@ -171,7 +171,7 @@ class MCPToolsInvocationLayer:
             )
             budget = budget_seconds or self._settings.plan_budget_seconds
             result = self._run(request, waiting, context, broadcast, budget)
-        result = replace(result, plan=plan, duration_seconds=clock.elapsed() - started)
+        result = replace(result, plan=plan, data=frame, duration_seconds=clock.elapsed() - started)
         if recorder is not None:
             recorder.finish(result)
         return result

@@ -9,6 +9,7 @@ from typing import Any, NotRequired, TypedDict
 from gnomon.core.errors import GnomonError, NotFound
 from gnomon.core.plan import Plan
 from gnomon.execution.plain import plain
+from gnomon.tools.frames import Frame
 
 
 class StepStatus(StrEnum):
@@ -112,7 +113,7 @@ class FeedbackRequest:
 
 @dataclass(frozen=True)
 class InvocationResult:
-    """What came of a plan."""
+    """What came of a plan; ``data`` are the rows of the request, or where they are."""
 
     request_id: str
     status: InvocationStatus
@@ -120,6 +121,7 @@ class InvocationResult:
     feedback: FeedbackRequest | None = None
     duration_seconds: float = 0.0
     plan: Plan | None = None
+    data: Frame | None = None
 
     @property
     def summary(self) -> PublishedSummary:

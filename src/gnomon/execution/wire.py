@@ -19,6 +19,7 @@ from gnomon.core.errors import GnomonError, InvalidInput, RateLimited
 from gnomon.core.settings import Settings
 from gnomon.tools.contract import Tool, ToolContext
 from gnomon.tools.frames import Frame, TableName
+from gnomon.tools.lineage import Lineage
 
 _packed_tools: WeakKeyDictionary[Tool, bytes] = WeakKeyDictionary()
 
@@ -29,9 +30,10 @@ class CannotLeave(InvalidInput):
 
 @dataclass(frozen=True)
 class ArrowBytes:
-    """Rows as one Arrow IPC stream."""
+    """Rows as one Arrow IPC stream, with where they come from."""
 
     content: bytes
+    lineage: Lineage | None = None
 
 
 @dataclass(frozen=True)
@@ -149,14 +151,14 @@ def _to_bytes(frame: Frame, context: ToolContext | None = None) -> ArrowBytes | 
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, frame.arrow.schema) as writer:
         writer.write_table(frame.arrow)
-    return ArrowBytes(sink.getvalue().to_pybytes())
+    return ArrowBytes(sink.getvalue().to_pybytes(), frame.lineage)
 
 
 def _from_bytes(value: Any) -> Any:
     if isinstance(value, ArrowBytes):
         import pyarrow as pa
 
-        return Frame(pa.ipc.open_stream(value.content).read_all())
+        return Frame(pa.ipc.open_stream(value.content).read_all(), value.lineage)
     if isinstance(value, dict):
         return {k: _from_bytes(v) for k, v in cast("dict[Any, Any]", value).items()}
     if isinstance(value, (list, tuple)):

@@ -14,7 +14,7 @@ from gnomon.guardrails.injection import find_instructions
 from gnomon.guardrails.numbers import NumberBinding
 from gnomon.guardrails.pii import PiiDetector
 from gnomon.guardrails.policy import Policies
-from gnomon.guardrails.policy_checks import counts_persons, is_sensitive
+from gnomon.guardrails.policy_checks import PersonsBehind, counts_persons, is_sensitive
 from gnomon.guardrails.results import Action, GuardResult, Violation, broken_rules
 from gnomon.guardrails.toxicity import ToxicityDetector
 
@@ -95,6 +95,11 @@ class Guardrails:
             message = f"Personal data ({kind.replace('_', ' ')}) was masked."
             found.append(Violation("pii", kind, message, Action.MODIFY))
         return self._done(GuardResult.of(self._pii.mask(text, kinds) if hidden else text, [*found, *broken]))
+
+    def check_persons(self, behind: PersonsBehind) -> GuardResult:
+        """Whether an answer about persons may be shown, by who and how many stand behind it."""
+        broken = self._policies.about_persons(behind)
+        return self._done(GuardResult.of("", [broken] if broken else []))
 
     def mask_table(
         self, table: ResultTable, personal_columns: Collection[str], allowed: Collection[str]

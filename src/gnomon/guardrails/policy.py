@@ -15,7 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from gnomon.core.answer import Fact
 from gnomon.core.errors import ConfigurationError, did_you_mean
 from gnomon.core.settings import Settings
-from gnomon.guardrails.policy_checks import CHECKS, TEXT_CHECKS, small_groups
+from gnomon.guardrails.policy_checks import (
+    CHECKS,
+    FACT_CHECKS,
+    PERSON_CHECKS,
+    TEXT_CHECKS,
+    PersonsBehind,
+    small_groups,
+    topic_of,
+)
 from gnomon.guardrails.results import Action, Violation
 
 SHIPPED = Path(__file__).parent / "data" / "policies.yaml"
@@ -34,7 +42,8 @@ class PolicyRule(BaseModel):
         action: ``modify`` puts the replacement in place of what was found; ``reject`` holds the text back.
         replacement: What ``modify`` writes.
         message: What the reader is told.
-        minimum: For ``small_group``: the fewest persons that may be spoken of.
+        minimum: For ``small_group`` and ``few_persons``: the fewest persons that may be spoken of.
+        sensitive: For ``few_persons`` and ``one_person``: what is protected, as topics with their words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +57,7 @@ class PolicyRule(BaseModel):
     replacement: str = "[removed]"
     message: str = Field(min_length=1)
     minimum: int = Field(default=5, ge=2)
+    sensitive: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @field_validator("patterns")
     @classmethod
@@ -75,8 +85,11 @@ class PolicyRule(BaseModel):
     def _does_something(self) -> PolicyRule:
         if not self.patterns and not self.checks:
             raise ValueError("a rule needs patterns or checks")
-        if self.action == "modify" and "small_group" in self.checks:
-            raise ValueError("small_group can only reject")
+        facts = sorted(FACT_CHECKS & set(self.checks))
+        if self.action == "modify" and facts:
+            raise ValueError(f"{facts[0]} can only reject")
+        if set(self.checks) & set(PERSON_CHECKS) and not self.sensitive:
+            raise ValueError("a rule about persons says under 'sensitive' what it protects")
         return self
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -120,6 +133,16 @@ class Policies:
                 for start, end in reversed(spans):
                     text = text[:start] + rule.replacement + text[end:]
         return text, broken
+
+    def about_persons(self, behind: PersonsBehind) -> Violation | None:
+        """The rule that an answer about persons breaks, by who and how many stand behind it."""
+        for rule in self.rules:
+            found = topic_of(behind.about, rule.sensitive)
+            checks = [PERSON_CHECKS[c] for c in rule.checks if c in PERSON_CHECKS]
+            if found is not None and any(check(behind, rule.minimum) for check in checks):
+                message = rule.message.format(topic=found[0], about=found[1], minimum=rule.minimum)
+                return Violation("policy", rule.id, message, Action.REJECT)
+        return None
 
     def minimum_group(self) -> int:
         """The fewest persons that a sensitive figure may be about; 0 where no rule says so."""

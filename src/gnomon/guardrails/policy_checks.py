@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from gnomon.core.answer import Fact
 from gnomon.data.column_names import vocabulary, words
@@ -49,6 +50,12 @@ _PERSONS = vocabulary(
     "resident residents respondent respondents applicant applicants worker workers staff headcount "
     "member members inhabitant inhabitants"
 )  # fmt: skip
+
+
+_CUSTOMERS = vocabulary(
+    "customer customers client clients user users passenger passengers driver drivers guest guests tenant tenants "
+    "donor donors volunteer volunteers player players teacher teachers nurse nurses doctor doctors candidate candidates"
+)
 
 
 def file_path(text: str) -> Iterator[Span]:
@@ -100,10 +107,55 @@ def is_sensitive(name: str) -> bool:
     return bool(_SENSITIVE & set(words(name.replace(".", " "))))
 
 
+def names_persons(name: str) -> bool:
+    """Whether a table of that name has persons as its rows."""
+    return bool(set(words(name)) & (_PERSONS | _CUSTOMERS))
+
+
 def counts_persons(name: str) -> bool:
     """Whether a column of that name counts persons."""
     found = set(words(name))
     return bool(found & _PERSONS) and not found & _SENSITIVE and not found & {"name", "id", "names"}
+
+
+@dataclass(frozen=True)
+class PersonsBehind:
+    """Whom an answer about persons is about, and what of them.
+
+    Args:
+        about: The columns, and the values of conditions, that it is about.
+        least: The fewest persons behind one of its figures or groups; None where that is not known.
+        listed: Whether persons are named one by one.
+        average: Whether it is one average, of nothing broken down.
+    """
+
+    about: tuple[str, ...]
+    least: int | None
+    listed: bool = False
+    average: bool = False
+
+
+def few_persons(behind: PersonsBehind, minimum: int) -> bool:
+    """Whether persons are named, or fewer of them stand behind a figure than the minimum."""
+    return behind.listed or (behind.least is not None and 0 < behind.least < minimum)
+
+
+def one_person(behind: PersonsBehind, minimum: int) -> bool:
+    """Whether an average is the figure of a single person."""
+    return behind.average and behind.least == 1
+
+
+PersonCheck = Callable[[PersonsBehind, int], bool]
+
+
+def topic_of(about: Sequence[str], topics: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
+    """The topic that one of the names or values speaks of, and the one that does."""
+    for text in about:
+        said = f" {' '.join(words(text))} "
+        for topic, terms in topics.items():
+            if any(f" {form} " in said for term in terms for form in (term, f"{term}s")):
+                return topic, text
+    return None
 
 
 def _counts_persons(fact: Fact) -> bool:
@@ -124,5 +176,6 @@ TEXT_CHECKS: dict[str, TextCheck] = {
     "secret": secret,
     "protected_attribute": protected_attribute,
 }
-FACT_CHECKS = frozenset({"small_group"})
+PERSON_CHECKS: dict[str, PersonCheck] = {"few_persons": few_persons, "one_person": one_person}
+FACT_CHECKS = frozenset({"small_group", *PERSON_CHECKS})
 CHECKS = frozenset(TEXT_CHECKS) | FACT_CHECKS

@@ -5,25 +5,26 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.core.errors import GnomonError
 from gnomon.core.events import Event, EventKind
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.execution.binding import takes_rows
-from gnomon.mcp_server.cells import strings
+from gnomon.guardrails.cells import strings
+from gnomon.guardrails.evidence_rows import TracedRows
+from gnomon.guardrails.origin import OWN, UNKNOWN
+from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
 from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
-from gnomon.mcp_server.disclosure import Disclosure, disclosed
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
 from gnomon.mcp_server.schemas import output_schema, words
-from gnomon.tools import CancelToken, Frame, ToolContext, ToolSpec
+from gnomon.tools import CancelToken, Frame, ToolSpec
+from gnomon.tools.saved import SavedPlanTool
 from gnomon.workbench import Workbench
 
 Progress = Callable[[float, str], None]
-FULL = "full"
-AGGREGATES = "aggregates"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Desk:
 
     def __init__(self, workbench: Workbench, *, share_rows: bool = False, files: Iterable[str] = ()) -> None:
         self.workbench = workbench
-        self.share_rows = share_rows
+        self.share_rows = share_rows = share_rows or shares_rows(workbench.settings)
         self.level = FULL if share_rows else AGGREGATES
         self.datasets = OpenDatasets(workbench.settings, tuple(files), share_rows=share_rows)
         self.results: Handles[KeptResult] = Handles("r", "result", MAX_RESULTS)
@@ -64,15 +65,48 @@ class Desk:
         """
         known = frozenset(strings(dict(arguments)))
         parameters = self.workbench.registry.get(name).spec.parameters
-        ready = {
-            k: rows_argument(v) if takes_rows(parameters.get(k, {})) else v for k, v in arguments.items()
-        }
-        resolved = self.datasets.resolve(ready, self.results)
+        rows = {k for k, schema in parameters.items() if takes_rows(schema)}
+        ready = {k: rows_argument(v) if k in rows else v for k, v in arguments.items()}
+        resolved = self.datasets.resolve(ready, self.results, rows)
         try:
-            output = self._run(name, resolved, control)
+            release = self._released(name, resolved, control)
         except GnomonError as e:
             raise self.safe_error(e, resolved, known) from None
-        return self.present(name, output, resolved, known)
+        return self.present(name, release, resolved, known)
+
+    def _released(self, name: str, resolved: Resolved, control: Control) -> Release:
+        """What may be told of the output of a tool; of one that a user declared, of its last step."""
+        if self.share_rows or resolved.own_rows:
+            output = self._run(name, resolved, control)
+            frames = frozenset(k for k, v in output.items() if isinstance(v, Frame))
+            return Release(output, dict.fromkeys(frames, OWN), frames)
+        tool = self.workbench.registry.get(name)
+        if isinstance(tool, SavedPlanTool):
+            return self._followed(tool, resolved, control)
+        ready = replace(resolved, arguments=prepared(tool.spec, resolved.arguments, resolved.inputs))
+        output = self._run(name, ready, control)
+        return released(name, output, ready.arguments, ready.inputs)
+
+    def _followed(self, tool: SavedPlanTool, resolved: Resolved, control: Control) -> Release:
+        """A declared tool step by step, so that its rows can be followed to their sources."""
+        done: dict[str, Release] = {}
+        release = Release({})
+        for step in tool.steps(resolved.arguments):
+            spec = self.workbench.registry.get(step.tool).spec
+            arguments, inputs = dict(step.params), dict[str, TracedRows]()
+            for name, ref in step.inputs.items():
+                field = ref.field or spec.produces_rows or ""
+                value = done[ref.step].output[field]
+                arguments[name] = value
+                if isinstance(value, Frame):
+                    origin = done[ref.step].origins.get(field, UNKNOWN)
+                    inputs[name] = TracedRows(value, origin, self.workbench.settings)
+            if "data" in spec.parameters and "data" not in arguments and "data" in resolved.inputs:
+                arguments["data"], inputs["data"] = resolved.arguments["data"], resolved.inputs["data"]
+            release = done[step.id] = self._released(
+                step.tool, replace(resolved, arguments=arguments, inputs=inputs), control
+            )
+        return release
 
     def _run(self, name: str, resolved: Resolved, control: Control) -> dict[str, Any]:
         settings = self.workbench.settings
@@ -103,28 +137,22 @@ class Desk:
         return done.output
 
     def present(
-        self, name: str, output: dict[str, Any], resolved: Resolved, known: frozenset[str]
+        self, name: str, release: Release, resolved: Resolved, known: frozenset[str]
     ) -> dict[str, Any]:
-        """What may be sent of an output: withheld, cut, masked, with a handle to the rest."""
+        """What is sent of an output: cut, masked, with a handle to the rest."""
         free = self.share_rows or resolved.own_rows
-        registry = self.workbench.registry
-        if free:
-            frames = frozenset(k for k, v in output.items() if isinstance(v, Frame))
-            shown = Disclosure(output, frames)
-        else:
-            context = ToolContext(dataset=resolved.dataset, roots=(), settings=self.workbench.settings)
-            shown = disclosed(name, output, resolved.arguments, registry, context)
-        passing = known | self._words(registry.get(name).spec)
-        kept = KeptResult(shown.output, resolved.guard, resolved.own_rows, shown.open_rows, passing)
+        passing = known | self._words(self.workbench.registry.get(name).spec)
+        guard = resolved.guard.joined([release.guard])
+        kept = KeptResult(release.output, guard, free, release.open_rows, passing, release.origins)
         handle = self.results.add(kept)
-        cut = preview(shown.output, handle, shown.open_rows)
-        value = cut.value if free else resolved.guard.masked(cut.value, passing)
+        cut = preview(release.output, handle, release.open_rows, release.origins)
+        value = cut.value if free else guard.masked(cut.value, passing)
         envelope: dict[str, Any] = {
-            "privacy": {"level": FULL if free else AGGREGATES, "withheld": shown.notes}
+            "privacy": {"level": FULL if free else AGGREGATES, "withheld": release.notes}
         }
         if cut.truncated:
             envelope["truncated"] = cut.truncated
-        if cut.truncated or any(isinstance(v, Frame) for v in shown.output.values()):
+        if cut.truncated or any(isinstance(v, Frame) for v in release.output.values()):
             envelope["result"] = handle
         else:
             self.results.drop(handle)
@@ -140,10 +168,8 @@ class Desk:
         """The same error without cells in what it says."""
         if self.share_rows or resolved.own_rows:
             return error
-        message, suggestions = resolved.guard.masked([error.message, list(error.suggestions)], known)
-        error.args = (message,)
-        error.message, error.suggestions = message, tuple(suggestions)
-        return error
+        guard = resolved.guard.joined(t.guard for t in resolved.inputs.values())
+        return safe_error(error, guard, known)
 
 
 def as_text(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,12 +18,15 @@ from gnomon.core.errors import (
     UnreadableSource,
 )
 from gnomon.core.settings import Settings
-from gnomon.mcp_server.cells import CellGuard, FrameCells, TableCells
+from gnomon.guardrails.cells import CellGuard, TableCells
+from gnomon.guardrails.evidence_rows import TracedRows
+from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
 from gnomon.mcp_server.handles import Handles
 from gnomon.tools import Frame
 
 if TYPE_CHECKING:
-    from gnomon.data import Dataset, SafeProfile
+    from gnomon.agents.analyst import Analyst
+    from gnomon.data import Dataset, DatasetProfile, SafeProfile
     from gnomon.mcp_server.results import KeptResult
 
 MAX_DATASETS = 16
@@ -32,28 +35,50 @@ MAX_PATHS = 100
 
 @dataclass
 class OpenDataset:
-    """A data set with the profile that may be told of it."""
+    """A data set with its profile, and what may be told of it."""
 
     dataset: Dataset
     paths: tuple[str, ...]
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _profile: SafeProfile | None = field(default=None, repr=False)
+    _profiled: DatasetProfile | None = field(default=None, repr=False)
+    _analyst: Analyst | None = field(default=None, repr=False)
+
+    def analyst(self, settings: Settings) -> Analyst:
+        """Who answers questions about it; made when first asked for."""
+        from gnomon.opening import analyst_over
+
+        with self._lock:
+            if self._analyst is None:
+                self._analyst = analyst_over(self.dataset, settings)
+            return self._analyst
+
+    def close(self) -> None:
+        """Close the tables, and end what runs on them."""
+        if self._analyst is not None:
+            self._analyst.close()
+        self.dataset.close()
+
+    @property
+    def profiled(self) -> DatasetProfile:
+        """Everything about its columns; made when first asked for, for this machine only."""
+        from gnomon.data import profile_dataset
+
+        with self._lock:
+            if self._profiled is None:
+                self._profiled = profile_dataset(self.dataset)
+            return self._profiled
 
     @property
     def profile(self) -> SafeProfile:
-        """Names, types, counts and null rates; made when first asked for."""
+        """Names, types, counts and null rates."""
         from gnomon.data import build_safe_profile
 
-        with self._lock:
-            if self._profile is None:
-                self._profile = build_safe_profile(self.dataset)
-            return self._profile
+        return build_safe_profile(self.profiled)
 
-    def cells(self, table: str) -> TableCells:
-        """The cells of a table, with the columns that hold personal data."""
-        columns = next((t.columns for t in self.profile if t.name == table), ())
-        personal = frozenset(c.name for c in columns if c.descriptor.startswith("personal data"))
-        return TableCells(self.dataset, self.dataset.table(table), personal)
+    def origin(self, table: str) -> Origin:
+        """Where the rows of a table come from, and which of its columns are closed."""
+        found = next((t for t in self.profiled.tables if t.name == table), None)
+        return Origin.of_table(table, found) if found is not None else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -63,14 +88,19 @@ class Resolved:
     Args:
         arguments: The arguments; rows of other data sets than ``dataset`` are read into them.
         dataset: The data set that table names in the arguments belong to.
-        guard: Keeps the cells of those tables from leaving.
-        own_rows: Whether every row came from the caller, who may see them again.
+        inputs: The rows in them, with where they come from.
+        guard: Keeps the cells of those tables, and of what they were made of, from leaving.
     """
 
     arguments: dict[str, Any]
     dataset: Dataset | None
+    inputs: Mapping[str, TracedRows]
     guard: CellGuard
-    own_rows: bool
+
+    @property
+    def own_rows(self) -> bool:
+        """Whether every row came from the caller, who may see them again."""
+        return all(t.origin.own for t in self.inputs.values())
 
 
 class OpenDatasets:
@@ -90,7 +120,7 @@ class OpenDatasets:
         self._files = tuple(Path(f).resolve() for f in matched)
         self._roots = (*(r.expanduser().resolve() for r in settings.data_roots), *self._files)
         self._handles: Handles[OpenDataset] = Handles(
-            "ds", "data set", MAX_DATASETS, dropped=lambda opened: opened.dataset.close()
+            "ds", "data set", MAX_DATASETS, dropped=OpenDataset.close
         )
         if files:
             self._open(tuple(f if "://" in f else str(Path(f).expanduser().resolve()) for f in files))
@@ -131,6 +161,24 @@ class OpenDatasets:
         """The data set behind a handle."""
         return self._handles.get(handle)
 
+    def chosen(self, name: str | None) -> OpenDataset:
+        """The data set that a question is about: by its handle, by the name of a table, or the only one.
+
+        Raises:
+            NotFound: There is no such data set, or several and none was named.
+        """
+        opened = self._handles.items()
+        if name and any(name == handle for handle, _ in opened):
+            return self._handles.get(name)
+        if name:
+            return self.table(name)[1]
+        if len(opened) == 1:
+            return self._handles.get(opened[0][0])
+        raise NotFound(
+            f"{len(opened)} data sets are open; name the one that is meant." if opened else "No data set is open.",
+            suggestions=["Pass its handle as 'dataset'." if opened else "Call open_dataset first."],
+        )
+
     def items(self) -> list[tuple[str, OpenDataset]]:
         """Every open data set with its handle."""
         return self._handles.items()
@@ -159,33 +207,47 @@ class OpenDatasets:
             )
         raise NotFound.among("open table", name, {t for _, o in opened for t in o.dataset.tables})
 
-    def resolve(self, arguments: Mapping[str, Any], results: Handles[KeptResult]) -> Resolved:
-        """Find the tables that arguments name: of open data sets, of files, and of earlier results."""
+    def resolve(
+        self, arguments: Mapping[str, Any], results: Handles[KeptResult], rows: Container[str] = ("data", "other")
+    ) -> Resolved:
+        """Find the tables that arguments name: of open data sets, of files, and of earlier results.
+
+        Args:
+            arguments: What a tool is called with.
+            results: Earlier results.
+            rows: The arguments that hold rows.
+        """
         ready: dict[str, Any] = {}
+        inputs: dict[str, TracedRows] = {}
         chosen: OpenDataset | None = None
         guards: list[CellGuard] = []
         for name, value in arguments.items():
             reference = _reference(value)
             if reference is None:
                 ready[name] = value
+                if name in rows and value is not None:
+                    inputs[name] = TracedRows(Frame.of(value), OWN, self._settings)
                 continue
             kind, text = reference
             if kind == "table" and text.startswith("r_"):
                 kept, field_name = results.get(text.partition(".")[0]), text.partition(".")[2]
-                rows = kept.rows(field_name)
-                ready[name] = rows
-                if not kept.own_rows:
-                    guards += [kept.guard, CellGuard([FrameCells(rows.arrow)])]
+                frame, origin = kept.rows(field_name)
+                ready[name] = frame
+                inputs[name] = TracedRows(frame, origin, self._settings)
+                guards += [kept.guard] if not origin.own else []
                 continue
             opened, table = self._opened(kind, text)
-            guards.append(CellGuard([opened.cells(table)]))
+            origin = opened.origin(table)
+            guards.append(CellGuard([TableCells(opened.dataset, opened.dataset.table(table), origin)]))
             if chosen is None or chosen is opened:
                 chosen = opened
                 ready[name] = {"table": table}
+                inputs[name] = TracedRows(Frame.of({"table": table}), origin, self._settings, opened.dataset)
             else:
                 ready[name] = _read(opened.dataset, table)
+                inputs[name] = TracedRows(ready[name], origin, self._settings)
         dataset = chosen.dataset if chosen else None
-        return Resolved(ready, dataset, CellGuard().joined(guards), own_rows=not guards)
+        return Resolved(ready, dataset, inputs, CellGuard().joined(guards))
 
     def _opened(self, kind: str, text: str) -> tuple[OpenDataset, str]:
         if kind == "table":

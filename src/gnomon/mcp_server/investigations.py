@@ -11,8 +11,10 @@ from pydantic import Field
 
 from gnomon.core.errors import InvalidInput
 from gnomon.execution.plain import plain
-from gnomon.mcp_server.calls import AGGREGATES, FULL, Control, Desk
-from gnomon.mcp_server.cells import CellGuard, strings
+from gnomon.guardrails.cells import CellGuard, strings
+from gnomon.guardrails.release import AGGREGATES, FULL
+from gnomon.guardrails.release_investigation import investigated_columns, told
+from gnomon.mcp_server.calls import Control, Desk
 from gnomon.mcp_server.datasets import rows_argument
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.own_tools import Input, OwnTool
@@ -147,12 +149,19 @@ class Investigations:
         context = ToolContext(
             dataset=resolved.dataset, roots=(), settings=desk.workbench.settings, cancel=control.cancel
         )
-        rows = read_frame(Frame.of(resolved.arguments["data"]), context, given.columns)
+        data = Frame.of(resolved.arguments["data"])
+        columns = given.columns
+        if not desk.share_rows:
+            found = resolved.inputs["data"]
+            first = found.read(list(found.origin.columns)[:1]) if found.origin.columns else ()
+            columns = investigated_columns(columns, found.origin, len(first))
+        rows = read_frame(data, context, columns)
         if rows.empty:
             raise InvalidInput("There are no rows to investigate.")
         control.cancel.check()
         state = _engine().start(rows, given.data_type)
-        kept = Investigation(state, resolved.guard, resolved.own_rows, known)
+        guard = resolved.guard.joined([resolved.inputs["data"].guard])
+        kept = Investigation(state, guard, desk.share_rows or resolved.own_rows, known)
         return self._told(self._handles.add(kept), kept, desk, {"profile": state.profile})
 
     def plan(self, given: PlanInput, desk: Desk, control: Control) -> dict[str, Any]:
@@ -244,19 +253,20 @@ class Investigations:
             **plain(_without_arrays(found)),
             "next_action": plain(_without_arrays(action)),
         }
+        body = cast("dict[str, Any]", _shown(kept, body, desk))
         result = desk.results.add(KeptResult(body, kept.guard, kept.own_rows, known=kept.known))
         cut = preview(body, result, ())
-        told = {
+        sent = {
             "investigation": handle,
             "phase": state.phase,
             "iteration": state.iteration,
-            **_shown(kept, cut.value, desk),
+            **cut.value,
             "privacy": {"level": FULL if desk.share_rows or kept.own_rows else AGGREGATES, "withheld": []},
         }
         if cut.truncated:
-            return {**told, "truncated": cut.truncated, "result": result}
+            return {**sent, "truncated": cut.truncated, "result": result}
         desk.results.drop(result)
-        return told
+        return sent
 
 
 def advance(step: str, state: InvestigationState, progress: Any) -> InvestigationState:
@@ -273,7 +283,7 @@ def _engine() -> Any:
 
 
 def _shown(kept: Investigation, value: Any, desk: Desk) -> Any:
-    return value if desk.share_rows or kept.own_rows else kept.guard.masked(value, kept.known)
+    return value if desk.share_rows or kept.own_rows else told(value, kept.guard, kept.known)
 
 
 def _without_arrays(value: Any) -> Any:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gnomon.agents.releasing import AnswerRelease
+from gnomon.guardrails.cells import MIN_ROWS, CellGuard, TableCells
+from gnomon.guardrails.release import AGGREGATES, FULL
 from gnomon.mcp_server.calls import Control, Desk
-from gnomon.mcp_server.cells import MIN_ROWS, CellGuard
 from gnomon.mcp_server.datasets import OpenDataset
 from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
 from gnomon.tools.contract import invalid_parameters
+
+if TYPE_CHECKING:
+    from gnomon.agents.manager import Outcome
+    from gnomon.semantic import SemanticModel
 
 
 class Input(BaseModel):
@@ -57,6 +63,17 @@ class InsightsInput(Input):
         description="What the insights are for, in words; it steers their order.",
     )
     top: int = Field(default=10, ge=1, le=50, description="How many insights at most.")
+
+
+class AskInput(Input):
+    """A question about a data set."""
+
+    question: str = Field(
+        min_length=1, max_length=2000, description="In plain English, such as 'total revenue by month in 2024'."
+    )
+    dataset: str | None = Field(
+        default=None, description="Handle of a data set, or the name of a table; the only one that is open by default."
+    )
 
 
 @dataclass(frozen=True)
@@ -166,13 +183,26 @@ INSIGHTS_SCHEMA: dict[str, Any] = {
     "required": ["insights", "tests", "rows", "notes"],
 }
 
+ANSWER_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "description": "answered, partial, clarify, out_of_domain, out_of_scope or error."},
+        "prose": {"type": "string", "description": "The answer in words; every number in it was computed."},
+        "facts": {"type": "array", "items": {"type": "object", "required": ["name", "value"]}},
+        "tables": {"type": "array", "items": {"type": "object", "required": ["name", "columns", "rows"]}},
+        "suggestions": {"type": "array", "items": {"type": "string"}},
+        "privacy": {"type": "object"},
+    },
+    "required": ["status", "prose", "facts", "tables", "suggestions", "privacy"],
+}  # fmt: skip
+
 
 def dataset_summary(handle: str, opened: OpenDataset, *, share_rows: bool) -> dict[str, Any]:
     """A data set as it may be told of: its safe profile, under its handle."""
     profile = opened.profile.to_dict()
     warnings = [w for t in opened.dataset for w in t.warnings] + list(opened.dataset.warnings)
     if not share_rows:
-        guard = CellGuard(opened.cells(t.name) for t in opened.dataset)
+        guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
         warnings = guard.masked(warnings)
     return {
         "dataset": handle,
@@ -237,8 +267,35 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
     }
     if free:
         return result
-    guard = CellGuard(opened.cells(t.name) for t in opened.dataset)
+    guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
     return guard.masked(result, [given.goal] if given.goal else [])
+
+
+def _ask(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
+    opened = desk.datasets.chosen(given.dataset)
+    control.progress(0.0, "reading")
+    analyst = opened.analyst(desk.workbench.settings)
+    control.cancel.check()
+    outcome = analyst.process(given.question)
+    control.cancel.check()
+    return answered(outcome, opened, analyst.model, desk, given.question)
+
+
+def answered(
+    outcome: Outcome, opened: OpenDataset, model: SemanticModel, desk: Desk, question: str
+) -> dict[str, Any]:
+    """An answer as it may be sent; every tool that gives answers ends here."""
+    answer = outcome.answer
+    if desk.share_rows:
+        kept = ("status", "prose", "facts", "tables", "charts", "suggestions")
+        body = {k: v for k, v in answer.to_dict().items() if k in kept}
+        return {**body, "privacy": {"level": FULL, "withheld": []}}
+    release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})
+    release.check(outcome.reading)
+    guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
+    body = release.told(answer, guard, question)
+    withheld = body.pop("withheld")
+    return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
 
 
 def data_tools() -> Sequence[OwnTool]:
@@ -263,5 +320,11 @@ def data_tools() -> Sequence[OwnTool]:
             "Searches a data set for what is surprising, significant and useful: leading groups, differences, trends, "
             "changes, odd periods, correlations, associations; each with its size, its chance and the test.",
             InsightsInput, INSIGHTS_SCHEMA, _insights,
+        ),
+        OwnTool(
+            "ask",
+            "Answers a question in words about an open data set, with figures that were computed; says no where the "
+            "data cannot answer.",
+            AskInput, ANSWER_SCHEMA, _ask,
         ),
     ]  # fmt: skip

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from gnomon.core.errors import InvalidInput, NotFound, PolicyViolation
 from gnomon.execution.plain import plain
-from gnomon.mcp_server.cells import CellGuard
+from gnomon.guardrails.cells import MIN_ROWS, CellGuard
+from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
 from gnomon.tools import Frame
 
 MAX_RESULTS = 64
@@ -37,19 +38,20 @@ class KeptResult:
     own_rows: bool
     open_rows: frozenset[str] = frozenset()
     known: frozenset[str] = field(default=frozenset())
+    origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
 
-    def rows(self, name: str) -> Frame:
-        """The rows of a field, for another call.
+    def rows(self, name: str) -> tuple[Frame, Origin]:
+        """The rows of a field, for another call, and where they come from.
 
         Raises:
             NotFound: The result has no such rows.
         """
         frames = {k: v for k, v in self.output.items() if isinstance(v, Frame)}
         if not name and len(frames) == 1:
-            return next(iter(frames.values()))
+            name = next(iter(frames))
         if name not in frames:
             raise NotFound.among("field with rows", name, frames)
-        return frames[name]
+        return frames[name], OWN if self.own_rows else self.origins.get(name, UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -60,25 +62,34 @@ class Shown:
     truncated: list[dict[str, Any]]
 
 
-def described(rows: Frame) -> dict[str, Any]:
-    """Rows as they may always be told of: how many, and which columns."""
+def described(rows: Frame, origin: Origin = OWN) -> dict[str, Any]:
+    """Rows as they may always be told of: which columns, and how many where that tells of no single row."""
     columns = [{"name": f.name, "type": str(f.type)} for f in rows.arrow.schema]
-    return {"row_count": len(rows), "columns": columns}
+    told = origin.own or origin.least(len(rows)) >= MIN_ROWS
+    return {"row_count": len(rows) if told else None, "columns": columns}
 
 
-def preview(output: Mapping[str, Any], handle: str, open_rows: Container[str]) -> Shown:
+def preview(
+    output: Mapping[str, Any],
+    handle: str,
+    open_rows: Container[str],
+    origins: Mapping[str, Origin] | None = None,
+) -> Shown:
     """``output`` as JSON data within bounds; long lists are cut until it fits.
 
     Args:
         output: Field by field.
         handle: Under which the whole is kept.
         open_rows: The fields whose rows are shown; others are only described.
+        origins: Where the rows of the fields come from.
     """
     shown = Shown({}, [])
     for limit in LIST_ITEMS:
         truncated: list[dict[str, Any]] = []
         value = {
-            name: _rows_preview(name, item, handle, name in open_rows, limit, truncated)
+            name: _rows_preview(
+                name, item, handle, name in open_rows, limit, truncated, (origins or {}).get(name, OWN)
+            )
             if isinstance(item, Frame)
             else _cut(plain(item), name, limit, truncated)
             for name, item in output.items()
@@ -90,9 +101,15 @@ def preview(output: Mapping[str, Any], handle: str, open_rows: Container[str]) -
 
 
 def _rows_preview(
-    name: str, rows: Frame, handle: str, share: bool, limit: int, truncated: list[dict[str, Any]]
+    name: str,
+    rows: Frame,
+    handle: str,
+    share: bool,
+    limit: int,
+    truncated: list[dict[str, Any]],
+    origin: Origin,
 ) -> dict[str, Any]:
-    shown = {**described(rows), "handle": f"{handle}.{name}"}
+    shown = {**described(rows, OWN if share else origin), "handle": f"{handle}.{name}"}
     if share:
         shown["rows"] = [plain(r) for r in rows.to_rows(limit)]
         if len(rows) > limit:

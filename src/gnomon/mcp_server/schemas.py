@@ -12,7 +12,7 @@ ROWS: dict[str, Any] = {
     "type": "object",
     "description": 'Rows: how many, which columns, and the handle to pass on as {"table": handle} or to read.',
     "properties": {
-        "row_count": {"type": "integer"},
+        "row_count": {"type": ["integer", "null"]},
         "columns": {
             "type": "array",
             "items": {
@@ -30,6 +30,8 @@ ROWS: dict[str, Any] = {
     },
     "required": ["row_count", "columns", "handle"],
 }
+_LEAVES = {"integer", "number", "string", "boolean"}
+"""What may be withheld wherever it stands, and is null then."""
 ENVELOPE: dict[str, Any] = {
     "result": {"type": "string", "description": "Handle of the whole result, for read_result."},
     "truncated": {
@@ -90,6 +92,10 @@ def _loosened(schema: Any) -> Any:
     given = cast("dict[str, Any]", schema)
     if takes_rows(given):
         return {**copy.deepcopy(ROWS), "description": given.get("description") or ROWS["description"]}
+    if isinstance(kind := given.get("type"), str) and kind in _LEAVES and "const" not in given:
+        given = {**given, "type": [kind, "null"]}
+        if "enum" in given:
+            given["enum"] = [*given["enum"], None]
     dropped = {"minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minProperties"}
     return {k: _loosened(v) for k, v in given.items() if k not in dropped}
 

@@ -28,6 +28,7 @@ class Planned:
         rows: Where the rows of the first table are counted.
         counted: For each metric over a column, where the rows it looks at, and those with a value, are counted.
         cut: Whether the counts are totals over all groups (else they are those of each result row).
+        behind: Where the rows behind each result row are counted; of several counts, the least counts.
         notes: What a reader should know.
     """
 
@@ -37,6 +38,7 @@ class Planned:
     rows: int
     counted: dict[str, tuple[int, int]]
     cut: bool
+    behind: tuple[int, ...]
     notes: tuple[str, ...]
 
 
@@ -62,7 +64,10 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
         having = []
     cut = bool(keys) and (bool(having) or query.limit is not None)
     if cut:
-        relation = relation.mutate(**{c: relation[c].sum().over() for c in compiler.counts})
+        import ibis
+
+        behind = ibis.least(*(relation[c].nullif(0) for c in compiler.counts if c in relation.columns))
+        relation = relation.mutate(behind=behind, **{c: relation[c].sum().over() for c in compiler.counts})
     for offset, given in enumerate(having):
         whole = compiler.whole(given, hidden[offset], scope_of(query, compiler))
         relation = keep(relation, f"v{len(metrics) + offset}", given, whole)
@@ -76,6 +81,7 @@ def planned(query: RetrievalQuery, model: SemanticModel, tables: Tables) -> Plan
         place[compiler.counts[0]],
         {m: (place[c.rows], place[c.present]) for m, c in compiler.counted.items()},
         cut,
+        (place["behind"],) if cut else tuple(place[c] for c in compiler.counts if c in place),
         tuple(compiler.notes),
     )
 

@@ -61,6 +61,7 @@ class Retrieved(_Frozen):
         nulls: For each metric over a column, how many of those rows had no value there.
         truncated: Whether rows were left off at ``MAX_ROWS``.
         notes: What a reader should know, such as rows that repeat what should be a key.
+        behind: How many source rows stand behind each of ``rows``, in the same order.
     """
 
     columns: tuple[str, ...]
@@ -70,3 +71,4 @@ class Retrieved(_Frozen):
     nulls: dict[str, int] = Field(default_factory=dict)
     truncated: bool = False
     notes: tuple[str, ...] = ()
+    behind: tuple[int, ...] = ()

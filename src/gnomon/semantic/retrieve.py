@@ -98,6 +98,7 @@ class Retriever:
             nulls={m: totals[every] - totals[present] for m, (every, present) in plan.counted.items()},
             truncated=len(rows) > MAX_ROWS,
             notes=plan.notes,
+            behind=tuple(_behind(r, plan) for r in rows[:MAX_ROWS]),
         )
 
     def panel(
@@ -272,6 +273,11 @@ def _totals(rows: list[tuple[Any, ...]], plan: Planned) -> dict[int, int]:
     places = {plan.rows, *(p for pair in plan.counted.values() for p in pair)}
     counted = rows[:1] if plan.cut else rows
     return {p: sum(int(r[p] or 0) for r in counted) for p in places}
+
+
+def _behind(row: tuple[Any, ...], plan: Planned) -> int:
+    """How many source rows stand behind a result row, of the metric with the fewest."""
+    return min((int(row[p]) for p in plan.behind if row[p]), default=0)
 
 
 def _shown(row: tuple[Any, ...], plan: Planned, query: RetrievalQuery) -> tuple[Any, ...]:

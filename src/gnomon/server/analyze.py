@@ -8,9 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.core.errors import InvalidInput, PolicyViolation
+from gnomon.core.errors import InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import DEFAULT_TENANT
+from gnomon.guardrails.release import shares_rows
 from gnomon.planning.context import MAX_PROMPT
+from gnomon.server.releasing import Published
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.service import Caller, Service, Who
 from gnomon.tools import CancelToken, Frame
@@ -58,6 +60,7 @@ class AnalyzeResponse(BaseModel):
     status: str
     result: dict[str, Any]
     tool_meta: dict[str, Any]
+    privacy: dict[str, Any]
 
 
 class FlatResponse(BaseModel):
@@ -103,7 +106,21 @@ def router(service: Service) -> APIRouter:
 
 def _run(shared: Workbench, tenant: str, body: AnalyzeRequest, cancel: CancelToken) -> dict[str, Any]:
     workbench = shared.of(tenant)
-    return workbench.published(_analysed(workbench, body, cancel))
+    analysis = _quietly(workbench, body, cancel)
+    return Published(workbench, analysis.result.data, body.model_dump()).of(analysis)
+
+
+def _quietly(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:
+    """The analysis; why a file cannot be read may quote its cells, and is told only where rows are."""
+    try:
+        return _analysed(workbench, body, cancel)
+    except UnreadableSource:
+        if shares_rows(workbench.settings):
+            raise
+        raise UnreadableSource(
+            "The file cannot be read as a table.",
+            suggestions=["The reason may quote cells: run 'gnomon profile' on the server to see it."],
+        ) from None
 
 
 def _analysed(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:

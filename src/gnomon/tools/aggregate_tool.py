@@ -122,12 +122,21 @@ class ProfileOutput(Output):
 
 def run_aggregate(given: AggregateInput, context: ToolContext) -> Output:
     """Aggregate a column over groups and periods, in the database."""
+    import duckdb
+
     with opened(given.data, context) as (dataset, table), querying(dataset, context) as cursor:
         how = given.aggregate or (
             Aggregate.SUM if given.value and _is_numeric(table, given.value) else Aggregate.COUNT
         )
         query, values, label = _query(given, how, table)
-        rows = plain_numbers(cursor.execute(query, values).to_arrow_table())
+        try:
+            rows = plain_numbers(cursor.execute(query, values).to_arrow_table())
+        except (duckdb.BinderException, duckdb.ConversionException):
+            kinds = ", ".join(f"{w.column} holds {table.column(w.column).type}" for w in given.where)
+            raise InvalidInput(
+                f"A condition does not fit its column ({kinds})." if kinds else f"{how} cannot be computed of that column.",
+                suggestions=["Compare numbers with numbers, and dates with dates such as 2024-01-31."],
+            ) from None
         condition, bound = _condition(given.where, table)
         nulls = f"count(*) - count({_quoted(table, given.value)})" if given.value else "0"
         total, missing = cursor.execute(

@@ -13,6 +13,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from gnomon.core.errors import InvalidInput
+from gnomon.tools.lineage import Lineage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,12 +49,21 @@ class Frame:
 
     Args:
         content: An Arrow table, or a reference to be resolved by :meth:`resolved`.
+        lineage: Where the rows come from in what a tool was given; None where it did not say.
     """
 
-    __slots__ = ("content",)
+    __slots__ = ("content", "lineage")
 
-    def __init__(self, content: pa.Table | TableName | SourceAddress) -> None:
+    def __init__(
+        self, content: pa.Table | TableName | SourceAddress, lineage: Lineage | None = None
+    ) -> None:
         self.content = content
+        self.lineage = lineage
+
+    @classmethod
+    def made(cls, rows: Any, lineage: Lineage) -> Frame:
+        """Rows that a tool made, with where they come from."""
+        return cls(cls.of(rows).content, lineage)
 
     @classmethod
     def of(cls, value: Any) -> Frame:

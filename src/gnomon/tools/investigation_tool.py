@@ -11,6 +11,7 @@ from gnomon.tools.columns import known
 from gnomon.tools.contract import Cost, FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
+from gnomon.tools.lineage import Lineage
 from gnomon.tools.outputs import Output
 from gnomon.tools.resolve import read_frame
 from gnomon.tools.wording import counted, percent
@@ -79,6 +80,8 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
         )
     consensus, found, quality = state.consensus, state.analysis["consensus_analysis"], state.quality
     flagged = consensus["labels"].astype(bool)
+    used = [str(c) for c in chosen.columns]
+    scored, rest = frame.assign(score=consensus["scores"], is_anomaly=flagged), frame[~flagged]
     figures = ("separation", "agreement", "stability", "overall", "significance")
     return InvestigateOutput(
         summary=f"{counted(found['n_anomalies'], 'anomaly', 'anomalies')} ({percent(found['anomaly_ratio'])} of the rows), "
@@ -99,8 +102,8 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
         ],
         detectors={r["detector_name"]: r["status"] for r in state.results},
         next_action=dict(state.next_action),
-        rows=Frame.of(frame.assign(score=consensus["scores"], is_anomaly=flagged)),
-        cleaned=Frame.of(frame[~flagged].reset_index(drop=True)),
+        rows=Frame.made(scored, Lineage.of(scored, made={"score": used, "is_anomaly": used})),
+        cleaned=Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index)),
     )
 
 

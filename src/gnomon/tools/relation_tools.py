@@ -15,6 +15,7 @@ from gnomon.tools.columns import known, value_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
+from gnomon.tools.lineage import Lineage
 from gnomon.tools.outputs import Output, filled, output_model
 from gnomon.tools.resolve import read_frame
 from gnomon.tools.wording import counted, figure, percent
@@ -104,7 +105,9 @@ def run_segments(given: SegmentInput, context: ToolContext) -> Output:
         summary = f"{found.k} segments ({sizes} of the rows) by {', '.join(found.columns[:5])}."
     else:
         summary = "The rows form no clear segments: they are not more alike in groups than chance makes them."
-    return filled(SegmentOutput, found, summary, rows=frame.assign(segment=found.labels))
+    rows = frame.assign(segment=found.labels)
+    lineage = Lineage.of(rows, made={"segment": found.columns})
+    return filled(SegmentOutput, found, summary, rows=Frame.made(rows, lineage))
 
 
 def run_distribution(given: DistributionInput, context: ToolContext) -> Output:

@@ -136,7 +136,18 @@ class SavedPlanTool:
             output = outputs[step.id] = self._tools[step.tool](
                 self._arguments(step, values, params, outputs), context
             )
-        return output
+        return {k: _of_unknown_making(v) for k, v in output.items()}
+
+    def steps(self, params: dict[str, Any]) -> tuple[Step, ...]:
+        """The steps with the parameters of a call filled in, for whoever has to follow rows through them."""
+        values = self._values(params)
+        filled: list[Step] = []
+        for step in self._declaration.steps:
+            arguments = {k: values[v["$param"]] if _is_slot(v) else v for k, v in step.params.items()}
+            filled.append(
+                step.model_copy(update={"params": {k: v for k, v in arguments.items() if v is not None}})
+            )
+        return tuple(filled)
 
     def _values(self, params: dict[str, Any]) -> dict[str, Any]:
         known = self._declaration.parameters
@@ -167,6 +178,13 @@ class SavedPlanTool:
         if "data" in self._tools[step.tool].spec.parameters and "data" not in arguments and "data" in params:
             arguments["data"] = params["data"]
         return arguments
+
+
+def _of_unknown_making(value: Any) -> Any:
+    """Rows without their lineage, which speaks of what the last step was given, not of what the tool was."""
+    from gnomon.tools.frames import Frame
+
+    return Frame(value.content) if isinstance(value, Frame) else value
 
 
 def _is_slot(value: Any) -> bool:

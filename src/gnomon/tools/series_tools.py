@@ -18,6 +18,7 @@ from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
 from gnomon.tools.grouping import for_each_group
+from gnomon.tools.lineage import Lineage
 from gnomon.tools.outputs import Output, filled, output_model
 from gnomon.tools.resolve import read_frame
 from gnomon.tools.wording import counted, figure, moment, percent
@@ -178,7 +179,11 @@ def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
         results.append(found)
         context.cancel.check()
     result = _joined(results)
-    rows = frame.assign(score=worst, is_anomaly=flagged)
+    made = {"score": columns, "is_anomaly": columns}
+    scored = frame.assign(score=worst, is_anomaly=flagged)
+    rows = Frame.made(scored, Lineage.of(scored, made=made))
+    rest = frame[~flagged]
+    cleaned = Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index))
     where = "" if len(columns) > 1 else f" in {columns[0]}"
     top = (
         f"; the farthest is {figure(result.anomalies[0].value)}{_at(result.anomalies[0].index, time)}"
@@ -186,7 +191,7 @@ def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
         else ""
     )
     summary = f"{counted(len(result.anomalies), 'anomaly', 'anomalies')}{where} beyond {figure(result.threshold)} deviations{top}."
-    return filled(ZScoreOutput, result, summary[0].upper() + summary[1:], rows=rows, cleaned=frame[~flagged])
+    return filled(ZScoreOutput, result, summary[0].upper() + summary[1:], rows=rows, cleaned=cleaned)
 
 
 def _at(index: Any, time: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,9 +16,13 @@ from gnomon.tools.columns import ahead, known, numeric_columns, time_column, val
 from gnomon.tools.contract import FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
+from gnomon.tools.lineage import Lineage
 from gnomon.tools.outputs import Output, filled, output_model
 from gnomon.tools.resolve import read_frame
 from gnomon.tools.wording import counted, moment, percent
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class _Input(BaseModel):
@@ -132,11 +136,13 @@ def run_derive(given: DeriveInput, context: ToolContext) -> Output:
         )
     found = derive(frame, given.expression)
     rows = frame.assign(**{given.new_column: found.data})
+    used = {c.casefold() for c in found.columns}
+    made = [str(c) for c in frame.columns if str(c).casefold() in used]
     return filled(
         DeriveOutput,
         found,
         f"{given.new_column} = {given.expression}, for {counted(len(rows), 'row')}.",
-        rows=rows,
+        rows=Frame.made(rows, Lineage.of(rows, made={given.new_column: made})),
     )
 
 
@@ -169,7 +175,7 @@ def run_filter(given: FilterInput, context: ToolContext) -> Output:
         summary=summary[0].upper() + summary[1:],
         kept=len(kept),
         removed=len(frame) - len(kept),
-        rows=Frame.of(kept.reset_index(drop=True)),
+        rows=Frame.made(kept.reset_index(drop=True), Lineage.of(kept, kept.index)),
     )
 
 
@@ -189,7 +195,9 @@ def run_bin(given: BinInput, context: ToolContext) -> Output:
     name = given.new_column or f"{column}_bin"
     largest = max(found.bins, key=lambda b: b.count) if found.bins else None
     tail = f"; the fullest is {largest.label} with {counted(largest.count, 'row')}" if largest else ""
-    rows = frame.assign(**{name: found.labels.to_numpy()})
+    binned = frame.assign(**{name: found.labels.to_numpy()})
+    told = () if method in {"edges", "date"} else (name,)
+    rows = Frame.made(binned, Lineage.of(binned, made={name: [column]}, edges=told))
     return filled(
         BinOutput, found, f"{column} falls into {counted(len(found.bins), 'bin')}{tail}.", rows=rows
     )
@@ -206,9 +214,8 @@ def run_clean(given: CleanInput, context: ToolContext) -> Output:
     verb = "removed" if given.action == "remove" else "pulled in"
     count = gone if given.action == "remove" else len(found.removed)
     summary = f"{counted(count, 'row' if given.action == 'remove' else 'value')} of {found.rows_before:,} {verb} as outliers in {', '.join(columns[:4])}."
-    return filled(
-        CleanOutput, found, summary[0].upper() + summary[1:], rows=found.frame.reset_index(drop=True)
-    )
+    rows = Frame.made(found.frame.reset_index(drop=True), Lineage.of(found.frame, found.frame.index))
+    return filled(CleanOutput, found, summary[0].upper() + summary[1:], rows=rows)
 
 
 def run_join(given: JoinInput, context: ToolContext) -> Output:
@@ -219,7 +226,20 @@ def run_join(given: JoinInput, context: ToolContext) -> Output:
     )
     keys = ", ".join(a if a == b else f"{a} = {b}" for a, b in found.keys)
     summary = f"Joined on {keys}: {percent(found.left_match_rate)} of the rows found a partner ({found.cardinality}), {counted(found.rows, 'row')} in all."
-    return filled(JoinOutput, found, summary, joined=found.frame)
+    return filled(JoinOutput, found, summary, joined=Frame.made(found.frame, _joined(found, left, right)))
+
+
+def _joined(found: JoinedFrames, left: pd.DataFrame, right: pd.DataFrame) -> Lineage:
+    """Columns of the first table, of the second under the names they were given, and keys of either."""
+    columns = {str(c): {("data", str(c))} for c in left.columns}
+    shared = {a for a, b in found.keys if a == b}
+    for column in map(str, right.columns):
+        columns.setdefault(found.renamed.get(column, column), set()).add(("other", column))
+    # A key of both stands for a row of either; where every row has a left one, the left one is told.
+    for key in shared if found.how in {"left", "inner"} else ():
+        columns[key].discard(("other", key))
+    rows = {"data": found.left_positions, "other": found.right_positions}
+    return Lineage(rows, {c: frozenset(made) for c, made in columns.items()})
 
 
 def run_compare(given: CompareInput, context: ToolContext) -> Output:

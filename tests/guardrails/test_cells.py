@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -12,13 +13,19 @@ from hypothesis import strategies as st
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.data import Dataset, open_sources
-from gnomon.mcp_server.cells import WITHHELD, CellGuard, FrameCells, TableCells
+from gnomon.guardrails.cells import WITHHELD, CellGuard, FrameCells, TableCells
+from gnomon.guardrails.origin import ColumnOrigin, Origin, Slot
 
 LONG = "the quick brown fox jumps over the lazy dog of the neighbour and runs away"
 
 
 def guard(**columns: list[Any]) -> CellGuard:
-    return CellGuard([FrameCells(pa.table(columns))])
+    return CellGuard([FrameCells(pa.table(columns), rows_of(*columns))])
+
+
+def rows_of(*columns: str, closed: bool = False) -> Origin:
+    """Rows of one table, in their order."""
+    return Origin((Slot("t"),), {c: ColumnOrigin(frozenset({0}), closed) for c in columns})
 
 
 @pytest.mark.parametrize(
@@ -56,8 +63,26 @@ def test_what_many_rows_share_is_a_category_and_passes() -> None:
 
 def test_personal_data_never_passes_however_many_rows_share_it() -> None:
     rows = pa.table({"email": ["a@example.org"] * 50})
-    assert CellGuard([FrameCells(rows)]).masked("a@example.org") == "a@example.org"
-    assert CellGuard([FrameCells(rows, frozenset({"email"}))]).masked("a@example.org") == WITHHELD
+    assert CellGuard([FrameCells(rows, rows_of("email"))]).masked("a@example.org") == "a@example.org"
+    closed = CellGuard([FrameCells(rows, rows_of("email", closed=True))])
+    assert closed.masked("a@example.org") == WITHHELD
+
+
+def test_rows_that_were_repeated_are_counted_once() -> None:
+    rows = pa.table({"note": ["rare thing"] * 40, "amount": [81234.5] * 40})
+    once = Origin((Slot("t", np.zeros(40, dtype=np.int64)),), dict.fromkeys(rows.column_names, ColumnOrigin(frozenset({0}))))  # fmt: skip
+    made = CellGuard([FrameCells(rows, once)])
+    assert made.masked(["rare thing", 81234.5]) == [WITHHELD, 81200.0]
+
+
+def test_long_numbers_of_single_rows_are_rounded_and_those_of_closed_columns_withheld() -> None:
+    made = guard(salary=[52340.5, 61000.0], units=[7, 7])
+    assert made.masked({"mean": 52340.5, "row_count": 61000, "n": 7}) == {"mean": 52300.0, "row_count": 61000, "n": 7}
+    assert made.masked("the median is 52,340.5 of 7") == "the median is 52,300 of 7"
+    assert made.masked("it is 52,341") == "it is 52,300"
+    assert made.masked("it is 52,342") == "it is 52,342"
+    card = CellGuard([FrameCells(pa.table({"card": [4111222233334444] * 9}), rows_of("card", closed=True))])
+    assert card.masked({"max": 4111222233334444, "say": "it is 4111222233334444"}) == {"max": None, "say": f"it is {WITHHELD}"}  # fmt: skip
 
 
 def test_names_of_columns_and_what_the_receiver_sent_pass() -> None:
@@ -67,7 +92,7 @@ def test_names_of_columns_and_what_the_receiver_sent_pass() -> None:
 
 def test_columns_without_text_are_not_searched_and_other_types_are() -> None:
     made = guard(n=[1234567, 7654321], raw=[b"bytes here", b"x"], tags=[["in a list"], []])
-    assert made.masked(["1234567", "bytes here"]) == ["1234567", WITHHELD]
+    assert made.masked(["1234568", "bytes here"]) == ["1234568", WITHHELD]
 
 
 @pytest.fixture
@@ -77,7 +102,7 @@ def dataset() -> Iterator[Dataset]:
 
 
 def test_a_table_that_was_closed_cannot_be_checked_and_nothing_is_sent(dataset: Dataset) -> None:
-    made = CellGuard([TableCells(dataset, dataset.table("people"))])
+    made = CellGuard([TableCells(dataset, dataset.table("people"), rows_of("name", "n"))])
     assert made.masked("by Grace Hopper") == f"by {WITHHELD}"
     dataset.close()
     with pytest.raises(DataUnavailable, match="closed"):

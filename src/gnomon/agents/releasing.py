@@ -1,0 +1,137 @@
+"""What of an answer may leave the machine: figures and groups that enough source rows stand behind.
+
+The rule is that of :mod:`gnomon.guardrails.release`; here it is applied to facts and tables, which know how many
+source rows they rest on. Prose is kept where all it tells is kept; otherwise it is written anew from what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from gnomon.agents.telling_plain import plain_line
+from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
+from gnomon.core.errors import NotFound, PolicyViolation
+from gnomon.guardrails.cells import MIN_ROWS, CellGuard
+from gnomon.guardrails.origin import Origin
+from gnomon.planning.reading import Reading
+from gnomon.semantic.arithmetic import names_in
+from gnomon.semantic.derived import derived
+from gnomon.semantic.kinds import Aggregation
+from gnomon.semantic.model import Metric, SemanticModel
+
+_CELLS = {Aggregation.MIN, Aggregation.MAX, Aggregation.RANGE, Aggregation.MODE, Aggregation.QUANTILE}
+"""Aggregations whose result is the value of a single row, or of two."""
+
+
+class AnswerRelease:
+    """Judges answers over one data set.
+
+    Args:
+        model: What the tables mean.
+        origins: The columns of each table, and which of them are closed.
+    """
+
+    def __init__(self, model: SemanticModel, origins: Mapping[str, Origin]) -> None:
+        self._model = model
+        self._origins = origins
+
+    def check(self, reading: Reading | None) -> None:
+        """Refuse a question whose conditions would tell who is meant.
+
+        Raises:
+            PolicyViolation: A condition is on personal data, identifiers or free text.
+        """
+        for request in reading.requests if reading is not None else ():
+            for given in (*request.filters, *request.part):
+                if not given.having and self._closed(given.field):
+                    raise PolicyViolation(
+                        f"{given.field!r} holds personal data, identifiers or free text. A condition on it would tell who is meant.",
+                        suggestions=["Ask about groups of rows instead."],
+                    )
+
+    def told(self, answer: Answer, guard: CellGuard, question: str) -> dict[str, Any]:
+        """What may be sent of ``answer``: status, prose, facts, tables, suggestions, and what was withheld."""
+        facts = [f for f in answer.facts if self._is_told(f)]
+        tables = [t for table in answer.tables if (t := self._table(table)) is not None]
+        lost = len(answer.facts) - len(facts)
+        cut = sum(len(t.rows) for t in answer.tables) - sum(len(t.rows) for t in tables)
+        notes = [f"{lost} facts are withheld."] if lost else []
+        notes += [f"{cut} rows of tables are withheld."] if cut or len(tables) < len(answer.tables) else []
+        prose = answer.prose
+        if notes:
+            lines = [": ".join(plain_line(f, self._model)) for f in facts]
+            why = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
+            prose = "\n".join([*lines, why])
+        body = {
+            "status": str(AnswerStatus.PARTIAL if notes else answer.status),
+            "prose": prose,
+            "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f)} for f in facts],
+            "tables": [t.model_dump(mode="json", include={"name", "columns", "rows"}) for t in tables],
+            "suggestions": list(answer.suggestions),
+        }  # fmt: skip
+        return {**guard.masked(body, self._known(question)), "withheld": notes}
+
+    def _known(self, question: str) -> list[str]:
+        labels = [x.label for x in (*self._model.metrics, *self._model.dimensions)]
+        return [question, *question.split(), *labels]
+
+    def _is_told(self, fact: Fact) -> bool:
+        if fact.rows is None or fact.rows < MIN_ROWS or isinstance(fact.value, date):
+            return False
+        if any(self._closed(d) for d in fact.about.group):
+            return False
+        return fact.about.metric is None or self._is_figure(fact.about.metric)
+
+    def _table(self, table: ResultTable) -> ResultTable | None:
+        """A table without the rows of too few source rows; None where it lists rows, or closed columns."""
+        heads = [c.partition(" (")[0] for c in table.columns]
+        if len(table.behind) != len(table.rows) or any(self._closed(h) for h in heads):
+            return None
+        if not all(self._is_figure(h) for h in heads if self._metric(h) is not None):
+            return None
+        kept = [r for r, n in zip(table.rows, table.behind, strict=True) if n >= MIN_ROWS]
+        return table.model_copy(update={"rows": tuple(kept), "behind": ()}) if kept else None
+
+    def _closed(self, name: str) -> bool:
+        """Whether a dimension, by its name or label, is made of a closed column."""
+        found = [d for d in self._model.dimensions if name in (d.name, d.label)]
+        held = [(self._origins.get(d.home.table), d.home.column) for d in found]
+        return any(o is None or any(map(o.closed, _sources(column))) for o, column in held)
+
+    def _metric(self, name: str) -> Metric | None:
+        known = next((m for m in self._model.metrics if name in (m.name, m.label)), None)
+        if known is not None:
+            return known
+        try:
+            return self._model.metric(name)
+        except NotFound:
+            return None
+
+    def _is_figure(self, name: str) -> bool:
+        """Whether a metric tells something of many rows: no extreme, and nothing made of a closed column."""
+        metric = self._metric(name)
+        return metric is not None and self._is_open(metric, 0)
+
+    def _is_open(self, metric: Metric, depth: int) -> bool:
+        if metric.aggregation in _CELLS or depth > 4:
+            return False
+        if metric.aggregation is not Aggregation.COUNT_DISTINCT and metric.expression and metric.table:
+            origin = self._origins.get(metric.table)
+            if origin is None or any(origin.closed(s) for c in names_in(metric.expression) for s in _sources(c)):
+                return False
+        parts = [*(names_in(metric.formula) if metric.formula else ()), *([metric.inner] if metric.inner else ())]
+        return all((m := self._metric(p)) is not None and self._is_open(m, depth + 1) for p in parts)
+
+
+def _sources(column: str) -> list[str]:
+    """The columns of a table that one, which may be derived, is made of."""
+    made = derived(column)
+    return [column] if made is None else [s for c in made.columns for s in _sources(c)]
+
+
+def _about(fact: Fact) -> dict[str, Any]:
+    return fact.about.model_dump(mode="json", include={"metric", "group", "period"})
+
+

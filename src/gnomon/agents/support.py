@@ -1,0 +1,78 @@
+"""How many source rows stand behind each figure and each row of an answer: what policies are judged by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gnomon.agents.figures import group_name
+from gnomon.agents.telling import Told
+from gnomon.agents.workflow import PartResult
+from gnomon.agents.workflow_kinds import PERIOD
+from gnomon.agents.workflow_post import heading
+from gnomon.core.answer import About, Fact, ResultTable
+from gnomon.semantic.query import Retrieved
+
+
+def with_support(told: Told, result: PartResult) -> Told:
+    """What was told, with the number of source rows behind each fact and each row of a table."""
+    return replace(
+        told,
+        facts=[_fact(f, result) for f in told.facts],
+        tables=[_table(t, result) for t in told.tables],
+    )
+
+
+def _fact(fact: Fact, result: PartResult) -> Fact:
+    own = [r for step, r in _by_step(result).items() if step == fact.step] or list(result.retrieved.values())
+    counts = [c for r in own if (c := _behind(fact.about, r, result)) is not None]
+    return fact.model_copy(update={"rows": min(counts)}) if counts else fact
+
+
+def _by_step(result: PartResult) -> dict[str, Retrieved]:
+    steps = result.plan.retrievals
+    return {steps[role]: r for role, r in result.retrieved.items() if role in steps}
+
+
+def _behind(about: About, retrieved: Retrieved, result: PartResult) -> int | None:
+    """The rows behind one group in one period; all of them where neither is told apart."""
+    names = {n: i for i, c in enumerate(retrieved.columns) for n in (c, result.labels.get(c, c))}
+    places = {names[k]: v for k, v in about.group.items() if k in names}
+    if len(places) < len(about.group):
+        return None
+    rows = [
+        (row, n)
+        for row, n in zip(retrieved.rows, retrieved.behind, strict=False)
+        if all(_same(row[i], v) for i, v in places.items())
+    ]
+    if about.period is not None and PERIOD in retrieved.columns:
+        at, start = retrieved.columns.index(PERIOD), str(about.period.start)
+        within = [(row, n) for row, n in rows if str(row[at])[:10] == start]
+        rows = within or rows
+        places |= {at: start} if within else {}
+    if not places:
+        return retrieved.rows_used
+    return min((n for _, n in rows), default=None)
+
+
+def _table(table: ResultTable, result: PartResult) -> ResultTable:
+    """A table whose rows are groups of a retrieval, with the rows behind each."""
+    for retrieved in result.retrieved.values():
+        keys = [c for c in retrieved.columns if c not in result.plan.request.metrics]
+        headings = [heading(c, result) for c in keys]
+        if not keys or not retrieved.behind or not set(headings) <= set(table.columns):
+            continue
+        at = [retrieved.columns.index(c) for c in keys]
+        counts = {
+            tuple(str(row[i]) for i in at): n
+            for row, n in zip(retrieved.rows, retrieved.behind, strict=False)
+        }
+        places = [table.columns.index(h) for h in headings]
+        found = [counts.get(tuple(str(row[i]) for i in places)) for row in table.rows]
+        if all(n is not None for n in found):
+            return table.model_copy(update={"behind": tuple(found)})
+    return table
+
+
+def _same(value: Any, told: str) -> bool:
+    return str(value) == told or group_name(value) == told

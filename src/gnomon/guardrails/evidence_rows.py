@@ -1,0 +1,108 @@
+"""Rows that an argument of a call holds, with the means to count the source rows behind any part of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.core.settings import Settings
+from gnomon.guardrails.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
+from gnomon.guardrails.origin import Origin
+from gnomon.tools.contract import ToolContext
+from gnomon.tools.frames import Frame, TableName
+from gnomon.tools.resolve import read_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from gnomon.data import Dataset
+
+
+@dataclass(frozen=True, eq=False)
+class TracedRows:
+    """Rows and where they come from.
+
+    Args:
+        frame: The rows, or the name of an open table.
+        origin: The source rows and columns behind them.
+        settings: For reading them.
+        dataset: The open tables that a name belongs to.
+    """
+
+    frame: Frame
+    origin: Origin
+    settings: Settings
+    dataset: Dataset | None = None
+
+    @property
+    def context(self) -> ToolContext:
+        """What a tool needs to read them."""
+        return ToolContext(dataset=self.dataset, roots=(), settings=self.settings)
+
+    @property
+    def guard(self) -> CellGuard:
+        """Keeps their cells from leaving."""
+        if self.origin.own:
+            return CellGuard()
+        if isinstance(self.frame.content, TableName):
+            assert self.dataset is not None
+            return CellGuard(
+                [TableCells(self.dataset, self.dataset.table(str(self.frame.content)), self.origin)]
+            )
+        return CellGuard([FrameCells(self.frame.arrow, self.origin)])
+
+    def read(self, columns: Sequence[str]) -> pd.DataFrame:
+        """Some columns as the tools read them; those that are not there are left out."""
+        known = [c for c in dict.fromkeys(columns) if c in self.origin.columns]
+        return read_frame(self.frame, self.context, known)
+
+    def counted(self) -> Frame:
+        """The rows with their source rows beside them, for queries."""
+        if isinstance(self.frame.content, TableName):
+            return self.frame
+        return Frame(with_source_rows(self.frame.arrow, self.origin))
+
+    def slots(self, columns: Sequence[str]) -> list[str | None]:
+        """The columns of :meth:`counted` that tell the source rows behind ``columns``; None for the rows themselves."""
+        behind = self.origin.behind(columns)
+        return [slot_column(i) if self.origin.slots[i].rows is not None else None for i in behind]
+
+    def behind(self, present: Sequence[str], keys: Sequence[str] = ()) -> dict[tuple[str | None, ...], int]:
+        """How many source rows stand behind each group, of those in which ``present`` is not missing.
+
+        Where several tables stand behind the columns, the one with the fewest rows counts. Without ``keys`` there
+        is one group, ``()``. Keys are told as text.
+        """
+        import numpy as np
+        import pandas as pd
+
+        wanted = [*present, *keys]
+        # A column that is never missing keeps the number of rows where only closed columns are asked about.
+        frame = self.read(wanted) if any(c in self.origin.columns for c in wanted) else self.read(self._any())
+        held = frame[[c for c in present if c in frame.columns]].notna().all(axis=1).to_numpy()
+        groups = [frame[k].map(_text).to_numpy(dtype=object) for k in keys if k in frame.columns]
+        found: dict[tuple[str | None, ...], int] = {}
+        for i in self.origin.behind(wanted):
+            rows = self.origin.slots[i].rows
+            ids = np.arange(len(frame)) if rows is None else rows
+            there = held & (ids >= 0)
+            table = pd.DataFrame({"\0": ids[there], **{str(n): g[there] for n, g in enumerate(groups)}})
+            if groups:
+                counts = table.groupby([str(n) for n in range(len(groups))], dropna=False)["\0"].nunique()
+                named = {(k if isinstance(k, tuple) else (k,)): int(n) for k, n in counts.items()}  # pyright: ignore[reportUnknownVariableType]
+            else:
+                named = {(): int(table["\0"].nunique())}
+            for key, count in named.items():
+                plain = tuple(None if pd.isna(part) else str(part) for part in key)
+                found[plain] = min(count, found.get(plain, count))
+        return found
+
+    def _any(self) -> list[str]:
+        return list(self.origin.columns)[:1]
+
+
+def _text(value: Any) -> str | None:
+    import pandas as pd
+
+    return None if pd.isna(value) else str(value)

@@ -1,0 +1,165 @@
+"""Which source rows and columns stand behind the rows at hand, through every tool that made new ones of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gnomon.data.column_names import names_identifier
+from gnomon.data.profile_model import ColumnProfile, Role
+
+if TYPE_CHECKING:
+    from gnomon.data import TableProfile
+    from gnomon.tools.lineage import Lineage, Positions
+
+_CLOSED_ROLES = {Role.PERSONAL, Role.ID, Role.TEXT}
+_ID_DIGITS = 9
+_ID_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """One table that rows come from: which row of it stands behind each row (−1: none).
+
+    ``rows`` is None where they are its rows in their order.
+    """
+
+    source: str
+    rows: Positions | None = None
+
+
+@dataclass(frozen=True)
+class ColumnOrigin:
+    """What a column was made of: the slots that hold its sources, and whether one of those may never be told."""
+
+    slots: frozenset[int] = frozenset()
+    closed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where rows come from.
+
+    Args:
+        slots: The tables behind them.
+        columns: What each column was made of; a column that is missing here is closed.
+        known: Whether the rows can be followed to their sources; where not, nothing but their number is told.
+    """
+
+    slots: tuple[Slot, ...] = ()
+    columns: Mapping[str, ColumnOrigin] = field(default_factory=dict[str, ColumnOrigin])
+    known: bool = True
+
+    @classmethod
+    def of_table(cls, source: str, profile: TableProfile) -> Origin:
+        """The rows of a table of this machine."""
+        return cls(
+            (Slot(source),),
+            {c.name: ColumnOrigin(frozenset({0}), is_closed(c, profile.rows)) for c in profile.columns},
+        )
+
+    @property
+    def own(self) -> bool:
+        """Whether everything came from the one who asks, who may have it back."""
+        return self.known and not self.slots
+
+    def closed(self, column: str) -> bool:
+        """Whether nothing of a column may be told but how often it is missing and how many values it has."""
+        if self.own:
+            return False
+        found = self.columns.get(column)
+        return not self.known or found is None or found.closed
+
+    def open_columns(self) -> list[str]:
+        """The columns of which figures may be told."""
+        return [c for c in self.columns if not self.closed(c)]
+
+    def least(self, rows: int) -> int:
+        """How many source rows stand behind ``rows`` rows; of several tables, the fewest."""
+        import numpy as np
+
+        counts = [rows if s.rows is None else len(np.unique(s.rows[s.rows >= 0])) for s in self.slots]
+        return min([rows, *counts])
+
+    def behind(self, columns: Iterable[str]) -> list[int]:
+        """The slots whose rows stand behind ``columns``; all of them where none does."""
+        found = {s for c in columns for s in (self.columns.get(c) or ColumnOrigin()).slots}
+        return sorted(found) if found else list(range(len(self.slots)))
+
+
+OWN = Origin()
+UNKNOWN = Origin(known=False)
+
+
+def is_closed(column: ColumnProfile, rows: int) -> bool:
+    """Whether a source column names or describes its row alone: personal data, identifiers, free text."""
+    if column.role is Role.ID and _counts_up(column):
+        return False
+    if column.role in _CLOSED_ROLES or column.personal is not None:
+        return True
+    return column.role in {Role.MEASURE, Role.MONEY, Role.CATEGORY} and _numbers_rows(column, rows)
+
+
+def _counts_up(column: ColumnProfile) -> bool:
+    """Whether whole numbers run from 0 or 1 without a gap, under a name that makes them no identifier.
+
+    Nobody is found by such a number that could not be counted off, and an amount may well look like it.
+    """
+    low, high = column.minimum, column.maximum
+    if not isinstance(low, int) or not isinstance(high, int) or names_identifier(column.name):
+        return False
+    return low in (0, 1) and high - low + 1 == column.distinct
+
+
+def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
+    """Whether whole numbers of one length, hardly any of them twice, are numbers that something is known by."""
+    low, high = column.minimum, column.maximum
+    if isinstance(low, bool) or not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return False
+    count = rows - column.nulls
+    if count < _ID_ROWS or column.distinct < 0.95 * count or low < 0:
+        return False
+    whole = float(low).is_integer() and float(high).is_integer() and "INT" in column.type.upper()
+    return whole and len(str(int(low))) == len(str(int(high))) >= _ID_DIGITS
+
+
+def traced(lineage: Lineage | None, inputs: Mapping[str, Origin]) -> Origin:
+    """The origin of rows that a tool made of its inputs."""
+    if all(origin.own for origin in inputs.values()):
+        return OWN
+    if lineage is None or not all(origin.known for origin in inputs.values()):
+        return UNKNOWN
+    slots: list[Slot] = []
+    places: dict[tuple[str, int], int] = {}
+    for parameter, positions in lineage.rows.items():
+        for i, slot in enumerate(inputs.get(parameter, OWN).slots):
+            places[parameter, i] = len(slots)
+            slots.append(Slot(slot.source, _followed(slot.rows, positions)))
+    columns = {c: _made(made, inputs, places) for c, made in lineage.columns.items()}
+    return Origin(tuple(slots), columns)
+
+
+def _made(
+    made: Iterable[tuple[str, str]], inputs: Mapping[str, Origin], places: Mapping[tuple[str, int], int]
+) -> ColumnOrigin:
+    slots: set[int] = set()
+    closed = False
+    for parameter, column in made:
+        origin = inputs.get(parameter, OWN)
+        if origin.own:
+            continue
+        closed = closed or origin.closed(column)
+        held = origin.columns.get(column)
+        slots |= {places[parameter, i] for i in (held.slots if held else range(len(origin.slots)))}
+    return ColumnOrigin(frozenset(slots), closed)
+
+
+def _followed(rows: Positions | None, positions: Positions | None) -> Any:
+    import numpy as np
+
+    if positions is None:
+        return rows
+    if rows is None:
+        return positions
+    return np.where(positions < 0, -1, rows[np.maximum(positions, 0)])

@@ -1,0 +1,175 @@
+"""The one rule of what may leave: every value is judged by the source column and the source rows behind it.
+
+Closed columns (personal data, identifiers, free text, and what is made of them) are never told. A figure or a
+group is told where at least ``MIN_ROWS`` source rows stand behind it; an extreme only where so many share it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.core.errors import GnomonError, PolicyViolation
+from gnomon.core.settings import Settings
+from gnomon.guardrails.cells import WITHHELD, CellGuard
+from gnomon.guardrails.evidence_rows import TracedRows
+from gnomon.guardrails.origin import OWN, Origin, traced
+from gnomon.guardrails.release_rules import OPEN_ROWS, RULES, View, numbers_of, withheld
+from gnomon.tools.frames import Frame
+
+if TYPE_CHECKING:
+    from gnomon.tools.contract import ToolSpec
+
+FULL = "full"
+AGGREGATES = "aggregates"
+
+_USES = ("value", "column", "columns", "target", "features", "latitude", "longitude", "time", "x", "y", "color")
+_MAY_NAME_ANY = {"profile_table", "join_tables", "compare_tables", "render_chart", "derive_column", "correlation"}
+_NEEDS_VALUE = {"anomaly_zscore", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
+_SHORT_NUMBER = 3
+_MOMENT = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b")
+_COUNTING = {"count", "nunique"}
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What may be told of an output.
+
+    Args:
+        output: Field by field, without what may not leave; rows are still there, to be described or chained.
+        origins: Where the rows of each field come from.
+        open_rows: The fields whose rows may be told.
+        notes: What was withheld, in sentences.
+        guard: Takes cells out of what is written of it.
+    """
+
+    output: dict[str, Any]
+    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
+    open_rows: frozenset[str] = frozenset()
+    notes: list[str] = field(default_factory=list[str])
+    guard: CellGuard = field(default_factory=CellGuard)
+
+
+def shares_rows(settings: Settings) -> bool:
+    """Whether rows of this machine may be told to whoever asks from outside."""
+    return settings.privacy == FULL
+
+
+def prepared(
+    spec: ToolSpec, arguments: Mapping[str, Any], inputs: Mapping[str, TracedRows]
+) -> dict[str, Any]:
+    """The arguments of a call, where closed columns are left out of what a tool would choose by itself.
+
+    Raises:
+        PolicyViolation: A condition, or a figure, would tell something of a closed column.
+    """
+    ready = dict(arguments)
+    data = inputs.get("data")
+    if data is None or data.origin.own:
+        return ready
+    origin = data.origin
+    target = str(ready.get("target") or "")
+    for name in ("columns", "features"):
+        if name in spec.parameters and not ready.get(name) and not ready.get("value"):
+            ready[name] = [c for c in origin.open_columns() if c != target]
+    if "value" in spec.parameters and spec.name in _NEEDS_VALUE and not (ready.get("value") or ready.get("columns")):
+        numbers = numbers_of(data)
+        told = [c for c in numbers if not origin.closed(c)]
+        if len(told) == 1:
+            ready["value"] = told[0]
+        elif len(told) < len(numbers):
+            raise PolicyViolation(
+                "Which column is meant? Some hold identifiers or personal data, and are never told.",
+                suggestions=[f"Name one as 'value': {', '.join(told[:8]) or 'there is none'}."],
+            )
+    closed = [c for c in _conditions(spec, ready, origin) if origin.closed(c)]
+    if closed:
+        raise _refusal(closed, "A condition on it would tell who is meant")
+    if spec.name == "aggregate" and ready.get("aggregate") in {*_COUNTING, None}:
+        return ready
+    if spec.name not in _MAY_NAME_ANY:
+        closed = [c for p in _USES for c in _named(ready.get(p)) if c in origin.columns and origin.closed(c)]
+        if closed:
+            raise _refusal(closed, "Nothing is told of it but how many values it has")
+    return ready
+
+
+def released(
+    tool: str, output: Mapping[str, Any], arguments: Mapping[str, Any], inputs: Mapping[str, TracedRows]
+) -> Release:
+    """What may be told of ``output``.
+
+    Args:
+        tool: Name of the tool that gave it.
+        output: Field by field.
+        arguments: What the tool was called with.
+        inputs: The rows that it was given, by parameter.
+    """
+    origins = {k: t.origin for k, t in inputs.items()}
+    frames = {k: v for k, v in output.items() if isinstance(v, Frame)}
+    if all(o.own for o in origins.values()):
+        return Release(dict(output), dict.fromkeys(frames, OWN), frozenset(frames))
+    guard = CellGuard().joined(t.guard for t in inputs.values())
+    rule = RULES.get(tool)
+    made = {k: traced(v.lineage, origins) for k, v in frames.items()}
+    if rule is None or not all(o.known for o in origins.values()):
+        shown = {k: v if isinstance(v, Frame) else withheld(v) for k, v in output.items()}
+        shown |= {"summary": WITHHELD} if "summary" in shown else {}
+        return Release(shown, made, frozenset(), ["What these rows come from is not known."], guard)
+    view = View(tool, dict(output), arguments, inputs, made)
+    rule(view)
+    open_rows = OPEN_ROWS.get(tool, frozenset()) & set(frames)
+    if any(isinstance(v, Frame) and k not in open_rows for k, v in view.output.items()):
+        view.notes.append("Rows stay on this machine; pass their handle as a table to another tool.")
+    made |= dict.fromkeys(open_rows, OWN)  # what was told may be worked on freely
+    return Release(view.output, made, open_rows, list(dict.fromkeys(view.notes)), guard)
+
+
+def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> GnomonError:
+    """The same error without cells in what it says: texts, short numbers too, and moments nobody asked about."""
+    if not guard.sources:
+        return error
+    said = list(known)
+    given = set(_MOMENT.findall(" ".join(said)))
+
+    def clean(text: str) -> str:
+        masked = str(guard.masked(text, said, digits=_SHORT_NUMBER))
+        return _MOMENT.sub(lambda m: m.group() if m.group() in given else WITHHELD, masked)
+
+    error.message, error.suggestions = clean(error.message), tuple(map(clean, error.suggestions))
+    error.args = (error.message,)
+    return error
+
+
+def _conditions(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> Iterable[str]:
+    """The columns that decide which rows are looked at."""
+    from gnomon.analytics.expression import columns_of, parse
+
+    for condition in cast("list[Any]", arguments.get("where") or []):
+        if isinstance(condition, Mapping):
+            yield str(cast("Mapping[str, Any]", condition).get("column"))
+    if spec.name != "filter_rows" or not arguments.get("condition"):
+        return
+    try:
+        named = columns_of(parse(str(arguments["condition"])))
+    except GnomonError:
+        return  # the tool itself says what is wrong with it
+    for name in named:
+        same = [c for c in origin.columns if c.casefold() == name.casefold()]
+        yield name if name in origin.columns or not same else same[0]
+
+
+def _named(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(v) for v in cast("list[Any]", value)] if isinstance(value, (list, tuple)) else []
+
+
+def _refusal(closed: list[str], why: str) -> PolicyViolation:
+    named = ", ".join(repr(c) for c in dict.fromkeys(closed))
+    return PolicyViolation(
+        f"{named} holds personal data, identifiers or free text. {why}.",
+        suggestions=["Use other columns, or count it.", "The user can allow it with GNOMON_PRIVACY=full."],
+    )

@@ -1,0 +1,56 @@
+"""What may be told of an anomaly investigation: how it went and which rows stand out, not what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from gnomon.core.errors import PolicyViolation
+from gnomon.guardrails.cells import MIN_ROWS, CellGuard
+from gnomon.guardrails.origin import Origin
+from gnomon.guardrails.release_rules import too_few
+
+_FIGURES = frozenset(
+    ["index", "score", "flagged", "n_anomalies", "anomaly_ratio", "n_detectors", "agreement", "separation", "stability", "overall", "significance", "significant", "confidence", "contamination", "contamination_given", "runtime_seconds", "n_samples", "n_features", "n_rows", "n_columns", "rank", "iteration", "size", "share", "support", "threshold", "max_detectors", "max_seconds", "best_detector_index", "found", "is_series"]
+)
+"""The numbers that speak of rows and detectors; every other one may be a cell."""
+_TWO_DIGITS = 2
+
+
+def investigated_columns(asked: Sequence[str] | None, origin: Origin, rows: int) -> list[str] | None:
+    """The columns that may be looked at: those asked for, or every one that is not closed.
+
+    Raises:
+        PolicyViolation: One that is asked for is closed, or there are too few rows.
+    """
+    if origin.own:
+        return list(asked) if asked else None
+    if origin.least(rows) < MIN_ROWS:
+        raise too_few("An investigation")
+    closed = [c for c in asked or [] if c in origin.columns and origin.closed(c)]
+    if closed or not origin.known:
+        raise PolicyViolation(
+            f"{', '.join(map(repr, closed)) or 'What these rows are made of'} holds personal data, identifiers or free text.",
+            suggestions=[f"Investigate others: {', '.join(origin.open_columns()[:8])}."],
+        )
+    return list(asked) if asked else origin.open_columns()
+
+
+def told(value: Any, guard: CellGuard, known: frozenset[str]) -> Any:
+    """A part of an investigation without figures and texts of single rows."""
+    return guard.masked(_without_figures(value), known, digits=_TWO_DIGITS)
+
+
+def _without_figures(value: Any, key: str = "") -> Any:
+    if isinstance(value, Mapping):
+        return {
+            str(k): _without_figures(v, str(k))
+            for k, v in cast("Mapping[Any, Any]", value).items()
+            if not isinstance(v, (int, float)) or isinstance(v, bool) or str(k) in _FIGURES
+        }
+    if isinstance(value, (list, tuple)):
+        items = cast("Sequence[Any]", value)
+        if key not in _FIGURES and any(isinstance(v, (int, float)) for v in items):
+            return []
+        return [_without_figures(v, key) for v in items]
+    return value

@@ -1,0 +1,147 @@
+"""What of an analysis may be sent: rows that came with the request go back, rows of this machine stay.
+
+The rule is the one of :mod:`gnomon.guardrails.release`; this file only finds the rows that each step worked on.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.core.errors import GnomonError
+from gnomon.execution.binding import takes_rows
+from gnomon.execution.plain import plain
+from gnomon.guardrails.cells import MIN_ROWS, CellGuard, strings
+from gnomon.guardrails.evidence_rows import TracedRows
+from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
+from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
+from gnomon.tools.frames import Frame, SourceAddress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from gnomon.core.plan import Step
+    from gnomon.execution import InvocationResult
+    from gnomon.tools.contract import ToolSpec
+    from gnomon.workbench import Analysis, Workbench
+
+
+class Published:
+    """The published form of one analysis.
+
+    Args:
+        workbench: Where it was made.
+        data: The rows of the request, or where they are.
+        said: Everything that the caller sent; none of it is withheld from them.
+    """
+
+    def __init__(self, workbench: Workbench, data: Frame | None, said: Any) -> None:
+        self._workbench = workbench
+        self._data = data
+        self._known = frozenset(strings(said))
+        self._files: dict[str, TracedRows] = {}
+        self._origins: dict[str, dict[str, Origin]] = {}
+        self._guards: list[CellGuard] = []
+
+    def of(self, analysis: Analysis) -> dict[str, Any]:
+        """What may be sent of ``analysis``."""
+        body = self._workbench.published(analysis)
+        if shares_rows(self._workbench.settings):
+            return {**body, "privacy": {"level": FULL, "withheld": []}}
+        with ExitStack() as files:
+            notes = self._steps(analysis, body["result"]["results"], files)
+            guard = CellGuard().joined(self._guards)
+            level = AGGREGATES if guard.sources else FULL
+            body = cast("dict[str, Any]", guard.masked(body, self._known | _names(analysis)))
+        return {**body, "privacy": {"level": level, "withheld": notes}}
+
+    def _steps(self, analysis: Analysis, results: list[dict[str, Any]], files: ExitStack) -> list[str]:
+        """Replace each output by what may be told of it; says what was withheld."""
+        notes: list[str] = []
+        planned = {s.id: s for s in analysis.plan.steps} if analysis.plan is not None else {}
+        for done, told in zip(analysis.result.steps, results, strict=True):
+            step = planned.get(done.step_id)
+            if step is None:
+                told["output"] = {}
+                continue
+            spec = self._workbench.registry.get(done.tool_id).spec
+            try:
+                arguments, inputs = self._inputs(step, spec, analysis.result, files)
+                self._guards += [t.guard for t in inputs.values()]
+                release = released(done.tool_id, done.output, arguments, inputs)
+                if done.output and not all(t.origin.own for t in inputs.values()):
+                    prepared(spec, arguments, inputs)
+            except GnomonError as e:
+                release = Release({}, dict.fromkeys(done.output, UNKNOWN))
+                told["status"], told["error"] = "withheld", e.message
+            self._origins[step.id] = _as_they_ran(release, done.output)
+            if done.error is not None:
+                guard = CellGuard().joined(self._guards)
+                told["error"] = safe_error(done.error, guard, self._known).message
+            told["output"] = {k: _told(v, k in release.open_rows) for k, v in release.output.items()}
+            notes += release.notes
+        return list(dict.fromkeys(notes))
+
+    def _inputs(
+        self, step: Step, spec: ToolSpec, result: InvocationResult, files: ExitStack
+    ) -> tuple[dict[str, Any], dict[str, TracedRows]]:
+        """The arguments that a step ran with, and the rows among them with where they come from."""
+        arguments: dict[str, Any] = dict(step.params)
+        inputs: dict[str, TracedRows] = {}
+        if self._data is not None and "data" in spec.parameters:
+            arguments.setdefault("data", self._data)
+        for name, value in arguments.items():
+            if takes_rows(spec.parameters.get(name, {})) and value is not None and name not in step.inputs:
+                inputs[name] = self._traced(Frame.of(value), files)
+        for name, ref in step.inputs.items():
+            giver = self._workbench.registry.get(result.step(ref.step).tool_id).spec
+            output = result.step(ref.step).output
+            field = ref.field or giver.produces_rows or ""
+            arguments[name] = value = output.get(field)
+            if isinstance(value, Frame):
+                origin = self._origins.get(ref.step, {}).get(field, UNKNOWN)
+                inputs[name] = TracedRows(value, origin, self._workbench.settings)
+        return arguments, inputs
+
+    def _traced(self, frame: Frame, files: ExitStack) -> TracedRows:
+        if not isinstance(frame.content, SourceAddress):
+            return TracedRows(frame, OWN, self._workbench.settings)
+        address = str(frame.content)
+        if address not in self._files:
+            settings = self._workbench.settings
+            self._files[address] = open_traced(address, settings.data_roots, settings, files)
+        return self._files[address]
+
+
+def open_traced(address: str, roots: Sequence[Path], settings: Any, files: ExitStack) -> TracedRows:
+    """The only table of a file of this machine, open until ``files`` is closed."""
+    from gnomon.data import open_sources, profile_table
+
+    dataset = files.enter_context(open_sources(address, settings=settings, roots=roots))
+    table = next(iter(dataset))
+    origin = Origin.of_table(table.name, profile_table(dataset, table.name))
+    return TracedRows(Frame.of({"table": table.name}), origin, settings, dataset)
+
+
+def _as_they_ran(release: Release, output: dict[str, Any]) -> dict[str, Origin]:
+    """Where the rows of each field come from as the next step took them: before anything was withheld."""
+    origins = dict(release.origins)
+    for name, origin in release.origins.items():
+        before, after = output.get(name), release.output.get(name)
+        whole = isinstance(before, Frame) and isinstance(after, Frame) and len(before) == len(after)
+        if origin.own and release.guard.sources and not whole:
+            origins[name] = UNKNOWN
+    return origins
+
+
+def _told(value: Any, share: bool) -> Any:
+    if not isinstance(value, Frame) or share:
+        return plain(value)
+    columns = [{"name": f.name, "type": str(f.type)} for f in value.arrow.schema]
+    return {"row_count": len(value) if len(value) >= MIN_ROWS else None, "columns": columns}
+
+
+def _names(analysis: Analysis) -> frozenset[str]:
+    """Words of the plan that are no cells: tools, parameters, statuses."""
+    return frozenset(strings([s.tool for s in analysis.plan.steps] if analysis.plan is not None else []))

@@ -1,0 +1,66 @@
+"""Where the rows and columns that a tool gives come from in what it was given.
+
+Tools that make rows say so with their result; who may see what follows from it elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+    Positions = npt.NDArray[np.int64]
+
+DATA = "data"
+Made = tuple[str, str]
+"""A column that another one was made of: the parameter that held it, and its name there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lineage:
+    """Where rows and columns come from.
+
+    Args:
+        rows: For each parameter with rows, the position of the row behind each row (−1: none); None where they
+            are the same rows in the same order.
+        columns: For each column, what it was made of; a column that is missing here is of unknown making.
+        edges: Columns whose labels tell where the values of another column begin and end.
+    """
+
+    rows: Mapping[str, Positions | None]
+    columns: Mapping[str, frozenset[Made]]
+    edges: frozenset[str] = field(default=frozenset())
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        positions: Any = None,
+        *,
+        made: Mapping[str, Iterable[str]] | None = None,
+        edges: Iterable[str] = (),
+    ) -> Lineage:
+        """The lineage of rows that were picked from ``data`` and given new columns.
+
+        Args:
+            frame: The rows that are given.
+            positions: Which rows of ``data`` they were; all of them, in order, by default.
+            made: The new columns, with the columns that each was made of.
+            edges: New columns whose labels tell where values begin and end.
+        """
+        import numpy as np
+
+        new = made or {}
+        columns = {
+            str(c): frozenset((DATA, str(o)) for o in new[str(c)])
+            if str(c) in new
+            else frozenset({(DATA, str(c))})
+            for c in frame.columns
+        }
+        picked = None if positions is None else np.asarray(positions, dtype=np.int64)
+        return cls({DATA: picked}, columns, frozenset(edges))
