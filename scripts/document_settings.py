@@ -16,8 +16,8 @@ variable. This page is written by `python scripts/document_settings.py`.
 
 def default_of(field: str) -> str:
     """The default as a reader would write it."""
-    value = Settings.model_fields[field].default
-    if value is None or value in ((), frozenset()):
+    value = Settings.model_fields[field].get_default(call_default_factory=True)
+    if value is None or value in ((), frozenset(), {}):
         return "none"
     return f"`{value}`"
 

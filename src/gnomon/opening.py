@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon import __version__
+from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -
             kept.unlink(missing_ok=True)
     model = infer_model(profile_dataset(dataset, progress=progress), dataset)
     if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(f".{os.getpid()}.part")
+        private_folder(kept.parent)
+        part = private_file(kept.with_suffix(f".{os.getpid()}.part"))
         part.write_text(model.model_dump_json(), encoding="utf-8")
         part.replace(kept)
         for old in sorted(kept.parent.glob("*.json"), key=_age)[:-MAX_MODELS]:

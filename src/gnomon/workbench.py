@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("gnomon.workbench")
 
 PIPELINE_VERSION = "v2_simplified"
-MAX_ASKED = 256
 MAX_TENANTS = 256
 
 
@@ -41,7 +40,7 @@ class Analysis:
     """A prompt on its way: what it was read as, what was planned, what came of it."""
 
     request_id: str
-    context: ExtractedContext | None
+    context: Mapping[str, Any]
     plan: Plan | None
     result: InvocationResult
     duration_seconds: float
@@ -63,7 +62,6 @@ class Workbench:
         self.tenant = tenant
         self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)
-        self._asked: OrderedDict[str, ExtractedContext] = OrderedDict()
         self._others: OrderedDict[str, Workbench] = OrderedDict()
         self._wiring = threading.RLock()
 
@@ -163,6 +161,7 @@ class Workbench:
         cancel: CancelToken | None = None,
         roots: tuple[Path, ...] | None = None,
         listeners: Sequence[EventListener] = (),
+        owner: str = "",
     ) -> Analysis:
         """From a prompt and rows to results: extract, plan, invoke.
 
@@ -175,6 +174,7 @@ class Workbench:
             cancel: Stops the work when it is cancelled.
             roots: Folders whose files may be opened by address; None allows every address.
             listeners: Called with every event of this request.
+            owner: Who asks: a question that comes back may be answered by nobody else.
 
         Raises:
             InvalidInput: The prompt or the rows cannot be read.
@@ -185,7 +185,8 @@ class Workbench:
         started = clock.elapsed()
         try:
             with log.stage(1):
-                context = self.extractor.extract(prompt, self._sample(data, dataset, roots))
+                sample = self._sample(data, dataset, roots)
+                context = self.extractor.extract(prompt, sample, cancel=cancel)
                 published = context.to_dict()
                 log.context_extracted(published["goal"], published["data_type"])
             with log.stage(2):
@@ -197,16 +198,13 @@ class Workbench:
                     plan, data, request_id=request, dataset=dataset, cancel=cancel, roots=roots,
                     budget_seconds=float(limit) if limit else None, listeners=listeners,
                     replan=lambda conflict, option: self._settled(context, params or {}, conflict, option),
+                    owner=owner, reading=published,
                 )  # fmt: skip
         except Exception:
             log.finished("error")
             raise
         log.finished(str(result.status))
-        if result.feedback is not None:
-            self._asked[request] = context
-            while len(self._asked) > MAX_ASKED:
-                self._asked.popitem(last=False)
-        return Analysis(request, context, plan, result, clock.elapsed() - started)
+        return Analysis(request, published, plan, result, clock.elapsed() - started)
 
     def _settled(
         self, context: ExtractedContext, params: Mapping[str, Any], conflict: Conflict, option: str
@@ -237,8 +235,9 @@ class Workbench:
         *,
         cancel: CancelToken | None = None,
         roots: tuple[Path, ...] | None = None,
+        owner: str = "",
     ) -> Analysis:
-        """Continue a request that asked for feedback.
+        """Continue a request that asked for feedback, in this process or in one before it.
 
         Raises:
             InvalidInput: The feedback holds no answer.
@@ -246,16 +245,17 @@ class Workbench:
         """
         if not request_id:
             raise InvalidInput("Feedback needs the request_id that asked for it.")
+        reading = self.layer.waiting(request_id, owner).context
         log = PipelineLog(self.log, request_id)
         log.starting()
         started = clock.elapsed()
         with log.stage(3):
             result = self.layer.invoke(
-                None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots
-            )
+                None, data, request_id=request_id, feedback=feedback, cancel=cancel, roots=roots,
+                owner=owner, reading=reading,
+            )  # fmt: skip
         log.finished(str(result.status))
-        context = self._asked.get(request_id)
-        return Analysis(request_id, context, result.plan, result, clock.elapsed() - started)
+        return Analysis(request_id, reading, result.plan, result, clock.elapsed() - started)
 
     def published(self, analysis: Analysis) -> dict[str, Any]:
         """An analysis in the published structure of ``/v2/analyze``."""
@@ -268,7 +268,7 @@ class Workbench:
             "result": {**invoked, "user_feedback": feedback},
             "tool_meta": {
                 "pipeline_version": PIPELINE_VERSION,
-                "context_extraction": analysis.context.to_dict() if analysis.context else {},
+                "context_extraction": dict(analysis.context),
                 "execution_plan": published_plan(analysis.plan, self.registry) if analysis.plan else {},
                 "invocation_status": status,
                 "duration_seconds": round(analysis.duration_seconds, 6),

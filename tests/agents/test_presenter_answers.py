@@ -79,7 +79,7 @@ def test_a_breakdown_holds_every_group_largest_first() -> None:
     assert fact(answer, "revenue.top_share").value == pytest.approx(100 * truth.iloc[0] / truth.sum())
     assert fact(answer, "revenue.total").value == pytest.approx(truth.sum())
     assert f"highest for {truth.index[0]}" in answer.prose and f"lowest for {truth.index[-1]}" in answer.prose
-    assert answer.charts[0]["mark"]["type"] == "bar"
+    assert answer.charts[0]["layer"][0]["mark"]["type"] == "bar"
 
 
 def test_a_breakdown_across_a_join_and_by_two_dimensions() -> None:
@@ -293,7 +293,9 @@ def test_a_trend_goes_from_whole_period_to_whole_period() -> None:
     assert fact(answer, "revenue.end").value == pytest.approx(whole.iloc[-1])
     assert "in November 2024" in answer.prose.split("Read as")[0]
     assert "The rows end on 20 December 2024, so the month of that day is not whole." in answer.prose
-    assert answer.charts[0]["mark"]["type"] == "line"
+    assert answer.charts[0]["layer"][0]["mark"]["type"] == "line"
+    (cut,) = [r for r in answer.charts[0]["data"]["values"] if r.get("whole") is False]
+    assert cut["when"] == "December 2024"
 
 
 def test_the_grain_of_a_trend_follows_the_length_of_time() -> None:
@@ -311,7 +313,7 @@ def test_a_trend_by_group_has_a_line_for_each() -> None:
     assert {(r[0], r[1]): r[2] for r in answer.tables[0].rows} == {
         (q.start_time.date(), r): v for (q, r), v in truth.items()
     }
-    assert answer.charts[0]["encoding"]["color"]["title"] == "regions"
+    assert answer.charts[0]["layer"][0]["encoding"]["color"]["title"] == "Regions"
 
 
 def test_running_values_and_growth_when_asked() -> None:

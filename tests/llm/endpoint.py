@@ -22,6 +22,8 @@ class Endpoint:
         answer = self.answers[min(len(self.bodies), len(self.answers)) - 1]
         if isinstance(answer, int):
             return answer, json.dumps({"error": {"message": "refused"}}).encode()
+        if json.loads(self.bodies[-1]).get("stream"):
+            return 200, _streamed(answer)
         message = {"role": "assistant", "content": answer}
         made: dict[str, Any] = {
             "id": "answer-1",
@@ -32,6 +34,20 @@ class Endpoint:
             "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
         }
         return 200, json.dumps(made).encode()
+
+
+def _streamed(answer: str) -> bytes:
+    """The answer in two pieces and what it used, as a stream of events."""
+    head = {"id": "answer-1", "object": "chat.completion.chunk", "created": 1, "model": "small"}
+    half = len(answer) // 2
+    pieces = [{"role": "assistant", "content": answer[:half]}, {"content": answer[half:]}]
+    chunks: list[dict[str, Any]] = [
+        {**head, "choices": [{"index": 0, "delta": p, "finish_reason": None}]} for p in pieces
+    ]
+    chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    chunks.append({**head, "choices": [], "usage": usage})
+    return b"".join(f"data: {json.dumps(c)}\n\n".encode() for c in chunks) + b"data: [DONE]\n\n"
 
 
 @contextmanager
@@ -47,7 +63,8 @@ def endpoint(*answers: str | int) -> Iterator[Endpoint]:
             kept.headers.append({k.lower(): v for k, v in self.headers.items()})
             status, body = kept.reply()
             self.send_response(status)
-            self.send_header("content-type", "application/json")
+            streamed = body.startswith(b"data: ")
+            self.send_header("content-type", "text/event-stream" if streamed else "application/json")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

@@ -1,27 +1,28 @@
 """A real service on a loopback port of its own, for tests that need sockets."""
 
-import socket
 import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from gnomon.core import Settings
 from gnomon.server import create_app
+from gnomon.server.listening import HeadInTime, listening
 
 
 @contextmanager
-def running_service(home: Path) -> Generator[str]:
+def running_service(home: Path, **changed: Any) -> Generator[str]:
     """The address of a service that stops when the block ends."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    app = create_app(Settings.load(home=home, log_dir=home / "logs"))
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    socket = listening("127.0.0.1", 0)
+    port = socket.getsockname()[1]
+    app = create_app(Settings.load(home=home, log_dir=home / "logs", **changed))
+    config = uvicorn.Config(app, http=HeadInTime, log_level="error", timeout_graceful_shutdown=3)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)
     thread.start()
     deadline = time.monotonic() + 60
     while not server.started and time.monotonic() < deadline:
@@ -32,3 +33,4 @@ def running_service(home: Path) -> Generator[str]:
     finally:
         server.should_exit = True
         thread.join(timeout=20)
+        socket.close()

@@ -184,3 +184,33 @@ def test_a_place_that_cannot_be_used_is_a_named_error(tmp_path: Path) -> None:
         Store.open("mysql://localhost/x")
     with pytest.raises(ConfigurationError, match="cannot be opened"):
         Store.open("not a url")
+
+
+def test_a_run_whose_process_was_killed_is_interrupted_when_the_store_is_opened_again(tmp_path: Path) -> None:
+    script = (
+        "import os, signal, sys; from pathlib import Path; from gnomon.core import clock; "
+        "from gnomon.store import Run, Store; store = Store.open(Path(sys.argv[1])); "
+        "store.save_run(Run(id='killed', status='running', started_at=clock.now())); "
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    place = tmp_path / "gnomon.db"
+    ended = subprocess.run([sys.executable, "-c", script, str(place)], check=False, timeout=60)
+    assert ended.returncode == -9
+    with Store.open(place) as store:
+        killed = store.run("killed")
+        assert (killed.status, killed.finished_at is not None) == ("interrupted", True)
+        store.save_run(a_run("mine"))
+    with Store.open(place) as store:
+        assert store.run("mine").status == "running"  # this process still lives
+
+
+def test_only_its_owner_may_read_the_store_however_it_was_made(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    (home / "gnomon.db").touch(mode=0o644)
+    with Store.open(Settings.load(home=home)) as store:
+        store.save_run(a_run("r1"))
+        modes = {f.name: f.stat().st_mode & 0o777 for f in home.iterdir()}
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert "gnomon.db" in modes
+    assert set(modes.values()) == {0o600}

@@ -35,10 +35,10 @@ SCRIPT = str(Path(__file__).with_name("mcp_second_server.py"))
 HERE: dict[str, Any] = {"command": sys.executable, "args": [SCRIPT], "timeout": 20}
 
 
-def written(folder: Path, servers: dict[str, Any]) -> Settings:
+def written(folder: Path, servers: dict[str, Any], **more: Any) -> Settings:
     file = folder / "mcp.json"
     file.write_text(json.dumps({"mcpServers": servers}))
-    return Settings.load(mcp_config=file)
+    return Settings.load(mcp_config=file, **more)
 
 
 @contextmanager
@@ -154,6 +154,19 @@ def test_a_slow_call_ends_at_its_timeout(tmp_path: Path) -> None:
         with pytest.raises(TimedOut, match=r"within 0\.5 s|in time"):
             call(registry, "second.slow")
         assert call(registry, "second.add", a=1, b=2)["structured"] == {"n": 3}
+
+
+def test_a_step_waits_as_long_as_the_server_is_allowed_to_take(tmp_path: Path) -> None:
+    from gnomon.core.plan import Plan, Step, Strategy
+    from gnomon.workbench import Workbench
+
+    settings = written(tmp_path, {"second": {**HERE, "timeout": 1.5}}, step_timeout_seconds=0.2)
+    with Workbench(settings) as workbench:
+        step = Step(id="s", tool="second.slow", retry_count=0)
+        ended = workbench.layer.invoke(Plan(strategy=Strategy.SINGLE, steps=(step,))).step("s")
+    assert isinstance(ended.error, TimedOut)
+    assert "1.5 s" in ended.error.message
+    assert 1.4 < ended.duration_seconds < 6
 
 
 def test_servers_that_are_down_have_a_reason_and_do_not_stop_the_others(

@@ -106,6 +106,10 @@ class Analyst:
         ]  # fmt: skip
         return max(days) if days else None
 
+    def day(self, given: date | None = None) -> date:
+        """The day that "last month" and the like refer to, where ``given`` names none."""
+        return self._today(given)[0]
+
     def _today(self, given: date | None) -> tuple[date, str]:
         if given is not None:
             return given, ""

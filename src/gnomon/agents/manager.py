@@ -22,6 +22,7 @@ from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
 from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
 from gnomon.core.request import QuestionKind, Request
+from gnomon.core.visible import visible
 from gnomon.execution.threads import DaemonThreads
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
@@ -187,7 +188,13 @@ class Manager:
             logger.exception("a question could not be answered")
             outcome = Outcome(failed(e), error=ErrorCode.INTERNAL)
         outcome.latency["total"] = clock.elapsed() - started
-        answer = outcome.answer.model_copy(update={"timings": {**outcome.answer.timings, **outcome.latency}})
+        answer = outcome.answer.model_copy(
+            update={
+                "prose": visible(outcome.answer.prose),
+                "suggestions": tuple(visible(s) for s in outcome.answer.suggestions),
+                "timings": {**outcome.answer.timings, **outcome.latency},
+            }
+        )
         outcome.accuracy = self._tracker.track(question, answer)
         outcome.privacy = self._privacy(outcome)
         outcome.answer = with_privacy(answer, outcome.privacy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import group_name, number
 from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text
+from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,14 +35,14 @@ def render(answer: Answer, *, rows: int = SHOWN_ROWS) -> RenderableType:
     from rich.text import Text
 
     paragraphs = answer.prose.split("\n\n")
-    shown: list[Any] = [Text(paragraphs[0], style=_STYLES.get(answer.status, "bold magenta"))]
+    shown: list[Any] = [Text(visible(paragraphs[0]), style=_STYLES.get(answer.status, "bold magenta"))]
     for table in answer.tables:
         shown += [Text(), _table(table, rows)]
-    shown += [Text(p, style="dim") for p in paragraphs[1:]]
+    shown += [Text(visible(p), style="dim") for p in paragraphs[1:]]
     if answer.suggestions:
         lead = "Did you mean:" if answer.status is AnswerStatus.CLARIFY else "You could also ask:"
         shown += [Text(), Text(lead, style="dim")]
-        shown += [Text(f"  • {s}") for s in answer.suggestions]
+        shown += [Text(visible(f"  • {s}")) for s in answer.suggestions]
     return Group(*shown)
 
 
@@ -55,12 +56,14 @@ def _table(table: ResultTable, rows: int) -> Any:
     drawn = Table(caption=told, caption_justify="left", header_style="bold", pad_edge=False)
     numeric = [_is_numeric(table, i) for i in range(len(table.columns))]
     for name, right in zip(table.columns, numeric, strict=True):
-        drawn.add_column(Text(str(name)), justify="right" if right else "left")
+        drawn.add_column(Text(visible(str(name))), justify="right" if right else "left")
     bars = _bars(table, numeric, rows)
     if bars:
         drawn.add_column(Text(""), no_wrap=True)
     for i, row in enumerate(table.rows[:rows]):
-        cells = [Text(cell_text(table, k, v) or _cell(v, table.columns[k])) for k, v in enumerate(row)]
+        cells = [
+            Text(visible(cell_text(table, k, v) or _cell(v, table.columns[k]))) for k, v in enumerate(row)
+        ]
         drawn.add_row(*cells, *([Text(bars[i], style="cyan")] if bars else []))
     return drawn
 

@@ -8,7 +8,7 @@ from gnomon.agents.telling_words import was
 from gnomon.agents.workflow_groups import BRACKETS
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, ResultTable
-from gnomon.reporting.answer_charts import bar_chart
+from gnomon.tools.chart_specs import Axis, bar_chart
 
 _FEW = 8
 
@@ -43,7 +43,7 @@ def tell_brackets(t: Telling) -> None:
     if len(known) <= _FEW:
         each = listed([f"{t.say(facts[n])} for {n}" for n, _ in known])
         t.told.more.append(sentence(f"by {column.label}: {each}"))
-    t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], known, key, label))
+    t.told.charts.append(bar_chart(t.told.lead, known, key, Axis(label, metric.unit)))
     if output["missing"]:
         t.fact("rows_without_value", output["missing"], None, role=BRACKETS, metric="")
         t.told.caveats.append(

@@ -12,7 +12,7 @@ from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
-from gnomon.reporting.answer_charts import bar_chart
+from gnomon.tools.chart_specs import Axis, bar_chart
 
 _TOLD = 12
 _LISTED = 40
@@ -119,10 +119,9 @@ def _missing(found: Inspection) -> str:
         found.table("missing_values", found.asked or found.columns)
     holes = sorted((c for c in found.columns if c.missing), key=lambda c: -c.missing)
     if len(holes) > 1 and not found.asked:
-        title = "Missing values by column"
-        t.told.charts.append(
-            bar_chart(title, [(found.name(c), c.missing) for c in holes], "column", "missing values")
-        )
+        worst = f"{cased(found.name(holes[0]))} has the most missing values ({holes[0].missing:,})"
+        bars = [(found.name(c), c.missing) for c in holes]
+        t.told.charts.append(bar_chart(worst, bars, "column", Axis("number of missing values")))
     _tell_markers(found)
     return lead
 

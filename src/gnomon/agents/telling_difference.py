@@ -13,8 +13,8 @@ from gnomon.agents.workflow_groups import DIFFERENCE, groups_of
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
 from gnomon.core.request import FilterOperator
-from gnomon.reporting.answer_charts import bar_chart
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, plural
+from gnomon.tools.chart_specs import bar_chart
 
 TESTS = {
     "student_t": "Student's t-test", "welch_t": "Welch's t-test", "mann_whitney": "the Mann–Whitney U test",
@@ -299,5 +299,5 @@ def _show(t: Telling, groups: Sequence[_Group], output: dict[str, Any]) -> None:
         if g.figure is not None and isinstance(g.figure.value, (int, float))
     ]
     if len(bars) > 1:
-        what = _label(t, output) if t.request.metrics else "rows"
-        t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], bars, "group", what))
+        what = _label(t, output).removeprefix("the ") if t.request.metrics else "number of rows"
+        t.told.charts.append(bar_chart(t.told.lead, bars, "group", what))

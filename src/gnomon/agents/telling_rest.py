@@ -13,8 +13,8 @@ from gnomon.agents.workflow_kinds import compared_dimension
 from gnomon.agents.workflow_post import table_of
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.request import Filter
-from gnomon.reporting.answer_charts import bar_chart
 from gnomon.semantic.model import Additivity, DimensionType, plural
+from gnomon.tools.chart_specs import Axis, bar_chart
 
 _FEW = 6
 _FLAGS = {"true": "yes", "1": "yes", "false": "no", "0": "no"}
@@ -45,7 +45,7 @@ def tell_rest(t: Telling) -> None:
     t.told.lead = sentence(f"{lead}, against {_together(t, dimension, label, others)}")
     if len(others) > 1:
         t.told.more.append(sentence(_each(t, dimension, label, ours, others)))
-    t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], known, label, t.metric().label))
+    t.told.charts.append(bar_chart(t.told.lead, known, label, Axis(t.metric().label, t.metric().unit)))
 
 
 def _by_group(t: Telling, dimension: str) -> list[tuple[Any, ...]]:
@@ -149,9 +149,7 @@ def tell_rest_shares(t: Telling) -> None:
     t.told.tables.append(
         ResultTable(name="shares", columns=(label, "part", "whole", "share in %"), rows=rows)
     )
-    t.told.charts.append(
-        bar_chart(t.told.lead.split(". ")[0], [(r[0], r[3]) for r in rows], label, "share in %")
-    )
+    t.told.charts.append(bar_chart(t.told.lead, [(r[0], r[3]) for r in rows], label, Axis("share", PERCENT)))
 
 
 def _amounts(t: Telling, role: str, dimension: str) -> dict[str, float]:

@@ -7,12 +7,14 @@ from typing import Any
 from gnomon.agents.figures import PERCENT, counted, group_name, listed, moment, number, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_tables import tell_breakdown
+from gnomon.agents.telling_trend import is_partial
 from gnomon.agents.telling_words import cased, conditions, said_filters
+from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_rows import measured_column
 from gnomon.core.answer import AnswerStatus, ResultTable
-from gnomon.reporting.answer_charts import bar_chart, histogram_chart, scatter_chart
 from gnomon.semantic.model import SemanticModel, plural
+from gnomon.tools.chart_specs import Axis, bar_chart, histogram_chart, scatter_chart
 
 FEW_VALUES = 30
 _STRENGTHS = ((0.7, "strong"), (0.4, "moderate"), (0.1, "weak"))
@@ -52,15 +54,16 @@ def tell_distribution(t: Telling) -> None:
         f"quartile {said['upper_quartile']}{ends}"
     )
     bins_names, bins = frame_rows(output.get("rows"))
-    title = t.told.lead.split(". ")[0]
     if few and len(few) <= FEW_VALUES:
         _tell_common(t, label, unit, few, output["count"])
         t.told.tables.append(ResultTable(name=slug(label), columns=(label, "rows"), rows=few))
-        t.told.charts.append(bar_chart(title, [(group_name(v), n) for v, n in few], label, "rows"))
+        t.told.charts.append(
+            bar_chart(t.told.lead, [(group_name(v), n) for v, n in few], label, Axis("number of rows"))
+        )
     else:
         heads = (f"{label} from", "to", "rows")
         t.told.tables.append(ResultTable(name=slug(label), columns=heads, rows=bins))
-        t.told.charts.append(histogram_chart(title, bins, f"{label}{f' ({unit})' if unit else ''}"))
+        t.told.charts.append(histogram_chart(t.told.lead, bins, Axis(label, unit)))
     if output.get("missing"):
         t.fact(f"{slug(label)}.rows_without_value", output["missing"], None, role="spread")
         t.told.caveats.append(f"{counted(output['missing'], 'row')} without a value of {label} are left out")
@@ -180,8 +183,16 @@ def _scatter(t: Telling, names: tuple[str, str]) -> None:
     if main is None or not main.rows:
         return
     x, y = (main.columns.index(m) for m in t.request.metrics[:2])
-    points = [(r[x], r[y]) for r in main.rows if r[x] is not None and r[y] is not None]
-    t.told.charts.append(scatter_chart(t.told.lead.split(". ")[0], points, *names))
+    known = [r for r in main.rows if r[x] is not None and r[y] is not None]
+    points: list[tuple[Any, ...]] = [(r[x], r[y]) for r in known]
+    grain = t.plan.grain
+    if grain is not None and PERIOD in main.columns:
+        at = main.columns.index(PERIOD)
+        cut = [r[at] is not None and is_partial(t, r[at], grain) for r in known]
+        if any(cut):
+            names = (f"whole {grain}", f"{grain} that is not whole")
+            points = [(*p, names[c]) for p, c in zip(points, cut, strict=True)]
+    t.told.charts.append(scatter_chart(t.told.lead, points, *names))
 
 
 def tell_profile(t: Telling) -> None:

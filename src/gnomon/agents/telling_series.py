@@ -10,14 +10,14 @@ from gnomon.agents.telling_periods import as_day, in_period, in_range, period_na
 from gnomon.agents.telling_tables import tell_nothing
 from gnomon.agents.telling_values import against, cell, settled, stated
 from gnomon.agents.telling_words import conditions, said_filters
-from gnomon.agents.workflow_post import frame_rows, heading, table_of
+from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.agents.workflow_rows import PERIOD
 from gnomon.agents.workflow_scope import Scope
 from gnomon.agents.workflow_series import compared_periods
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.query import TimeGranularity
-from gnomon.reporting.answer_charts import band_chart, marked_chart
 from gnomon.semantic.model import Additivity
+from gnomon.tools.chart_specs import annotated_series_chart, band_chart
 
 ANOMALIES_TOLD = 3
 
@@ -56,9 +56,15 @@ def tell_anomalies(t: Telling) -> None:
         )
     table = tuple((as_day(r[when]), r[at]) for r in found)
     t.told.tables.append(table_of(t.result, "anomalies", (PERIOD, t.request.metrics[0]), table))
-    points = [(r[when], r[at], bool(r[marked])) for r in rows]
     t.told.charts.append(
-        marked_chart(t.told.lead, points, str(grain), heading(t.request.metrics[0], t.result))
+        annotated_series_chart(
+            t.told.lead,
+            [(r[when], r[at]) for r in rows],
+            [(r[when], "") for r in found],
+            str(grain),
+            axis(t.request.metrics[0], t.result),
+            grain=grain,
+        )
     )
 
 
@@ -86,7 +92,9 @@ def tell_forecast(t: Telling) -> None:
     columns = (PERIOD, t.request.metrics[0], "lower", "upper")
     t.told.tables.append(table_of(t.result, "forecast", columns, tuple(future)))
     drawn = [tuple(r[place[n]] for n in (*columns, "kind")) for r in rows]
-    t.told.charts.append(band_chart(t.told.lead, drawn, str(grain), heading(t.request.metrics[0], t.result)))
+    t.told.charts.append(
+        band_chart(t.told.lead, drawn, str(grain), axis(t.request.metrics[0], t.result), grain=grain)
+    )
     t.told.caveats.append("A forecast carries the past forward; it knows of nothing that is still to come")
 
 

@@ -24,12 +24,13 @@ from gnomon.agents.telling_words import (
     was,
 )
 from gnomon.agents.workflow_kinds import PERIOD
-from gnomon.agents.workflow_post import frame_rows, heading, table_of
-from gnomon.reporting.answer_charts import bar_chart
+from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.semantic.model import DimensionType, plural, singular
+from gnomon.tools.chart_specs import bar_chart, heat_chart
 
 NAMES_IN_PROSE = 3
 LEADERS_IN_PROSE = 6
+_FEW_CELLS = 8
 
 
 def keys_of(t: Telling, columns: Sequence[str]) -> list[int]:
@@ -81,14 +82,33 @@ def tell_nothing(t: Telling) -> None:
     t.fact("rows", 0)
 
 
-def draw(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], value: str) -> None:
+def draw(
+    t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]], value: str, *, grid: bool = False
+) -> None:
+    """Bars, or with ``grid`` a heat map where two dimensions cross."""
     if len(rows) < 2 or value not in columns:
         return
     at = columns.index(value)
     bars = [(row_name(t, columns, r), r[at]) for r in rows if isinstance(r[at], (int, float))]
     keys = [columns[i] for i in keys_of(t, columns) if t.names.get(columns[i]) not in columns]
-    by = ", ".join(t.result.labels.get(c, c) for c in keys)
-    t.told.charts.append(bar_chart(t.told.lead.split(". ")[0], bars, by, heading(value, t.result)))
+    measured = axis(value, t.result)
+    if grid and len(keys) == 2 and len(rows) > _FEW_CELLS and _crosses(columns, rows, keys):
+        down, across = sorted(keys, key=lambda c: -len({r[columns.index(c)] for r in rows}))
+        places = [columns.index(c) for c in (across, down)]
+        cells = [(*(r[i] for i in places), r[at]) for r in rows if isinstance(r[at], (int, float))]
+        named = axis(across, t.result), axis(down, t.result)
+        t.told.charts.append(heat_chart(t.told.lead, cells, *named, measured))
+        return
+    by = listed([t.result.labels.get(c, c) for c in keys])
+    t.told.charts.append(bar_chart(t.told.lead, bars, by, measured))
+
+
+def _crosses(columns: Sequence[str], rows: Sequence[Sequence[Any]], keys: Sequence[str]) -> bool:
+    """Whether two keys span a grid: each value of one with most of the other."""
+    places = [columns.index(c) for c in keys]
+    sides = [len({r[i] for r in rows}) for i in places]
+    cells = {tuple(r[i] for i in places) for r in rows}
+    return min(sides) > 1 and len(cells) == len(rows) and 2 * len(cells) > sides[0] * sides[1]
 
 
 def tell_breakdown(t: Telling) -> None:
@@ -111,7 +131,7 @@ def tell_breakdown(t: Telling) -> None:
         t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown for every {grouped_by(t)}")
         return
     if tell_cells(t, row_name, group_in):
-        draw(t, main.columns, main.rows, reference)
+        draw(t, main.columns, main.rows, reference, grid=True)
         return
     top, bottom = max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])
     most = t.fact(f"{t.name()}.top", top[at], metric.unit, group=group_in(t, main.columns, top))
@@ -134,7 +154,7 @@ def tell_breakdown(t: Telling) -> None:
     if not main.truncated:
         tell_each(t, [(row_name(t, main.columns, r), group_in(t, main.columns, r), r[at]) for r in known])
     _tell_beside(t)
-    draw(t, main.columns, main.rows, reference)
+    draw(t, main.columns, main.rows, reference, grid=True)
 
 
 def _tell_days(t: Telling, dated: Sequence[Sequence[Any]], at: int) -> None:

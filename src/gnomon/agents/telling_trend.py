@@ -14,11 +14,11 @@ from gnomon.agents.telling_tables import row_name, tell_nothing
 from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
 from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
-from gnomon.agents.workflow_post import frame_rows, heading, table_of
+from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.reporting.answer_charts import MAX_LINES, line_chart, with_note
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
+from gnomon.tools.chart_specs import line_chart, with_notes
 
 Row = Sequence[Any]
 
@@ -41,7 +41,7 @@ def tell_trend(t: Telling) -> None:
         _tell_running(t, columns, rows, grain)
     notes = partial_periods(t, [r[0] for r in t.main.rows], grain)
     t.told.caveats += notes
-    t.told.charts = [with_note(chart, notes) for chart in t.told.charts]
+    t.told.charts = [with_notes(chart, notes) for chart in t.told.charts]
 
 
 def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
@@ -92,10 +92,12 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
         tell_verdict(t, [r[at] for r in whole], grain)
     t.told.charts.append(
         line_chart(
-            t.told.lead.split(". ")[0],
-            [(r[when], r[at]) for r in t.main.rows],
+            t.told.lead,
+            [(r[when], r[at]) for r in t.main.rows if r[when] is not None],
             str(grain),
-            heading(reference, t.result),
+            axis(reference, t.result),
+            grain=grain,
+            open_periods=_open_periods(t, [r[when] for r in t.main.rows], grain),
         )
     )
 
@@ -189,17 +191,22 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
         for r in whole:
             series.setdefault(group_name(r[places[0]]), []).append(r[at])
         tell_verdicts(t, series, grain)
-    sizes: dict[str, float] = {}
-    for r in known:
-        key = row_name(t, columns, r).split(" · ", 1)[-1]
-        sizes[key] = sizes.get(key, 0) + abs(r[at])
-    shown = sorted(sizes, key=lambda k: -sizes[k])[:MAX_LINES]
-    lines = [
-        (r[when], k, r[at]) for r in known if (k := row_name(t, columns, r).split(" · ", 1)[-1]) in shown
-    ]
+    lines = [(r[when], row_name(t, columns, r).split(" · ", 1)[-1], r[at]) for r in known]
     t.told.charts.append(
-        line_chart(t.told.lead.split(". ")[0], lines, str(grain), heading(reference, t.result), by)
+        line_chart(
+            t.told.lead,
+            lines,
+            str(grain),
+            axis(reference, t.result),
+            group=by,
+            grain=grain,
+            open_periods=_open_periods(t, [r[when] for r in known], grain),
+        )
     )
+
+
+def _open_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -> set[Any]:
+    return {s for s in starts if s is not None and is_partial(t, s, grain)}
 
 
 def bounds(t: Telling) -> tuple[date, date] | None:

@@ -11,6 +11,7 @@ from gnomon.agents.workflow_kinds import PERIOD, compared_dimension
 from gnomon.core.answer import ResultTable
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import Retrieved
+from gnomon.tools.chart_specs import Axis
 from gnomon.tools.frames import Frame
 
 _COMPUTED = {
@@ -61,6 +62,11 @@ def heading(name: str, result: PartResult) -> str:
     """A column's heading: its label, with its unit where it has one that is not obvious."""
     label, unit = result.labels.get(name, name), result.units.get(name)
     return label if unit in (None, FRACTION) or label.endswith(f"({unit})") else f"{label} ({unit})"
+
+
+def axis(name: str, result: PartResult) -> Axis:
+    """A column as an axis of a chart."""
+    return Axis(result.labels.get(name, name), result.units.get(name))
 
 
 def table_of(

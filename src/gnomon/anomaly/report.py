@@ -9,6 +9,7 @@ from gnomon.anomaly.results import result_report
 from gnomon.anomaly.serialise import jsonable, without_working
 from gnomon.anomaly.state import ConsensusResult, InvestigationAnalysis, InvestigationState, QualityAssessment
 from gnomon.core.errors import InvalidInput
+from gnomon.core.visible import visible
 
 BEYOND_CHANCE = "No anomalies beyond chance"
 
@@ -31,7 +32,7 @@ def report_state(state: InvestigationState, format: str = "text") -> str | dict[
             suggestions=["iterate(state, {'action': 'replan'}) chooses other detectors."],
         )
     parts = state.analysis, state.consensus, state.quality
-    return _as_json(state, *parts) if format == "json" else _as_text(state, *parts)
+    return _as_json(state, *parts) if format == "json" else visible(_as_text(state, *parts))
 
 
 def is_beyond_chance(quality: QualityAssessment) -> bool:

@@ -10,10 +10,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.events import Event, EventKind
 
 if TYPE_CHECKING:
+    from gnomon.data import Dataset
     from gnomon.execution import StepResult
+    from gnomon.reporting import Document
     from gnomon.workbench import Analysis, Workbench
 
 SHOWN_ROWS = 12
@@ -27,12 +30,14 @@ def analyze(
     chart: Annotated[
         Path | None, typer.Option(help="Write the chart of the plan as .json, .svg or .png.")
     ] = None,
+    report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Do a task on a table: read the words, plan the tools, run them, show what they found."""
     from gnomon.data import open_sources
     from gnomon.tools import Frame
     from gnomon.workbench import Workbench
 
+    reports = check_reports(report)
     with Workbench() as workbench, open_sources(source, settings=workbench.settings) as dataset:
         name = table or _only(list(dataset.tables))
         with progress() as bar:
@@ -51,8 +56,17 @@ def analyze(
             _show(workbench, analysis)
         if chart is not None:
             _write_chart(analysis, chart)
+        write_reports(reports, lambda: _document(workbench, analysis, dataset, source, name, task))
         if str(analysis.result.status) in {"failed", "needs_feedback"}:
             raise typer.Exit(1)
+
+
+def _document(
+    workbench: Workbench, analysis: Analysis, dataset: Dataset, source: str, table: str, task: str
+) -> Document:
+    from gnomon.replaying import analysis_report
+
+    return analysis_report(workbench, analysis, dataset, source=source, table=table, task=task)
 
 
 def _only(names: list[str]) -> str:

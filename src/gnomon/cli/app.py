@@ -17,6 +17,7 @@ from gnomon.cli.evaluate import evaluate
 from gnomon.cli.investigate import investigate
 from gnomon.cli.mcp import mcp
 from gnomon.cli.profile import profile
+from gnomon.cli.report import replay
 from gnomon.cli.runs import runs
 from gnomon.cli.semantic import semantic
 from gnomon.cli.serve import serve
@@ -81,6 +82,7 @@ app.command()(investigate)
 app.command()(analyze)
 app.command()(tools)
 app.command()(runs)
+app.command()(replay)
 app.command()(serve)
 app.command()(mcp)
 app.command("eval")(evaluate)

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
+    from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
+    from gnomon.reporting import Document
 
 _MODEL = typer.Option(
     help="A YAML model that corrects or completes the inferred one (see 'gnomon semantic')."
@@ -30,6 +33,7 @@ def ask(
     model: Annotated[Path | None, _MODEL] = None,
     json_output: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
     chart: Annotated[Path | None, typer.Option(help="Write the chart as .json, .svg or .png.")] = None,
+    report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Answer a question about data, with numbers that were computed; says no where the data cannot answer."""
     if len(data) < 2:
@@ -38,6 +42,7 @@ def ask(
             suggestions=["gnomon ask sales.csv 'What was the total by month?'"],
         )
     *sources, question = data
+    reports = check_reports(report)
     with open_with_progress(sources, model) as analyst:
         outcome = analyst.process(question, today=_day(today))
     answer = outcome.answer
@@ -49,8 +54,22 @@ def ask(
             console().print("[dim]No language model was used; nothing left this machine.[/]")
     if chart is not None:
         _write_chart(answer, chart)
+    write_reports(reports, lambda: _document(analyst, outcome, question, sources, _day(today), model))
     if not (answer.facts or answer.tables):
         raise typer.Exit(1)
+
+
+def _document(
+    analyst: Analyst,
+    outcome: Outcome,
+    question: str,
+    sources: list[str],
+    today: date | None,
+    model: Path | None,
+) -> Document:
+    from gnomon.replaying import answer_report
+
+    return answer_report(analyst, outcome, question, sources=sources, today=today, model=model)
 
 
 def chat(

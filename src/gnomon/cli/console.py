@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.segment import Segment
 
 from gnomon.core.errors import GnomonError
+from gnomon.core.visible import visible, visible_json
+
+
+class _Visible:
+    """What is about to be printed, without anything in its texts that a terminal would obey."""
+
+    def __init__(self, printed: ConsoleRenderable) -> None:
+        self._printed = printed
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._printed, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+class _OnlyVisible(RenderHook):
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Visible(r) for r in renderables]
 
 
 def console() -> Console:
     """Standard output, for results."""
-    return Console(highlight=False)
+    return _guarded(Console(highlight=False))
 
 
 def error_console() -> Console:
     """Standard error, for progress and errors."""
-    return Console(stderr=True, highlight=False)
+    return _guarded(Console(stderr=True, highlight=False))
+
+
+def _guarded(made: Console) -> Console:
+    made.push_render_hook(_OnlyVisible())
+    return made
 
 
 def progress() -> Progress:
@@ -44,7 +66,7 @@ def print_json(value: Any) -> None:
     """
     import sys
 
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str, allow_nan=False) + "\n")
+    sys.stdout.write(visible_json(value, indent=2, allow_nan=False) + "\n")
 
 
 def show_error(error: GnomonError) -> None:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnomon.cli.console import console, print_json, progress, show_error
+from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import GnomonError, InvalidInput, UnreadableSource
 
 if TYPE_CHECKING:
     from gnomon.anomaly import ADEngine, InvestigationState
+    from gnomon.reporting import Document
 
 _COLOURS = {"high": "green", "medium": "yellow", "low": "red"}
 
@@ -41,6 +43,7 @@ def investigate(
     columns: Annotated[
         str | None, typer.Option("--columns", help="Only these columns, separated by commas.")
     ] = None,
+    report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Find the rows of FILE that stand out, say why, and how far to trust it.
 
@@ -50,7 +53,9 @@ def investigate(
 
     if not file.exists():
         raise UnreadableSource(f"There is no file {file}.", suggestions=["Check the path and its spelling."])
+    reports = check_reports(report)
     engine = ADEngine()
+    names = [name.strip() for name in (columns or "").split(",") if name.strip()]
     limits: dict[str, Any] = {} if max_seconds is None else {"max_seconds": max_seconds}
     with progress() as bar:
         task = bar.add_task("Reading", total=1.0)
@@ -58,25 +63,29 @@ def investigate(
         def show(what: str, share: float) -> None:
             bar.update(task, description=what, completed=share)
 
-        data = str(file) if columns is None else _chosen(file, columns)
+        data = str(file) if columns is None else _chosen(file, names)
         state = engine.investigate(
             data, data_type, priority, constraints=limits, contamination=contamination, progress=show
         )
     if as_json:
         print_json(_as_json(engine, state, top))
-        return
-    _show(state, top)
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        converse(engine, state, top)
+    else:
+        _show(state, top)
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            state = converse(engine, state, top)
+    write_reports(reports, lambda: _document(state, file, names))
 
 
-def _chosen(file: Path, columns: str) -> Any:
-    """The named columns of the file's only table."""
-    from gnomon.tools import Frame, ToolContext
-    from gnomon.tools.resolve import read_frame
+def _chosen(file: Path, names: list[str]) -> Any:
+    from gnomon.replaying import chosen
 
-    names = [name.strip() for name in columns.split(",") if name.strip()]
-    return read_frame(Frame.of({"source": str(file)}), ToolContext(), names)
+    return chosen(file, names)
+
+
+def _document(state: InvestigationState, file: Path, names: list[str]) -> Document:
+    from gnomon.replaying import investigation_report
+
+    return investigation_report(state, file, names)
 
 
 def _as_json(engine: ADEngine, state: InvestigationState, top: int) -> dict[str, Any]:

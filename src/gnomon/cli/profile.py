@@ -8,6 +8,7 @@ import typer
 
 from gnomon.cli.console import console, print_json, progress
 from gnomon.core.errors import DataUnavailable
+from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,7 +72,7 @@ def _print_safe(found: DatasetProfile, *, as_json: bool) -> None:
     if as_json:
         print_json(safe.to_dict())
     else:
-        typer.echo(str(safe))
+        typer.echo(visible(str(safe)))
 
 
 def _print(out: Console, found: DatasetProfile) -> None:

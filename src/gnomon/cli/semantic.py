@@ -10,6 +10,7 @@ import typer
 
 from gnomon.cli.console import error_console, progress
 from gnomon.core.errors import DataUnavailable, InvalidInput
+from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
     from gnomon.data import LoadedData
@@ -37,7 +38,7 @@ def semantic(
 
     text = dump_model(found)
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.write(visible(text))
         return
     try:
         output.write_text(text, encoding="utf-8")

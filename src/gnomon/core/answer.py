@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
-from html import escape
+from html import escape as html_escape
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,10 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.plan import Plan
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, Request
+from gnomon.core.visible import visible
 
 FactValue = int | float | str | bool | date | datetime | None
 _PERIODS = {"year": "%Y", "month": "%Y-%m"}
 SHOWN_ROWS = 50
+
+
+def escape(text: str) -> str:
+    """``text`` as a page shows it."""
+    return html_escape(visible(text))
 
 
 class _Frozen(BaseModel):

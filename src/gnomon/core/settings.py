@@ -134,8 +134,32 @@ class Settings(BaseSettings):
     local_model_timeout_seconds: float = Field(
         default=60.0, gt=0, description="Time limit of one task of a model on this machine."
     )
+    model_tokens_per_run: int = Field(
+        default=400_000, ge=1, description="Tokens, read and written, that a model may use for one run."
+    )
+    model_cost_per_run: float | None = Field(
+        default=None, gt=0, description="What one run of a model may cost, in the currency of the prices."
+    )
+    model_price_in: float = Field(
+        default=0.0, ge=0, description="Price of a million tokens that the model reads."
+    )
+    model_price_out: float = Field(
+        default=0.0, ge=0, description="Price of a million tokens that the model writes."
+    )
+    sandbox: Literal["auto", "bubblewrap", "landlock", "unsafe"] = Field(
+        default="auto",
+        description="Walls around generated code: the best there are, one by name, or none (unsafe: it can do whatever you can).",
+    )
+    sandbox_memory_mb: int = Field(default=2048, ge=64, description="Memory that generated code may use.")
+    cell_timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Time limit of one cell of generated code."
+    )
     privacy: Literal["strict", "schema", "aggregates", "full"] = Field(
         default="schema", description="What a language model may see; docs/models.md lists the levels."
+    )
+    data_privacy: dict[str, Literal["strict", "schema", "aggregates", "full"]] = Field(
+        default_factory=dict,
+        description="Levels of single files or tables that differ from it, as a JSON object of names and levels.",
     )
 
     @classmethod

@@ -70,6 +70,7 @@ class Workspace:
     own_connection: bool
     names: set[str] = field(default_factory=set[str])
     paths: list[Path] = field(default_factory=list[Path])
+    roots: tuple[Path, ...] | None = None
     warnings: list[str] = field(default_factory=list[str])
 
     @classmethod

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput
+from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput, PolicyViolation
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.conversion import understand
@@ -37,6 +37,7 @@ def open_sources(
     settings: Settings | None = None,
     connection: duckdb.DuckDBPyConnection | None = None,
     progress: Progress | None = None,
+    roots: Sequence[Path] | None = None,
 ) -> Dataset:
     """Open ``sources`` as typed tables that can be queried together.
 
@@ -48,13 +49,17 @@ def open_sources(
         settings: Limits on memory and threads; read from the environment by default.
         connection: An existing DuckDB connection to open them in; it is left open and unlimited.
         progress: Called with what is being opened, how many sources are done, and how many there are.
+        roots: Files and folders outside of which nothing is opened, links followed to their ends; None allows
+            every path, as is right for the user at their own machine.
 
     Raises:
+        PolicyViolation: A path leads outside ``roots``.
         InvalidInput: Something passed in is not a source.
         DataUnavailable: A file is not there, cannot be read, or a database does not answer.
     """
     workspace = Workspace.open(settings or Settings.load(), connection)
     try:
+        workspace.roots = None if roots is None else tuple(r.expanduser().resolve() for r in roots)
         jobs = [job for source in sources for job in _jobs(workspace, source, None)]
         if not jobs:
             raise InvalidInput(
@@ -123,6 +128,8 @@ def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
 def _named_jobs(workspace: Workspace, text: str, name: str | None) -> list[_Job]:
     """Jobs for a path, a glob or a URL."""
     if text.startswith(SCHEMES):
+        if workspace.roots is not None:
+            raise PolicyViolation("Only files can be opened from here, not addresses.")
         return [_Job(without_password(text), lambda: open_postgres(workspace, text))]
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() in {"duckdb", "sqlite", "file"}:
@@ -132,7 +139,28 @@ def _named_jobs(workspace: Workspace, text: str, name: str | None) -> list[_Job]
             f"Addresses that start with {scheme}:// cannot be opened: Gnomon reads files and Postgres, and downloads nothing.",
             suggestions=["Download the file and name its path."],
         )
-    return [_file_job(workspace, located, name) for found in locate(text) for located in _split(found)]
+    located = (within(found, workspace) for found in locate(text))
+    return [_file_job(workspace, one, name) for found in located if found for one in _split(found)]
+
+
+def within(found: Located, workspace: Workspace) -> Located | None:
+    """``found`` with its links followed, where it stays within the roots; None for one of a folder that does not.
+
+    Raises:
+        PolicyViolation: It was named, and leads outside.
+    """
+    if workspace.roots is None:
+        return found
+    ends = tuple(p.resolve() for p in found.paths)
+    if all(any(end.is_relative_to(root) for root in workspace.roots) for end in ends):
+        return replace(found, paths=ends)
+    if found.optional:
+        workspace.warnings.append(f"Left out: {Path(found.shown).name} leads outside the allowed folders.")
+        return None
+    raise PolicyViolation(
+        f"{Path(found.shown).name!r} leads outside the folders that may be read.",
+        suggestions=["Name files that lie within them; links are followed to where they end."],
+    )
 
 
 def _split(found: Located) -> list[Located]:
@@ -180,6 +208,7 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
 def _described_csv(workspace: Workspace, source: CsvFile, name: str | None) -> RawTable:
     """The text table that ``source`` describes, whatever the ending of its name."""
     path = existing_file(str(source.path))
+    within(separate(path), workspace)
     workspace.paths.append(path)
     claimed = workspace.claim(source.name or name or naming.readable(naming.stem(path)))
     return open_csv(workspace, [replace(source, path=path)], claimed, str(path))

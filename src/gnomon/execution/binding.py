@@ -30,13 +30,18 @@ def bind(
     Raises:
         InvalidInput: An earlier step gave no such field.
     """
-    params = dict(step.params)
+    params = {k: _rows(v) if takes_rows(spec.parameters.get(k, {})) else v for k, v in step.params.items()}
     for name, ref in step.inputs.items():
         giver, output = outputs[ref.step]
         params[name] = _referred(step, name, ref, giver, output, spec)
     if data is not None and DATA in spec.parameters and DATA not in params:
         params[DATA] = data
     return params
+
+
+def _rows(value: Any) -> Any:
+    """Rows as every place takes them, whichever way they were named; a missing value stays missing."""
+    return value if value is None else Frame.of(value)
 
 
 def _referred(

@@ -200,11 +200,23 @@ def _free_id(name: str, plan: Plan) -> str:
 
 @dataclass(frozen=True)
 class Pending:
-    """A plan that waits for an answer, with the rows it was asked about."""
+    """A plan that waits for an answer, with the rows it was asked about.
+
+    Args:
+        plan: What waits.
+        question: What was asked.
+        data: The rows, or where they are.
+        owner: Who was asked; nobody else may answer.
+        context: How the task was read, as it is published.
+        lost_rows: Whether rows came with the request that the store did not keep.
+    """
 
     plan: Plan
     question: Question
     data: Frame | None = None
+    owner: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    lost_rows: bool = False
     since: float = field(default_factory=clock.elapsed)
 
 

@@ -124,6 +124,8 @@ class MCPToolsInvocationLayer:
         roots: tuple[Path, ...] | None = None,
         listeners: Sequence[EventListener] = (),
         replan: Replan | None = None,
+        owner: str = "",
+        reading: Mapping[str, Any] | None = None,
     ) -> InvocationResult:
         """Run a plan, or continue one with the user's answer to its question.
 
@@ -139,6 +141,8 @@ class MCPToolsInvocationLayer:
             roots: Folders whose files may be opened by address; None allows every address.
             listeners: Called with the events of this run, besides those of the layer.
             replan: Plans anew for an option of a conflict that is put to the user.
+            owner: Who asks: a question may be answered by nobody else.
+            reading: How the task was read, kept beside an open question.
 
         Raises:
             InvalidInput: The rows cannot be read, or neither a plan nor an answer was given.
@@ -147,25 +151,26 @@ class MCPToolsInvocationLayer:
         request = request_id or str(uuid.uuid4())
         frame = None if data is None else Frame.of(data)
         if feedback is not None:
-            plan, frame = self._continue(plan, frame, request, feedback)
+            plan, frame = self._continue(plan, frame, request, feedback, owner)
         if plan is None:
             raise InvalidInput(
                 "There is no plan to run.", suggestions=["Pass a plan, or an answer to its question."]
             )
+        waiting = Pending(plan, Question(""), frame, owner, reading or {})
         started = clock.elapsed()
         recorder = Recorder(self._store, request, plan, self._tenant) if self._store is not None else None
         broadcast = Broadcast(
             request, [*self._listeners, *listeners, *([recorder.listen] if recorder is not None else [])]
         )
         if question := question_before(plan, self._registry, self._creator is not None, replan):
-            result = self._ask(request, plan, question, frame, ())
+            result = self._ask(request, waiting, question, ())
             broadcast(EventKind.FINISHED, data={"status": str(result.status)})
         else:
             context = ToolContext(
                 dataset=dataset, roots=roots, settings=self._settings, cancel=cancel or CancelToken()
             )
             budget = budget_seconds or self._settings.plan_budget_seconds
-            result = self._run(request, plan, frame, context, broadcast, budget)
+            result = self._run(request, waiting, context, broadcast, budget)
         result = replace(result, plan=plan, duration_seconds=clock.elapsed() - started)
         if recorder is not None:
             recorder.finish(result)
@@ -191,19 +196,37 @@ class MCPToolsInvocationLayer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def waiting(self, request_id: str, owner: str = "") -> Pending:
+        """What waits for an answer under a request id, here or in the store.
+
+        Raises:
+            NotFound: Nothing does, it waited too long, or somebody else was asked.
+        """
+        kept: Pending | None
+        try:
+            kept = self._pending.get(request_id)
+        except NotFound:
+            kept = recall(self._store, request_id) if self._store is not None else None
+        if kept is None or kept.owner != owner:
+            raise NotFound(
+                "No plan waits for an answer under this request id; it may have expired.",
+                suggestions=["Ask again; the new answer carries a new request id."],
+            )
+        return kept
+
     def _run(
         self,
         request: str,
-        plan: Plan,
-        frame: Frame | None,
+        waiting: Pending,
         context: ToolContext,
         broadcast: Broadcast,
         budget: float,
     ) -> InvocationResult:
+        plan = waiting.plan
         broadcast(EventKind.STARTED, data={"strategy": str(plan.strategy), "steps": len(plan.steps)})
-        steps = PlanRun(plan.steps, self._machinery, context, frame, broadcast, budget).run()
+        steps = PlanRun(plan.steps, self._machinery, context, waiting.data, broadcast, budget).run()
         if question := question_after(plan, steps, self._registry, self._creator is not None):
-            result = self._ask(request, plan, question, frame, steps)
+            result = self._ask(request, waiting, question, steps)
         else:
             result = InvocationResult(request, overall_status(steps), steps)
         cancelled = any(s.status is StepStatus.CANCELLED for s in steps)
@@ -212,23 +235,23 @@ class MCPToolsInvocationLayer:
         return result
 
     def _ask(
-        self, request: str, plan: Plan, question: Question, frame: Frame | None, steps: tuple[StepResult, ...]
+        self, request: str, waiting: Pending, question: Question, steps: tuple[StepResult, ...]
     ) -> InvocationResult:
         """Put the question; what was obtained already is given, and then it is a partial success."""
-        pending = Pending(plan, question, frame)
+        pending = replace(waiting, question=question, since=clock.elapsed())
         self._pending.put(request, pending)
         if self._store is not None:
-            remember(self._store, request, pending, self._tenant)
+            remember(self._store, request, pending)
         status = overall_status(steps)
         if status is InvocationStatus.FAILED:
             status = InvocationStatus.NEEDS_FEEDBACK
         return InvocationResult(request, status, steps, question.request())
 
     def _continue(
-        self, plan: Plan | None, frame: Frame | None, request: str, feedback: Mapping[str, Any]
+        self, plan: Plan | None, frame: Frame | None, request: str, feedback: Mapping[str, Any], owner: str
     ) -> tuple[Plan, Frame | None]:
         """The plan that the user's answer leads to, with the rows to run it on."""
-        pending = self._waiting(plan, frame, request)
+        pending = self._asked(plan, frame, request, owner)
         chosen = pending.plan
         choice = feedback.get("choice")
         if choice == CREATE_NEW and pending.question.create_for is not None:
@@ -242,18 +265,21 @@ class MCPToolsInvocationLayer:
                 "The feedback holds no answer.",
                 suggestions=['Send {"choice": "…"} with one of the options, or {"parameters": {…}}.'],
             )
+        if frame is None and pending.lost_rows:
+            raise InvalidInput(
+                "The rows that came with the question are not kept; send them again with the answer.",
+                suggestions=["Send data_pointer.rows beside params.feedback."],
+            )
         self._pending.drop(request)
         if self._store is not None:
             self._store.drop_pending(request)
         return chosen, frame if frame is not None else pending.data
 
-    def _waiting(self, plan: Plan | None, frame: Frame | None, request: str) -> Pending:
-        """What waits under the request id, here or in the store; else the plan that was passed."""
+    def _asked(self, plan: Plan | None, frame: Frame | None, request: str, owner: str) -> Pending:
+        """What waits under the request id; else the plan that was passed."""
         try:
-            return self._pending.get(request)
+            return self.waiting(request, owner)
         except NotFound:
-            if self._store is not None and (kept := recall(self._store, request, self._tenant)) is not None:
-                return kept
             if plan is None:
                 raise
         question = question_before(plan, self._registry, self._creator is not None)

@@ -77,8 +77,11 @@ class Recorder:
             self._store.save_run(ended, self._events)
 
 
-def remember(store: Store, request_id: str, pending: Pending, tenant: str) -> None:
-    """Keep an open question beyond this process, unless its plan holds rows: those are not stored."""
+def remember(store: Store, request_id: str, pending: Pending) -> None:
+    """Keep an open question beyond this process, unless its plan holds rows: those are not stored.
+
+    Neither are rows that came with the request; whoever answers after a restart sends them again.
+    """
     plans = [pending.plan, *pending.question.answers.values()]
     if any(_holds_rows(step.params) for plan in plans for step in plan.steps):
         return
@@ -86,20 +89,31 @@ def remember(store: Store, request_id: str, pending: Pending, tenant: str) -> No
         "message": pending.question.message,
         "answers": {k: p.model_dump(mode="json") for k, p in pending.question.answers.items()},
         "create_for": pending.question.create_for,
+        "owner": pending.owner,
+        "reading": dict(pending.context),
+        "data": pending.data.to_json() if pending.data is not None and pending.data.is_reference else None,
+        "lost_rows": pending.data is not None and not pending.data.is_reference,
     }
     expires = clock.now() + timedelta(seconds=EXPIRES_SECONDS)
     with _reported():
-        store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires, tenant=tenant)
+        store.save_pending(request_id, pending.plan.model_dump(mode="json"), question, expires)
 
 
-def recall(store: Store, request_id: str, tenant: str) -> Pending | None:
+def recall(store: Store, request_id: str) -> Pending | None:
     """The open question of a request that another process put, or None."""
-    kept = store.pending(request_id, tenant=tenant)
+    kept = store.pending(request_id)
     if kept is None:
         return None
     plan, question = kept
     answers = {k: Plan.model_validate(p) for k, p in question["answers"].items()}
-    return Pending(Plan.model_validate(plan), Question(question["message"], answers, question["create_for"]))
+    return Pending(
+        Plan.model_validate(plan),
+        Question(question["message"], answers, question["create_for"]),
+        Frame.of(data) if (data := question.get("data")) else None,
+        question.get("owner", ""),
+        question.get("reading", {}),
+        question.get("lost_rows", False),
+    )
 
 
 @contextmanager

@@ -153,6 +153,8 @@ class PlanRun:
     def _timeout(self, track: Track) -> float:
         if track.step.timeout_seconds is not None:
             return track.step.timeout_seconds
+        if track.spec is not None and track.spec.timeout_seconds is not None:
+            return track.spec.timeout_seconds
         cost = track.spec.cost if track.spec is not None else Cost.LIGHT
         if cost is Cost.HEAVY:
             return self._m.settings.compute_timeout_seconds

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
+from gnomon.core.private import private_folder
 from gnomon.language.exposure import Exposure, load_exposure, texts_digest
 from gnomon.language.logistic import LogisticHead
 from gnomon.language.ood import PASSING, OODDetector, fingerprint_of
@@ -55,7 +56,7 @@ def fit_gate(
             return Gate.load(kept, encoder)
     gate = _fitted(chosen, encoder)
     if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(kept.parent)
         gate.save(kept)
     return gate
 

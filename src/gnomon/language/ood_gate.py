@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.private import private_file
 from gnomon.language.logistic import LogisticHead, probability, rows_times
 from gnomon.language.ood import OODDetector, OODResult, read_arrays
 from gnomon.language.router_head import RouterHead
@@ -125,7 +126,7 @@ class Gate:
         arrays["questions"] = self._questions.astype(np.float16)
         arrays["negatives"] = self._negatives.astype(np.float16)
         arrays["judge"] = np.array([*self._judge.weights, self._judge.offset, self.limit])
-        part = path.with_suffix(f".{os.getpid()}.part")
+        part = private_file(path.with_suffix(f".{os.getpid()}.part"))
         with part.open("wb") as file:
             np.savez(file, **arrays)
         part.replace(path)

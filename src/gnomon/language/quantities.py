@@ -140,7 +140,7 @@ def _of_one_scale(found: list[Quantity], text: str) -> list[Quantity]:
         size = _SIZE.search(second.text.strip())
         between = text[first.end : second.start]
         dashed = between.strip() in {"-", "–"}
-        begun = dashed or _FROM.search(text[: first.start])
+        begun = dashed or _FROM.search(text, max(0, first.start - 20), first.start)
         if size is None or not begun or not _TO.fullmatch(between) or _SIZE.search(first.text.strip()):
             continue
         whole = first.value * _SCALES[size[1].lower()]

@@ -4,35 +4,51 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+import uuid
+from collections.abc import AsyncIterable, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
-from gnomon.core.errors import (
-    ApiFailure,
-    AuthenticationFailed,
-    Cancelled,
-    ConfigurationError,
-    MissingExtra,
-    TimedOut,
-)
+from gnomon.core.errors import Cancelled, ConfigurationError, MissingExtra, TimedOut
 from gnomon.core.settings import Settings
+from gnomon.llm.budget import Budget, Usage
+from gnomon.llm.failures import translated
 from gnomon.llm.gguf import Address, GgufModel, borrow, is_file_name
 from gnomon.llm.privacy import Privacy
+from gnomon.llm.transport import SENDING
+from gnomon.llm.window import Message
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import Model
 
     from gnomon.llm.ledger import EgressLedger
 
 T = TypeVar("T")
 TRIES = 2
+TRANSIENT_TRIES = 2
 
 
 class Rejected(Exception):
     """Output that does not hold; the message tells the model what to change."""
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What a task is done for, as the ledger tells it.
+
+    Args:
+        why: In a few words.
+        run: The run that it belongs to.
+        privacy: The level of this data, where it is not the client's own.
+    """
+
+    why: str = ""
+    run: str = ""
+    privacy: Privacy | None = None
 
 
 class ModelCall(Generic[T]):
@@ -55,11 +71,13 @@ class ModelCall(Generic[T]):
         """The output.
 
         Raises:
-            TimedOut: It took longer than its budget.
+            TimedOut: It took longer than its time.
             Cancelled: Somebody stopped it.
             ApiFailure: The endpoint failed, or the output did not hold after a second try.
+            RateLimited: The endpoint asks to wait.
             AuthenticationFailed: The endpoint refused the key.
-            ConfigurationError: The model does not give typed output in the configured way.
+            ConfigurationError: There is no such model, or it does not give typed output in the configured way.
+            PolicyViolation: The budget of the run is used up.
         """
         try:
             return self._future.result(self._seconds)
@@ -82,6 +100,8 @@ class ModelClient:
         timeout: Seconds that one task may take, its second try included.
         output: How typed output is asked for.
         ledger: Where what is sent is written down, for whoever wants to read it.
+        name: How the model is called, for those who read errors.
+        budget: Makes the budget of a run.
     """
 
     def __init__(
@@ -92,8 +112,12 @@ class ModelClient:
         timeout: float = 12.0,
         output: str = "json_schema",
         ledger: EgressLedger | None = None,
+        name: str = "",
+        budget: Callable[[], Budget] = Budget,
     ) -> None:
         self._model = model
+        self.name = name
+        self.new_budget = budget
         self.privacy = privacy
         self.timeout = timeout
         self._output = output
@@ -126,35 +150,57 @@ class ModelClient:
             timeout=settings.local_model_timeout_seconds if local else settings.model_timeout_seconds,
             output=settings.model_output,
             ledger=ledger,
+            name=settings.model,
+            budget=lambda: Budget.of(settings),
         )
 
     def start(
         self,
         instructions: str,
-        prompt: str,
+        prompt: str | Sequence[Message],
         output: type[T],
         check: Callable[[T], None] | None = None,
+        *,
+        purpose: Purpose | None = None,
+        budget: Budget | None = None,
+        on_text: Callable[[str], None] | None = None,
     ) -> ModelCall[T]:
         """Begin a task.
 
         Args:
             instructions: What the task is.
-            prompt: What it is about.
+            prompt: What it is about, or a conversation that ends with what the user said last.
             output: The type of what comes back.
             check: Raises :class:`Rejected` where the output does not hold; the model is told, once.
+            purpose: What it is done for, as the ledger tells it.
+            budget: What the run may use; one of its own by default.
+            on_text: Called with what the model writes, as it writes it.
+
+        Raises:
+            PolicyViolation: The budget of the run is used up; nothing was sent.
         """
-        work = self._run(instructions, prompt, output, check)
+        messages = [Message("user", prompt)] if isinstance(prompt, str) else list(prompt)
+        budget = budget or self.new_budget()
+        budget.check(len(instructions.encode()) + sum(len(m.content.encode()) for m in messages))
+        work = self._run(instructions, messages, output, check, purpose or Purpose(), budget, on_text)
         return ModelCall(self._loop.submit(work), self.timeout)
 
     def ask(
         self,
         instructions: str,
-        prompt: str,
+        prompt: str | Sequence[Message],
         output: type[T],
         check: Callable[[T], None] | None = None,
+        *,
+        purpose: Purpose | None = None,
+        budget: Budget | None = None,
+        on_text: Callable[[str], None] | None = None,
     ) -> T:
         """Do a task; see :meth:`start` and :meth:`ModelCall.result`."""
-        return self.start(instructions, prompt, output, check).result()
+        call = self.start(
+            instructions, prompt, output, check, purpose=purpose, budget=budget, on_text=on_text
+        )
+        return call.result()
 
     def close(self) -> None:
         """Stop what runs and let go of the connections; a file is no longer served."""
@@ -163,10 +209,18 @@ class ModelClient:
             self._model.close()
 
     async def _run(
-        self, instructions: str, prompt: str, output: type[T], check: Callable[[T], None] | None
+        self,
+        instructions: str,
+        messages: list[Message],
+        output: type[T],
+        check: Callable[[T], None] | None,
+        purpose: Purpose,
+        budget: Budget,
+        on_text: Callable[[str], None] | None,
     ) -> T:
         from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, ToolOutput
-        from pydantic_ai.exceptions import AgentRunError, ModelAuthenticationError, UserError
+        from pydantic_ai.exceptions import AgentRunError, UserError
+        from pydantic_ai.usage import RunUsage
 
         kind: Any = {"json_schema": NativeOutput, "tool": ToolOutput, "prompted": PromptedOutput}[
             self._output
@@ -190,19 +244,59 @@ class ModelClient:
             return found
 
         agent.output_validator(checked)
+        task = uuid.uuid4().hex
+        SENDING.set(_about(task, purpose))
+        used = RunUsage()
         try:
-            return (await agent.run(prompt)).output
-        except ModelAuthenticationError as e:
-            raise AuthenticationFailed(
-                "The language model's address refused the key.", suggestions=["Check GNOMON_MODEL_KEY."]
-            ) from e
-        except UserError as e:
-            raise ConfigurationError(
-                f"The language model cannot be asked this way: {e}",
-                suggestions=["Set GNOMON_MODEL_OUTPUT to tool or prompted."],
-            ) from e
-        except AgentRunError as e:
-            raise ApiFailure(f"The language model gave no usable output ({type(e).__name__}).") from e
+            done = await agent.run(
+                messages[-1].content,
+                message_history=_history(messages[:-1]),
+                usage=used,
+                event_stream_handler=_telling(on_text) if on_text is not None else None,
+            )
+            return done.output
+        except (AgentRunError, UserError) as e:
+            raise translated(e, self.name) from e
+        finally:
+            self._count(task, used, budget)
+
+    def _count(self, task: str, used: Any, budget: Budget) -> None:
+        usage = Usage(used.requests, used.input_tokens, used.cache_read_tokens, used.output_tokens)
+        budget.add(usage)
+        if self.ledger is not None and usage.requests:
+            self.ledger.record_usage(task, usage.to_dict())
+
+
+def _about(task: str, purpose: Purpose) -> dict[str, str]:
+    about = {"task": task, "why": purpose.why, "run": purpose.run, "level": purpose.privacy or ""}
+    return {name: str(value) for name, value in about.items() if value}
+
+
+def _history(messages: Sequence[Message]) -> list[ModelMessage] | None:
+    """Earlier messages of a conversation, as the library takes them."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+
+    said: list[ModelMessage] = [
+        ModelRequest(parts=[UserPromptPart(m.content)])
+        if m.role == "user"
+        else ModelResponse(parts=[TextPart(m.content)])
+        for m in messages
+    ]
+    return said or None
+
+
+def _telling(on_text: Callable[[str], None]) -> Any:
+    """Passes on what the model writes; asking for it makes the request a stream."""
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+
+    async def tell(_: object, events: AsyncIterable[object]) -> None:
+        async for event in events:
+            if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart) and event.part.content:
+                on_text(event.part.content)
+            elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+                on_text(event.delta.content_delta)
+
+    return tell
 
 
 def _address(settings: Settings) -> str:
@@ -239,8 +333,11 @@ def _endpoint(name: str, url: str, key: str | None, ledger: EgressLedger) -> Mod
     from gnomon.llm.transport import RecordingTransport, sender
 
     http = httpx2.AsyncClient(transport=RecordingTransport(ledger, key, sender(url)), follow_redirects=False)
-    # The transport adds the key itself, so that it never passes through anything that writes or logs requests.
-    client = AsyncOpenAI(base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=1)
+    # The transport adds the key itself, so that it never passes through anything that writes or logs requests. The
+    # library tries again what may pass (no answer, 408, 409, 429, 5xx) and waits as long as it is asked to.
+    client = AsyncOpenAI(
+        base_url=url, api_key="added-by-the-transport", http_client=http, max_retries=TRANSIENT_TRIES
+    )
     provider = OpenAICompatibleProvider("configured", openai_client=client)
     return OpenAIChatModel(name, provider=provider)
 

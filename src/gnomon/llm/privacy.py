@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from gnomon.core.errors import NotFound
+from gnomon.core.settings import Settings
 
 
 class Privacy(StrEnum):
@@ -67,5 +69,30 @@ class Pseudonyms:
             raise NotFound.among("name", shown, self._meant)
         return self._meant[shown]
 
+    @property
+    def pairs(self) -> dict[str, str]:
+        """What was shown, and the name that each stands for."""
+        return dict(self._meant)
+
     def __len__(self) -> int:
         return len(self._shown)
+
+
+def strictest(*levels: Privacy) -> Privacy:
+    """The level that tells least."""
+    return min(levels, key=list(Privacy).index)
+
+
+def level_of(settings: Settings, tables: Iterable[Iterable[str]]) -> Privacy:
+    """The level for tables that are open together: the strictest of theirs.
+
+    Each has the level of the settings, unless one is named for it there by one of its names.
+
+    Args:
+        settings: Name the level, and those of single files or tables.
+        tables: The names of each table: its own, and those of its file.
+    """
+    named = {n.casefold(): Privacy(level) for n, level in settings.data_privacy.items()}
+    usual = Privacy(settings.privacy)
+    levels = [next((named[n.casefold()] for n in names if n.casefold() in named), usual) for names in tables]
+    return strictest(*levels) if levels else usual

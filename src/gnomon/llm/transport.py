@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -14,6 +15,8 @@ from gnomon.core.errors import ConfigurationError
 if TYPE_CHECKING:
     from gnomon.llm.ledger import EgressLedger
 
+SENDING: ContextVar[dict[str, str] | None] = ContextVar("gnomon_sending", default=None)
+"""What the task under way sends for, as the ledger tells it; set by whoever runs the task."""
 _SENT = ("host", "content-type", "content-length", "accept")
 USER_AGENT = "gnomon"
 
@@ -42,7 +45,7 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         headers = {name: request.headers[name] for name in _SENT if name in request.headers}
         headers["user-agent"] = USER_AGENT
         try:
-            self._ledger.record(f"{request.method} {request.url}", content, headers)
+            self._ledger.record(f"{request.method} {request.url}", content, headers, SENDING.get())
         except OSError as e:
             raise ConfigurationError(
                 f"Nothing was sent to the language model, as it cannot be written down ({type(e).__name__}).",

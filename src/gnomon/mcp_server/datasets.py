@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -84,7 +85,9 @@ class OpenDatasets:
     def __init__(self, settings: Settings, files: Sequence[str] = (), *, share_rows: bool = False) -> None:
         self._settings = settings
         self._share_rows = share_rows
-        self._files = tuple(Path(f).expanduser().resolve() for f in files if "://" not in f)
+        named = [str(Path(f).expanduser()) for f in files if "://" not in f]
+        matched = [m for f in named for m in (glob.glob(f, recursive=True) if glob.has_magic(f) else [f])]  # noqa: PTH207
+        self._files = tuple(Path(f).resolve() for f in matched)
         self._roots = (*(r.expanduser().resolve() for r in settings.data_roots), *self._files)
         self._handles: Handles[OpenDataset] = Handles(
             "ds", "data set", MAX_DATASETS, dropped=lambda opened: opened.dataset.close()
@@ -119,7 +122,9 @@ class OpenDatasets:
     def _open(self, paths: tuple[str, ...]) -> tuple[str, OpenDataset]:
         from gnomon.data import open_sources
 
-        opened = OpenDataset(open_sources(*paths, settings=self._settings), paths)
+        # What the user named on the command line may be an address; what an agent names may not.
+        roots = None if any("://" in p for p in paths) else self._roots
+        opened = OpenDataset(open_sources(*paths, settings=self._settings, roots=roots), paths)
         return self._handles.add(opened), opened
 
     def get(self, handle: str) -> OpenDataset:

@@ -83,7 +83,9 @@ def disclosed(
     if judged == "profile_table":
         values["profile"] = _profile(plain(values.get("profile")))
     elif judged == "render_chart":
-        values["spec"] = _chart(values["spec"], notes)
+        values["spec"] = _chart(values["spec"], arguments.get("title"))
+        values["summary"] = str(arguments.get("title") or "A chart was drawn.")
+        notes.append("spec: the rows of the chart, and what is said of them, are withheld.")
     open_rows = COMPUTED_ROWS.get(judged, frozenset())
     if judged == "aggregate":
         if judged != tool:  # the rows of its groups cannot be counted from here
@@ -144,12 +146,26 @@ def _keys(rows: pa.Table, count: int) -> list[tuple[Any, ...]]:
     return list(zip(*(rows.column(i).to_pylist() for i in range(count)), strict=True))
 
 
-def _chart(spec: Any, notes: list[str]) -> dict[str, Any]:
-    """A chart without the rows that it draws."""
-    shown = dict(cast("Mapping[str, Any]", spec))
-    if "data" in shown:
-        shown["data"] = {"values": []}
-        notes.append("spec.data.values: the rows of the chart are withheld.")
+def _chart(spec: Any, title: Any) -> dict[str, Any]:
+    """The outline of a chart: marks and axes; titles, scales and alternative texts speak of the rows."""
+    outline = _outline(cast("Mapping[str, Any]", spec))
+    return {"$schema": spec["$schema"], **({"title": str(title)} if title else {}), "data": {"values": []}, **outline}  # fmt: skip
+
+
+def _outline(part: Mapping[str, Any]) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    if "mark" in part:
+        shown["mark"] = {"type": dict(part["mark"])["type"]}
+    if "encoding" in part:
+        shown["encoding"] = {
+            name: {k: channel[k] for k in ("type", "title") if k in channel}
+            for name, channel in dict(part["encoding"]).items()
+            if isinstance(channel, Mapping)
+        }
+    if "layer" in part:
+        shown["layer"] = [_outline(p) for p in part["layer"]]
+    if "spec" in part:
+        shown["spec"] = _outline(part["spec"])
     return shown
 
 

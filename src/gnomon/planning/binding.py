@@ -72,6 +72,8 @@ def _lookup(name: str, context: ExtractedContext) -> Any:
 def _shape(schema: dict[str, Any], value: Any) -> Any:
     """A single name where a list is wanted becomes a list of one, and the other way round."""
     kinds = _types(schema)
+    if "object" in kinds and isinstance(value, dict):
+        return value  # pyright: ignore[reportUnknownVariableType] - rows by their name or address
     if "array" in kinds and not isinstance(value, list):
         return [value]
     if isinstance(value, list) and "array" not in kinds and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType]

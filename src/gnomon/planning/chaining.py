@@ -347,15 +347,18 @@ def _fit(spec: ToolSpec, asked: ExtractedContext) -> tuple[int, int, int]:
     return lacking, other_kind, int(spec.cost is Cost.HEAVY)
 
 
+_OPEN = "open_periods"
+
+
 def _rows_for(
     goal: Goal, reading: GoalReading, made: dict[Goal, tuple[Step, ToolSpec]]
-) -> tuple[Step, str] | None:
-    """The earlier step whose rows this goal works on, with the field that holds them."""
+) -> tuple[Step, str, ToolSpec] | None:
+    """The earlier step whose rows this goal works on, with the field that holds them, and its tool."""
     for earlier, (step, spec) in reversed(made.items()):
         feeds = earlier in PREPARING or goal is Goal.CHART or (earlier, goal) in reading.before
         rows = (spec.chart_rows if goal is Goal.CHART else None) or spec.produces_rows
         if feeds and rows:
-            return step, rows
+            return step, rows, spec
     return None
 
 
@@ -363,12 +366,14 @@ def _step(
     number: int,
     spec: ToolSpec,
     params: dict[str, Any],
-    rows_from: tuple[Step, str] | None,
+    rows_from: tuple[Step, str, ToolSpec] | None,
     substitute: str | None,
 ) -> Step:
     inputs = {"data": OutputRef(step=rows_from[0].id, field=rows_from[1])} if rows_from else {}
     if rows_from and "title" in spec.parameters and "title" not in params:
         inputs["title"] = OutputRef(step=rows_from[0].id, field="summary")
+    if rows_from and _OPEN in spec.parameters and _OPEN in rows_from[2].output_schema.get("properties", {}):
+        inputs[_OPEN] = OutputRef(step=rows_from[0].id, field=_OPEN)
     retries = 3 if spec.cost is Cost.REMOTE else 1
     return Step(
         id=f"s{number}",

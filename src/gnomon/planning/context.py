@@ -14,9 +14,9 @@ from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, de
 from gnomon.planning.columns import column_parameters
 from gnomon.planning.goal_reading import GoalReading, read_goals
 from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, output_format
-from gnomon.tools import Goal
+from gnomon.tools import CancelToken, Goal
 
-MAX_PROMPT = 10_000
+MAX_PROMPT = 2_000
 
 
 class Method(StrEnum):
@@ -98,12 +98,15 @@ class ContextExtractor:
         except ValueError:
             raise NotFound.among("extraction method", str(method), [m.value for m in Method]) from None
 
-    def extract(self, prompt: str, data: Any = None) -> ExtractedContext:
+    def extract(
+        self, prompt: str, data: Any = None, *, cancel: CancelToken | None = None
+    ) -> ExtractedContext:
         """Read a prompt, with a sample of the data where there is one.
 
         Args:
             prompt: What the user wants, in words.
             data: Rows as a :class:`~gnomon.tools.Frame` takes them.
+            cancel: Stops the reading between its parts where nobody waits for it any more.
 
         Raises:
             InvalidInput: The prompt is empty or too long, or the data holds no rows that can be read.
@@ -117,7 +120,9 @@ class ContextExtractor:
                 f"The prompt has {len(prompt):,} characters; {MAX_PROMPT:,} is the most that is read."
             )
         kinds = describe(data)
-        reading, parameters, limits = self._read(prompt, kinds)
+        stop = cancel or CancelToken()
+        reading, parameters, limits = self._read(prompt, kinds, stop)
+        stop.check()
         wishes: dict[str, Any] = {"output_format": "json", "visualization": False}
         if self.method is not Method.REGEX:
             wishes = {"output_format": output_format(prompt), "visualization": Goal.CHART in reading.goals}
@@ -130,14 +135,19 @@ class ContextExtractor:
             user_preferences=wishes,
         )
 
-    def _read(self, prompt: str, kinds: ColumnKinds) -> tuple[GoalReading, dict[str, Any], list[str]]:
+    def _read(
+        self, prompt: str, kinds: ColumnKinds, stop: CancelToken
+    ) -> tuple[GoalReading, dict[str, Any], list[str]]:
+        stop.check()
         if self.method is Method.REGEX:
             return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt)
         reading = read_goals(prompt)
+        stop.check()
         words = named_parameters(prompt) | column_parameters(prompt, kinds, reading.goals)
         words = _without_plain_zscore(reading, words)
         if self.method is Method.RULE_BASED:
             return reading, words, []
+        stop.check()
         if reading.main is None:
             from gnomon.planning.goal_meaning import nearest_goal
 

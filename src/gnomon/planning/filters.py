@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
+from gnomon.core.errors import InvalidInput
 from gnomon.language import find_quantities
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.columns import find_columns, words_of
@@ -117,21 +119,38 @@ def _parts(text: str) -> list[int]:
 
 def _first(text: str) -> str:
     """The first day of a year, month or day."""
-    year, month, day = (_parts(text) + [1, 1])[:3]
-    return f"{year:04d}-{month:02d}-{day:02d}"
+    return _day(text, *(_parts(text) + [1, 1])[:3]).isoformat()
 
 
 def _next(text: str) -> str:
     """The day after a year, month or day."""
-    from datetime import date, timedelta
+    from datetime import timedelta
 
     parts = _parts(text)
     if len(parts) == 1:
-        return f"{parts[0] + 1:04d}-01-01"
+        return _day(text, parts[0] + 1, 1, 1).isoformat()
     if len(parts) == 2:
+        _day(text, *parts, 1)
         year, month = (parts[0] + 1, 1) if parts[1] == 12 else (parts[0], parts[1] + 1)
-        return f"{year:04d}-{month:02d}-01"
-    return (date(*parts) + timedelta(days=1)).isoformat()
+        return _day(text, year, month, 1).isoformat()
+    try:
+        return (_day(text, *parts) + timedelta(days=1)).isoformat()
+    except OverflowError:
+        raise _no_day(text) from None
+
+
+def _day(text: str, year: int, month: int, day: int) -> date:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise _no_day(text) from None
+
+
+def _no_day(text: str) -> InvalidInput:
+    return InvalidInput(
+        f"There is no {text[:20]} in the calendar.",
+        suggestions=["Write days as 2024-02-29, months as 2024-02."],
+    )
 
 
 def _value_condition(text: str, *, keep: bool, kinds: ColumnKinds) -> str | None:

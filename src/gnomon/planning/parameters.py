@@ -83,6 +83,9 @@ _BARE_HORIZON = re.compile(
 )
 
 
+_NEAR = 200
+
+
 def numeric_parameters(prompt: str) -> dict[str, Any]:
     """The numbers of a prompt under the names of what they set."""
     found: dict[str, Any] = {}
@@ -109,7 +112,8 @@ def numeric_parameters(prompt: str) -> dict[str, Any]:
 
 
 def _role_of(prompt: str, q: Quantity) -> str | None:
-    before, after = prompt[: q.start].lower(), prompt[q.end :].lower()
+    # What a number sets is said near it; looking further would cost the square of the text.
+    before, after = prompt[max(0, q.start - _NEAR) : q.start].lower(), prompt[q.end : q.end + _NEAR].lower()
     if q.unit in _CLOCK:
         return None
     if _A_LIMIT.search(before) and not _THRESHOLDS.search(before):

@@ -3,43 +3,126 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from gnomon.core.errors import InvalidInput, MissingExtra
+from gnomon.reporting.text import visible
 
 PNG_SCALE = 2.0
-_WRITERS = ("json", "svg", "png")
+MAX_SPEC_BYTES = 20 << 20
+PICTURES = ("json", "svg", "png")
+_SVG = "http://www.w3.org/2000/svg"
+_ELEMENTS = frozenset(
+    {
+        "svg",
+        "g",
+        "path",
+        "rect",
+        "line",
+        "circle",
+        "text",
+        "tspan",
+        "defs",
+        "clipPath",
+        "linearGradient",
+        "stop",
+    }
+)
+_ATTRIBUTES = frozenset(
+    {
+        "class", "width", "height", "viewBox", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray",
+        "stroke-opacity", "stroke-miterlimit", "stroke-linecap", "stroke-linejoin", "stroke-dashoffset", "opacity",
+        "transform", "d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "text-anchor",
+        "font-family", "font-size", "font-weight", "font-style", "display", "id", "clip-path", "clip-rule", "offset",
+        "stop-color", "stop-opacity", "version",
+    }
+)  # fmt: skip
+_LOCAL = re.compile(r"url\(#([\w-]+)\)")
 
 
-def render_svg(spec: dict[str, Any]) -> str:
+def render_svg(spec: Mapping[str, Any]) -> str:
     """A chart as SVG text.
 
     Raises:
+        InvalidInput: The specification is too large, or cannot be drawn.
         MissingExtra: The extra ``charts`` is not installed.
     """
-    return _converter().vegalite_to_svg(spec, allowed_base_urls=[])
+    return _rendered(spec, "svg").decode()
 
 
-def write_chart(spec: dict[str, Any], path: Path) -> None:
-    """Write a chart as ``.json``, ``.svg`` or ``.png``, by the ending of ``path``.
+def inline_svg(spec: Mapping[str, Any], prefix: str) -> str:
+    """A chart as SVG to stand inside a page, without its title: only shapes and texts, nothing that acts or fetches.
+
+    Args:
+        spec: The specification.
+        prefix: Put before each id, so that several charts fit into one page.
+    """
+    bare = {k: v for k, v in spec.items() if k not in ("title", "background")}
+    drawn = render_svg({**bare, "background": "transparent"})
+    root = ElementTree.fromstring(drawn)  # noqa: S314  made by the renderer above, never read from outside
+    ElementTree.register_namespace("", _SVG)
+    _restrict(root, prefix)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _restrict(node: ElementTree.Element, prefix: str) -> None:
+    for name in list(node.attrib):
+        if name not in _ATTRIBUTES:
+            del node.attrib[name]
+            continue
+        value = node.attrib[name]
+        if name == "id":
+            node.attrib[name] = f"{prefix}-{value}"
+        elif "url(" in value:
+            local = _LOCAL.fullmatch(value)
+            node.attrib[name] = f"url(#{prefix}-{local[1]})" if local else "none"
+    if node.text:
+        node.text = visible(node.text)
+    for child in list(node):
+        if str(child.tag).removeprefix(f"{{{_SVG}}}") not in _ELEMENTS:
+            node.remove(child)
+        else:
+            _restrict(child, prefix)
+
+
+def picture(spec: Mapping[str, Any], kind: str) -> bytes:
+    """A chart as ``json``, ``svg`` or ``png``.
 
     Raises:
-        InvalidInput: The ending is another one.
+        InvalidInput: It is another kind, or the chart cannot be drawn.
         MissingExtra: The extra ``charts`` is needed for a picture and is not installed.
     """
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in _WRITERS:
+    if kind not in PICTURES:
         raise InvalidInput(
-            f"A chart cannot be written as {path.suffix or 'a file without ending'!r}.",
+            f"A chart cannot be written as {kind or 'a file without ending'!r}.",
             suggestions=["Use .json, .svg or .png."],
         )
     if kind == "json":
-        path.write_text(json.dumps(spec, ensure_ascii=False, indent=2), encoding="utf-8")
-    elif kind == "svg":
-        path.write_text(render_svg(spec), encoding="utf-8")
-    else:
-        path.write_bytes(_converter().vegalite_to_png(spec, scale=PNG_SCALE, allowed_base_urls=[]))
+        return json.dumps(dict(spec), ensure_ascii=False, indent=2).encode()
+    return _rendered(spec, kind)
+
+
+def write_chart(spec: Mapping[str, Any], path: Path) -> None:
+    """Write a chart as ``.json``, ``.svg`` or ``.png``, by the ending of ``path``; errors as for :func:`picture`."""
+    path.write_bytes(picture(spec, path.suffix.lower().lstrip(".")))
+
+
+def _rendered(spec: Mapping[str, Any], kind: str) -> bytes:
+    text = json.dumps(dict(spec), default=str)
+    if len(text) > MAX_SPEC_BYTES:
+        raise InvalidInput("The chart holds too much data to be drawn.", suggestions=["Draw fewer points."])
+    converter = _converter()
+    try:
+        if kind == "png":
+            return converter.vegalite_to_png(text, scale=PNG_SCALE, allowed_base_urls=[])
+        return converter.vegalite_to_svg(text, allowed_base_urls=[]).encode()
+    except ValueError as e:
+        reason = str(e).strip().splitlines()[0][:200]
+        raise InvalidInput(f"The chart could not be drawn: {reason}") from e
 
 
 def _converter() -> Any:

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import InvalidInput, PolicyViolation
 from gnomon.core.settings import DEFAULT_TENANT
+from gnomon.planning.context import MAX_PROMPT
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.service import Caller, Service, Who
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
 
 POLL_SECONDS = 0.2
-MAX_TASK = 2_000
 
 
 class DataPointer(BaseModel):
@@ -33,7 +33,7 @@ class TaskContext(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    task: str = Field(default="", max_length=MAX_TASK, description="Such as 'Detect anomalies in sales'.")
+    task: str = Field(default="", max_length=MAX_PROMPT, description="Such as 'Detect anomalies in sales'.")
 
 
 class AnalyzeRequest(BaseModel):
@@ -116,12 +116,14 @@ def _analysed(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -
             feedback = {"choice": feedback}
         answer: dict[str, Any] = dict(feedback)  # pyright: ignore[reportUnknownArgumentType]
         request_id = str(answer.pop("request_id", None) or params.pop("request_id", None) or "")
-        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots)
+        return workbench.answer(request_id, answer, data, cancel=cancel, roots=roots, owner=workbench.tenant)
     if not body.context.task.strip():
         raise InvalidInput(
             "context.task is empty.", suggestions=["Say what to do, such as 'forecast sales'."]
         )
-    return workbench.analyze(body.context.task, data, params=params, cancel=cancel, roots=roots)
+    return workbench.analyze(
+        body.context.task, data, params=params, cancel=cancel, roots=roots, owner=workbench.tenant
+    )
 
 
 def _rows(pointer: DataPointer) -> Frame | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -18,6 +19,7 @@ from gnomon.core import Settings, clock
 from gnomon.core.errors import RateLimited
 from gnomon.mcp_server import create_mcp_server, mcp_routes
 from gnomon.server import (
+    analysis_routes,
     analyze,
     ask_routes,
     dataset_routes,
@@ -67,6 +69,9 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         try:
+            await asyncio.to_thread(
+                lambda: workbench.layer
+            )  # wired once, before many ask for it at the same time
             if warm:
                 workbench.layer.warm_up()
                 _open_all(service)
@@ -94,6 +99,7 @@ def create_app(
     for routes in (
         analyze.router(service),
         ask_routes.router(service),
+        analysis_routes.router(service),
         dataset_routes.router(service),
         investigation_routes.router(service, investigating),
         run_routes.router(service),

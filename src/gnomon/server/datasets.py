@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gnomon.core import clock
 from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
 from gnomon.server.shelf import Shelf
@@ -256,6 +257,5 @@ def _nameless(profile: dict[str, Any]) -> dict[str, Any]:
 
 def _make_private(folder: Path) -> None:
     """Make a folder for its owner only, and those on the way to it."""
-    for part in (*reversed(folder.parents[:3]), folder):
-        part.mkdir(exist_ok=True, parents=True, mode=0o700)
-    folder.chmod(0o700)
+    for part in (*reversed(folder.parents[:2]), folder):
+        private_folder(part)

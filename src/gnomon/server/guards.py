@@ -131,7 +131,7 @@ class Guards:
             return
         try:
             parts = urlsplit(origin)
-            name, place = parts.hostname or "", parts.netloc
+            name, place, _ = parts.hostname or "", parts.netloc, parts.port
         except ValueError:
             raise _Refused(403, "The Origin of this request cannot be read.") from None
         if name not in {h.strip("[]") for h in self._hosts}:

@@ -386,7 +386,9 @@ class TemplateInfo(BaseModel):
 class StartBody(_Body):
     """An analysis with code that Gnomon writes and runs in its sandbox."""
 
-    requirement: Annotated[str, Field(min_length=1, max_length=10_000)]
+    requirement: Annotated[str, Field(max_length=4_000)] = Field(
+        default="", description="What is wanted, in words; a template needs none."
+    )
     files: list[Identifier] = Field(
         default_factory=lambda: ["demo"], min_length=1, max_length=10, description="Ids of data sets."
     )
@@ -399,7 +401,11 @@ class StartBody(_Body):
         extra="forbid",
         json_schema_extra={
             "examples": [
-                {"requirement": "Compare the channels by revenue", "files": ["demo"], "template": None}
+                {
+                    "requirement": "What should I look at first?",
+                    "files": ["demo"],
+                    "template": "health_check",
+                }
             ]
         },
     )

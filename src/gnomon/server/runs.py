@@ -23,6 +23,9 @@ from gnomon.tools import CancelToken
 logger = logging.getLogger("gnomon.server")
 
 SUCCESS, FAILED, CANCELLED = "success", "failed", "cancelled"
+RUN_STATUS = "run_status"
+"""Work that ended otherwise than well, but has something to tell, says so under this name in what it gives."""
+
 MAX_EVENTS = 2000
 HEARTBEAT_SECONDS = 15.0
 ENDINGS = frozenset({EventKind.FINISHED, EventKind.FAILED, EventKind.CANCELLED})
@@ -217,7 +220,7 @@ class Runs:
             self._end(active, started, CANCELLED if isinstance(e, Cancelled) else FAILED, _told(error), rules)
             raise error from None
         else:
-            self._end(active, started, SUCCESS, answer, rules)
+            self._end(active, started, answer.pop(RUN_STATUS, SUCCESS), answer, rules)
             return answer
         finally:
             sending_run.reset(marks[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,9 +15,9 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound, SourceUnreachable
 from gnomon.core.events import Event
+from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import DEFAULT_TENANT, Settings
-from gnomon.store import schema
-from gnomon.store.owners import is_alive, this_process
+from gnomon.store import owners, schema
 from gnomon.store.records import Run, SavedTool, StoredEvent
 
 KEEP_RUNS = 1000
@@ -41,7 +40,6 @@ class Store:
     def __init__(self, engine: Engine, *, keep_runs: int = KEEP_RUNS) -> None:
         self._engine = engine
         self._keep_runs = keep_runs
-        self._me = this_process()
 
     @classmethod
     def open(cls, where: Settings | Path | str, *, keep_runs: int = KEEP_RUNS) -> Store:
@@ -51,14 +49,15 @@ class Store:
             ConfigurationError: It cannot be opened.
             MissingExtra: The database needs a driver that is not installed.
         """
-        if isinstance(where, Settings):
-            where = where.store_url or where.home.expanduser() / "gnomon.db"
         try:
+            if isinstance(where, Settings):
+                where = where.store_url or private_folder(where.home.expanduser()) / "gnomon.db"
             if isinstance(where, Path):
                 where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _private(where)
-                where = f"sqlite:///{where}"
-            return cls(schema.open_engine(where), keep_runs=keep_runs)
+                where = f"sqlite:///{private_file(where)}"
+            store = cls(schema.open_engine(where), keep_runs=keep_runs)
+            store.mark_interrupted()
+            return store
         except (ArgumentError, OperationalError, OSError) as e:
             raise ConfigurationError(
                 f"The store cannot be opened ({type(e).__name__}).",
@@ -84,11 +83,15 @@ class Store:
 
     def save_run(self, run: Run, events: Sequence[Event] = ()) -> None:
         """Write a run, or how it went on, with its new events, in one transaction."""
-        values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools), "owner": self._me}
+        values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
         with self.writing() as c:
             if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
                 c.execute(insert(schema.runs).values(values))
+                c.execute(insert(schema.run_owners).values(run_id=run.id, **owners.this_process()))
                 self._forget_old(c)
+            elif run.status == RUNNING:  # another process may have taken it up again
+                owned = schema.run_owners
+                c.execute(update(owned).where(owned.c.run_id == run.id).values(**owners.this_process()))
             self._insert_events(c, run.id, events)
 
     def add_events(self, events: Iterable[Event]) -> None:
@@ -119,7 +122,7 @@ class Store:
             where: ``tenant``, ``session_id``, ``dataset_id``, ``kind`` or ``status`` that they must have; None
                 stands for any.
         """
-        self.settle()
+        self.mark_interrupted()
         order = (schema.runs.c.started_at.desc(), schema.runs.c.id)
         wanted = [schema.runs.c[name] == value for name, value in where.items() if value is not None]
         with self.reading() as c:
@@ -134,7 +137,7 @@ class Store:
         Raises:
             NotFound: No run has that id, or several begin with it.
         """
-        self.settle()
+        self.mark_interrupted()
         table, events = schema.runs, schema.events
         with self.reading() as c:
             own = [table.c.tenant == tenant] if tenant is not None else []
@@ -152,23 +155,19 @@ class Store:
             )
         return _run(row).model_copy(update={"events": stored})
 
-    def settle(self) -> int:
-        """Tell the truth about runs whose process is gone: they are interrupted. Gives how many were found."""
-        table = schema.runs
+    def mark_interrupted(self) -> int:
+        """Give up the runs whose process is gone, so that none stays ``running`` for ever; how many there were."""
+        runs, owned, events = schema.runs, schema.run_owners, schema.events
+        unfinished = select(runs.c.id, owned).outerjoin(owned, runs.c.id == owned.c.run_id)
         with self.reading() as c:
-            found = c.execute(select(table.c.id, table.c.owner).where(table.c.status == RUNNING)).all()
-        gone = [row.id for row in found if row.owner != self._me and not is_alive(row.owner)]
+            found = c.execute(unfinished.where(runs.c.status == RUNNING)).all()
+        gone = [o.id for o in found if o.run_id is None or owners.is_gone(o.host, o.pid, o.began)]
         if gone:
+            last = select(func.max(events.c.at)).where(events.c.run_id == runs.c.id).scalar_subquery()
             with self.writing() as c:
-                last = select(func.max(schema.events.c.at)).where(schema.events.c.run_id == table.c.id)
-                c.execute(
-                    update(table)
-                    .where(table.c.id.in_(gone), table.c.status == RUNNING)
-                    .values(
-                        status=INTERRUPTED,
-                        finished_at=func.coalesce(last.scalar_subquery(), table.c.started_at),
-                    )
-                )
+                left = runs.c.id.in_(gone) & (runs.c.status == RUNNING)
+                ended = func.coalesce(last, runs.c.started_at)
+                c.execute(update(runs).where(left).values(status=INTERRUPTED, finished_at=ended))
         return len(gone)
 
     def forget_runs(self, dataset_id: str, tenant: str) -> list[str]:
@@ -255,8 +254,6 @@ class Store:
         plan: dict[str, Any],
         question: dict[str, Any],
         expires_at: datetime,
-        *,
-        tenant: str = DEFAULT_TENANT,
     ) -> None:
         """Keep an open question; those that expired are forgotten."""
         table = schema.pending
@@ -265,19 +262,15 @@ class Store:
             c.execute(delete(table).where(gone))
             c.execute(
                 insert(table).values(
-                    request_id=request_id, plan=plan, question=question, expires_at=expires_at, tenant=tenant
+                    request_id=request_id, plan=plan, question=question, expires_at=expires_at
                 )
             )
 
-    def pending(
-        self, request_id: str, *, tenant: str = DEFAULT_TENANT
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The plan and the question of a tenant that wait under a request id, or None."""
+    def pending(self, request_id: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The plan and the question that wait under a request id, or None."""
         table = schema.pending
         with self.reading() as c:
-            row = c.execute(
-                select(table).where(table.c.request_id == request_id, table.c.tenant == tenant)
-            ).one_or_none()
+            row = c.execute(select(table).where(table.c.request_id == request_id)).one_or_none()
         return None if row is None or utc(row.expires_at) <= clock.now() else (row.plan, row.question)
 
     def drop_pending(self, request_id: str) -> None:
@@ -345,14 +338,6 @@ def _unreachable(error: OperationalError) -> SourceUnreachable:
         f"The store does not answer ({error.orig}).",
         suggestions=["Check the free space and the rights of the folder that GNOMON_HOME names."],
     )
-
-
-def _private(file: Path) -> None:
-    """Make the file for its owner only; SQLite gives the files beside it the same rights."""
-    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
-    for part in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
-        if part.exists() and part.stat().st_mode & 0o077:
-            part.chmod(0o600)
 
 
 def _run(row: Row[Any]) -> Run:

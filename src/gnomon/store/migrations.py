@@ -23,13 +23,10 @@ def _second(c: Connection) -> None:
         ("request", "JSON"),
         ("answer", "JSON"),
         ("progress", "JSON"),
-        ("owner", "VARCHAR NOT NULL DEFAULT ''"),
     ):
         c.execute(text(f"ALTER TABLE runs ADD COLUMN {column} {kind}"))
     for column in ("tenant", "session_id", "dataset_id"):
         c.execute(text(f"CREATE INDEX ix_runs_{column} ON runs ({column})"))
-    tenant = f"VARCHAR NOT NULL DEFAULT '{DEFAULT_TENANT}'"
-    c.execute(text(f"ALTER TABLE pending ADD COLUMN tenant {tenant}"))
     # The tenant is part of the key, and SQLite cannot change a key in place.
     c.execute(text("ALTER TABLE tools RENAME TO tools_before"))
     schema.tools.create(c)
@@ -41,6 +38,7 @@ def _second(c: Connection) -> None:
     )
     c.execute(text("DROP TABLE tools_before"))
     for table in (
+        schema.run_owners,
         schema.datasets,
         schema.conversations,
         schema.turns,
@@ -49,7 +47,7 @@ def _second(c: Connection) -> None:
         schema.accuracy,
         schema.audit,
     ):
-        table.create(c)
+        table.create(c, checkfirst=True)
 
 
 STEPS: dict[int, Callable[[Connection], None]] = {2: _second}

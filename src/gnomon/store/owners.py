@@ -1,39 +1,37 @@
-"""Which process a run belongs to, and whether that process still lives."""
+"""Which process works on a run: its host, its number, and when it began, since numbers are given out again."""
 
 from __future__ import annotations
 
 import os
 import socket
 from functools import cache
+from typing import Any
+
+_SLACK_SECONDS = 2.0
+
+
+def this_process() -> dict[str, Any]:
+    """The process that calls."""
+    return {"host": socket.gethostname(), "pid": os.getpid(), "began": _began(os.getpid())}
+
+
+def is_gone(host: str, pid: int, began: float) -> bool:
+    """Whether a process of this host has ended; of another host nothing is known, and nothing is claimed."""
+    import psutil
+
+    if host != socket.gethostname():
+        return False
+    try:
+        process = psutil.Process(pid)
+        return abs(process.create_time() - began) > _SLACK_SECONDS or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.AccessDenied:
+        return False
 
 
 @cache
-def _this(pid: int) -> str:
+def _began(pid: int) -> float:
     import psutil
 
-    return f"{socket.gethostname()}|{pid}|{psutil.Process(pid).create_time():.2f}"
-
-
-def this_process() -> str:
-    """The mark of this process: its machine, its number, and when it began, since numbers are used again."""
-    return _this(os.getpid())
-
-
-def is_alive(owner: str) -> bool:
-    """Whether the process that left this mark still runs; one on another machine is taken to.
-
-    A mark that cannot be read is of an earlier version, whose process is gone.
-    """
-    import psutil
-
-    host, *mark = owner.rsplit("|", 2)
-    try:
-        pid, began = int(mark[0]), float(mark[1])
-    except (IndexError, ValueError):
-        return False
-    if host != socket.gethostname():
-        return True
-    try:
-        return abs(psutil.Process(pid).create_time() - began) < 1.0
-    except psutil.Error:
-        return False
+    return psutil.Process(pid).create_time()

@@ -31,7 +31,7 @@ class Run(_Record):
 
     Args:
         id: The request id.
-        status: ``running``, or how it ended.
+        status: ``running``, how it ended, or ``interrupted`` where its process was gone before the end.
         strategy: Single, parallel or sequential.
         tools: The tools of the plan, in order.
         started_at: When it began.

@@ -56,7 +56,15 @@ runs = Table(
     Column("request", JSON),
     Column("answer", JSON),
     Column("progress", JSON),
-    Column("owner", String, nullable=False, server_default=""),
+)
+
+run_owners = Table(
+    "run_owners",
+    metadata,
+    Column("run_id", String, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("host", String, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("began", Float, nullable=False),
 )
 
 events = Table(
@@ -90,7 +98,6 @@ pending = Table(
     Column("plan", JSON, nullable=False),
     Column("question", JSON, nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
-    Column("tenant", String, nullable=False, server_default=DEFAULT_TENANT),
 )
 
 datasets = Table(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import InvalidInput
+from gnomon.core.figures import capital, group_name, listed
+from gnomon.core.figures import moment as in_words
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Scalar
+from gnomon.tools.chart_frame import period_label
+from gnomon.tools.chart_frame import words as in_plain_words
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -94,6 +100,10 @@ class AggregateOutput(Output):
     row_count: int = Field(description="Rows that went in.")
     null_count: int = Field(description="Rows whose value was missing and was left out.")
     query: str = Field(description="The query that computed it.")
+    open_periods: list[date] = Field(
+        default_factory=list[date], description="Beginnings of periods that the rows cut short."
+    )
+    notes: list[str] = Field(default_factory=list[str])
 
 
 class ProfileInput(BaseModel):
@@ -123,6 +133,7 @@ def run_aggregate(given: AggregateInput, context: ToolContext) -> Output:
         total, missing = cursor.execute(
             f"SELECT count(*), {nulls} FROM {table.relation}{condition}", bound
         ).fetchone() or (0, 0)
+        opened_periods, notes = _cut_short(given, table, cursor) if given.grain else ([], [])
     frame = Frame.of(rows)
     return AggregateOutput(
         summary=_summary(given, how, frame, label),
@@ -133,7 +144,43 @@ def run_aggregate(given: AggregateInput, context: ToolContext) -> Output:
         row_count=total,
         null_count=missing,
         query=query,
+        open_periods=opened_periods,
+        notes=notes,
     )
+
+
+# A year whose first row is of the 3rd of January is whole: some days have no rows.
+_SLACK = {"year": 7, "quarter": 2}
+
+
+def _cut_short(given: AggregateInput, table: Table, cursor: Any) -> tuple[list[date], list[str]]:
+    """The first and the last period where the rows begin or end inside them, and the words for it."""
+    from gnomon.language.calendar import OF_GRAIN
+
+    if given.grain is None or given.grain in ("hour", "day"):
+        return [], []
+    time = _quoted(table, _time(given, table))
+    condition, bound = _condition(given.where, table)
+    ends = cursor.execute(
+        f"SELECT min({time})::DATE, max({time})::DATE, bool_and({time} = date_trunc('{given.grain}', {time})) "
+        f"FROM {table.relation}{condition}",
+        bound,
+    ).fetchone()
+    if (
+        ends is None or ends[0] is None or ends[2]
+    ):  # where every row stands at the beginning, it stands for the whole
+        return [], []
+    unit, slack = OF_GRAIN[TimeGranularity(given.grain)], timedelta(days=_SLACK.get(given.grain, 0))
+    first, last = unit.floor(ends[0]), unit.floor(ends[1])
+    found: list[date] = []
+    notes: list[str] = []
+    if first + slack < ends[0]:
+        found.append(first)
+        notes.append(f"The rows begin on {in_words(ends[0])}, so the {given.grain} of that day is not whole.")
+    if unit.last_day(last) - slack > ends[1]:
+        found.append(last)
+        notes.append(f"The rows end on {in_words(ends[1])}, so the {given.grain} of that day is not whole.")
+    return found, notes
 
 
 def _quoted(table: Table, column: str | None) -> str:
@@ -228,13 +275,16 @@ def _summary(given: AggregateInput, how: Aggregate, rows: Frame, label: str) -> 
         "sum": "total",
         "stddev": "standard deviation of",
     }
-    what = f"{words.get(how.value, how.value)} {given.value}" if given.value else "number of rows"
+    said = {**words, "min": "lowest", "max": "highest", "count": "number of rows with"}
+    what = (
+        f"{said.get(how.value, how.value)} {in_plain_words(given.value)}" if given.value else "number of rows"
+    )
     if not given.group_by and not given.grain:
         value = rows.to_rows(1)[0][label]
         return f"The {what} is {_shown(value)}."
     keys = [*([given.grain] if given.grain else []), *given.group_by]
     if len(rows) == 0:
-        return f"No rows to compute the {what} by {' and '.join(keys)}."
+        return f"No rows to compute the {what} by {listed([in_plain_words(k) for k in keys])}."
     ordered = sorted(
         (r for r in rows.to_rows() if r[label] is not None),
         key=lambda r: r[label],
@@ -243,8 +293,18 @@ def _summary(given: AggregateInput, how: Aggregate, rows: Frame, label: str) -> 
     if not ordered:
         return f"The {what} is unknown in every group."
     first = ordered[0]
-    name = " · ".join(moment(first[k]) for k in keys)
-    return f"The {what} by {' and '.join(keys)} is {'lowest' if given.ascending else 'highest'} for {name} ({_shown(first[label])}), of {counted(len(rows), 'group')}."
+    when = period_label(first[given.grain], given.grain) if given.grain else ""
+    names = " · ".join(group_name(first[k]) for k in given.group_by)
+    place = " ".join(filter(None, (f"for {names}" if names else "", _at(given.grain, when))))
+    of = (
+        counted(len(rows), given.grain) if given.grain and not given.group_by else counted(len(rows), "group")
+    )
+    end = "lowest" if given.ascending else "highest"
+    return f"{capital(what)} is {end} {place} ({_shown(first[label])}), of {of}."
+
+
+def _at(grain: str | None, when: str) -> str:
+    return f"{'on' if grain == 'day' else 'at' if grain == 'hour' else 'in'} {when}" if grain else ""
 
 
 def _shown(value: Any) -> str:

@@ -65,6 +65,7 @@ class ToolSpec(BaseModel):
         version: Changes when the same input may give another output.
         origin: ``builtin``, ``saved`` or ``mcp:SERVER``.
         read_only: Whether it leaves the world as it found it.
+        timeout_seconds: How long one call may take; None takes the limit of its cost.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,6 +83,7 @@ class ToolSpec(BaseModel):
     version: str = "1"
     origin: str = "builtin"
     read_only: bool = True
+    timeout_seconds: float | None = Field(default=None, gt=0)
 
     @property
     def parameters(self) -> dict[str, dict[str, Any]]:

@@ -213,5 +213,19 @@ def _column(values: list[Any]) -> pa.Array:
     except (pa.ArrowException, OverflowError):
         present = [v for v in values if v is not None]
         if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present):
-            return pa.array([None if v is None else float(v) for v in values])
-        return pa.array([None if v is None else str(v) for v in values])
+            try:
+                return pa.array([None if v is None else float(v) for v in values])
+            except OverflowError:
+                raise InvalidInput(
+                    "A number is too large to compute with; the largest has about 308 digits.",
+                    suggestions=["Send codes and long identifiers as text."],
+                ) from None
+        return pa.array([None if v is None else _text(v) for v in values])
+
+
+def _text(value: Any) -> str:
+    """A value as text; a number of thousands of digits is only told to be one."""
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of thousands of digits"

@@ -28,6 +28,7 @@ DESCRIPTION_LENGTH = 1000
 SCHEMA_LENGTH = 64_000
 RESULT_LENGTH = 4_000_000
 TEXT_LENGTH = 20_000
+GRACE_SECONDS = 1.0
 MAX_ROWS = 10_000
 CLOSE_SECONDS = 10.0
 
@@ -69,6 +70,8 @@ class ExternalTool:
             cost=Cost.REMOTE,
             origin=f"mcp:{connection.name}",
             read_only=bool(hints and hints.read_only_hint),
+            # The connection itself ends the call at its limit; a step only sees to it that it does.
+            timeout_seconds=connection.config.timeout + GRACE_SECONDS,
         )
 
     @property

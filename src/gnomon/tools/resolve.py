@@ -36,7 +36,9 @@ def opened(frame: Frame, context: ToolContext) -> Generator[tuple[Dataset, Table
     from gnomon.data import open_sources
 
     if isinstance(frame.content, SourceAddress):
-        dataset = open_sources(_allowed(str(frame.content), context), settings=context.settings)
+        dataset = open_sources(
+            _allowed(str(frame.content), context), settings=context.settings, roots=context.roots
+        )
     else:
         dataset = open_sources({"data": frame.arrow}, settings=context.settings)
     try:

@@ -62,6 +62,7 @@ class SavedPlanTool:
         self._declaration = declaration
         self._tools = dict(tools)
         last = tools[declaration.steps[-1].tool].spec
+        limits = [tools[s.tool].spec.timeout_seconds for s in declaration.steps]
         heavy = any(t.spec.cost is Cost.HEAVY for t in tools.values())
         self._spec = ToolSpec(
             name=declaration.name,
@@ -74,6 +75,7 @@ class SavedPlanTool:
             cost=Cost.HEAVY if heavy else Cost.LIGHT,
             version=str(version),
             origin="saved",
+            timeout_seconds=sum(own) if (own := [t for t in limits if t is not None]) else None,
         )
 
     @classmethod

@@ -1,0 +1,85 @@
+"""The option ``--report`` of several commands, and ``gnomon replay``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gnomon.cli.console import console, error_console, print_json
+
+if TYPE_CHECKING:
+    from gnomon.reporting import Comparison, Document
+
+REPORT: Any = typer.Option(
+    "--report",
+    metavar="FILE",
+    help="Write a report: .html, .pdf, .ipynb, .md, .json, .xlsx, .csv, .svg or .png; may be given several times.",
+)
+_COLOURS = {"same": "green", "different": "red", "missing": "red", "new": "yellow"}
+
+
+def check_reports(paths: list[Path] | None) -> list[Path]:
+    """The paths, after a look at their endings: a mistyped one is told before the work, not after it."""
+    from gnomon.reporting.writing import ending_of
+
+    for path in paths or ():
+        ending_of(path)
+    return paths or []
+
+
+def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:
+    """Write the document in each of the formats."""
+    from rich.markup import escape
+
+    from gnomon.reporting.writing import write_report
+
+    if not paths:
+        return
+    document = made()
+    for path in paths:
+        for written in write_report(document, path):
+            error_console().print(f"Wrote {escape(str(written))}.", soft_wrap=True)
+
+
+def replay(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="What --report out.json wrote.")],
+    data: Annotated[
+        list[str] | None, typer.Option("--data", help="Where the data is now, if it moved; as for 'ask'.")
+    ] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="The comparison as JSON.")] = False,
+) -> None:
+    """Compute a report again and compare it fact by fact; ends with 1 where anything differs."""
+    from gnomon.replaying import replay as again
+
+    found = again(bundle, data or ())
+    if json_output:
+        print_json(found.to_dict())
+    else:
+        _show(found)
+    if not found.is_same:
+        raise typer.Exit(1)
+
+
+def _show(found: Comparison) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    out = console()
+    for change in found.changed:
+        out.print(f"[yellow]{escape(change)}[/]", soft_wrap=True)
+    differing = [d for d in (*found.facts, *found.tables) if d.outcome != "same"]
+    if differing:
+        table = Table("What", "Outcome", "Then", "Now")
+        for d in differing:
+            mark = f"[{_COLOURS[d.outcome]}]{d.outcome}[/]"
+            table.add_row(escape(d.name), mark, escape(d.then), escape(d.now))
+        out.print(table)
+    same = sum(d.outcome == "same" for d in found.facts)
+    tables = sum(d.outcome == "same" for d in found.tables)
+    facts = f"{same} of {len(found.facts)} {'figure' if len(found.facts) == 1 else 'figures'}"
+    listed = f"{tables} of {len(found.tables)} {'table' if len(found.tables) == 1 else 'tables'}"
+    verdict = "[green]The same[/]" if found.is_same else "[red]Not the same[/]"
+    out.print(f"{verdict}: {facts} and {listed} came out as before.")

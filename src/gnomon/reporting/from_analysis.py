@@ -1,0 +1,191 @@
+"""A document from a planned analysis or from a record of code that ran: plain structures in, no types of other rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from gnomon.core.errors import InvalidInput
+from gnomon.core.figures import capital, figure
+from gnomon.reporting.document import (
+    MAX_FACTS,
+    CodeCell,
+    Document,
+    Kind,
+    Recipe,
+    ReportChart,
+    ReportFact,
+    ReportTable,
+    Section,
+    Source,
+    Step,
+    versions,
+)
+from gnomon.tools.chart_frame import words
+
+_NO_FACTS = frozenset({"summary", "query", "notes", "spec", "points", "open_periods", "chart"})
+
+
+def document_of_analysis(
+    published: Mapping[str, Any],
+    task: str,
+    *,
+    sources: Sequence[Source] = (),
+    privacy: str | None = None,
+    recipe: Recipe | None = None,
+) -> Document:
+    """A planned analysis as a report.
+
+    Args:
+        published: What :meth:`~gnomon.workbench.Workbench.published` returns.
+        task: The task, in words.
+        sources: The data it was computed from.
+        privacy: The level at which a language model was used; None where none was.
+        recipe: How to compute it again.
+    """
+    result, meta = _mapping(published, "result"), _mapping(published, "tool_meta")
+    steps = list[Any](_mapping(_mapping(meta, "execution_plan"), "execution_plan").get("tools") or ())
+    made = [dict(r) for r in result.get("results", [])]
+    sections: list[Section] = []
+    facts: list[ReportFact] = []
+    notes: list[str] = []
+    told: list[Step] = []
+    for number, step in enumerate(made, 1):
+        output = dict(step.get("output") or {})
+        planned: Mapping[str, Any] = steps[number - 1] if number <= len(steps) else {}
+        name = f"s{number}"
+        sections.append(_section(step, output))
+        facts += _facts(name, output)
+        notes += [str(n) for n in output.get("notes") or []]
+        told.append(
+            Step(
+                id=name,
+                tool=str(step.get("tool_id", "")),
+                parameters={str(k): v for k, v in dict(planned.get("params") or {}).items()},
+                inputs=tuple(str(d) for d in planned.get("dependencies") or ()),
+                query=str(output.get("query") or ""),
+            )
+        )
+    return Document(
+        kind="analysis",
+        title=capital(task.strip()),
+        status=str(result.get("status", "")),
+        sections=tuple(s for s in sections if s.paragraphs or s.tables or s.charts),
+        facts=tuple(facts[:MAX_FACTS]),
+        steps=tuple(told),
+        notes=tuple(dict.fromkeys(notes)),
+        sources=tuple(sources),
+        privacy=privacy,
+        versions=versions(),
+        recipe=recipe,
+    )
+
+
+def _mapping(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = given.get(key)
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+
+
+def _section(step: Mapping[str, Any], output: Mapping[str, Any]) -> Section:
+    said = str(output.get("summary") or step.get("error") or "")
+    spec = output.get("spec")
+    if isinstance(spec, Mapping):
+        return Section(heading="Chart", charts=(ReportChart.of(cast("Mapping[str, Any]", spec)),))
+    tables = tuple(
+        _table(str(name), rows)
+        for name, value in output.items()
+        if (rows := _rows(value)) is not None and rows
+    )
+    return Section(
+        heading=capital(words(str(step.get("tool_id", "step")))),
+        paragraphs=(said,) if said else (),
+        tables=tables,
+    )
+
+
+def _rows(value: Any) -> list[dict[str, Any]] | None:
+    """Rows of a table, as tools publish them: a list of objects, or an object that holds one."""
+    held = cast("Mapping[str, Any]", value).get("rows") if isinstance(value, Mapping) else value
+    if not isinstance(held, list):
+        return None
+    listed = cast("list[Any]", held)
+    return [dict(r) for r in listed] if all(isinstance(r, Mapping) for r in listed) else None
+
+
+def _table(name: str, rows: list[dict[str, Any]]) -> ReportTable:
+    columns = list(dict.fromkeys(k for r in rows for k in r))
+    plain = [tuple(_plain(r.get(c)) for c in columns) for r in rows]
+    return ReportTable.of(capital(words(name)), [words(c) for c in columns], plain)
+
+
+def _plain(value: Any) -> Any:
+    """A cell: midnight is a day, and what is nested is told as text."""
+    if isinstance(value, str):
+        return value.removesuffix("T00:00:00")
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return ", ".join(f"{k}: {v}" for k, v in value.items()) if isinstance(value, Mapping) else str(value)
+
+
+def _facts(step: str, output: Mapping[str, Any]) -> list[ReportFact]:
+    """The single numbers of an output; rows are in its tables."""
+    return [
+        ReportFact(
+            name=f"{step}.{name}", label=capital(words(str(name))), value=value, shown=figure(value), step=step,
+            computation=str(output.get("query") or ""),
+        )
+        for name, value in output.items()
+        if name not in _NO_FACTS and isinstance(value, (bool, int, float))
+    ]  # fmt: skip
+
+
+def document_of_record(record: Mapping[str, Any]) -> Document:
+    """A record of work that was done step by step, such as a code analyst's, as a report.
+
+    Args:
+        record: ``question`` or ``title``, ``prose`` (text or a list of paragraphs), ``status``, and lists of
+            ``facts`` (``name``, ``value``, ``unit``, ``step``, ``computation``), ``tables`` (``name``, ``columns``,
+            ``rows``), ``charts`` (Vega-Lite), ``cells`` (``title``, ``language``, ``code``, ``output``), ``notes``,
+            ``sources``; ``privacy`` and ``recipe`` as in :class:`~gnomon.reporting.document.Document`. All but the
+            title may be left out.
+
+    Raises:
+        InvalidInput: A part is not what it should be.
+    """
+    title = capital(str(record.get("title") or record.get("question") or "").strip())
+    if not title:
+        raise InvalidInput("The record has neither a title nor a question.")
+    prose = record.get("prose") or ()
+    paragraphs = [p for p in prose.split("\n\n") if p] if isinstance(prose, str) else [str(p) for p in prose]
+    kind: Kind = "record"
+    try:
+        facts = [
+            ReportFact(
+                name=str(f["name"]), label=str(f.get("label") or capital(words(str(f["name"])))), value=f["value"],
+                unit=f.get("unit"), shown=figure(f["value"], f.get("unit")), step=str(f.get("step", "")),
+                computation=str(f.get("computation") or f.get("query") or ""),
+            )
+            for f in record.get("facts", ())
+        ]  # fmt: skip
+        tables = [ReportTable.of(t["name"], t["columns"], t["rows"]) for t in record.get("tables", ())]
+        cells = [CodeCell.model_validate(c) for c in record.get("cells", ())]
+        sections = [Section(
+            heading="Findings", paragraphs=tuple(paragraphs), tables=tuple(tables),
+            charts=tuple(ReportChart.of(c) for c in record.get("charts", ())),
+        )]  # fmt: skip
+        if cells:
+            sections.append(Section(heading="How it was computed", cells=tuple(cells)))
+        return Document(
+            kind=kind,
+            title=title,
+            status=str(record.get("status", "answered")),
+            sections=tuple(sections),
+            facts=tuple(facts[:MAX_FACTS]),
+            notes=tuple(str(n) for n in record.get("notes", ())),
+            sources=tuple(Source.model_validate(s) for s in record.get("sources", ())),
+            privacy=record.get("privacy"),
+            versions=versions(),
+            recipe=record.get("recipe"),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as e:
+        raise InvalidInput(f"The record cannot become a report: {e}") from e

@@ -1,0 +1,175 @@
+"""A document from an investigation: the verdict and its evidence, the rows that stand out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gnomon.anomaly.plans import prepared_of
+from gnomon.anomaly.report import BEYOND_CHANCE, failures, is_beyond_chance
+from gnomon.anomaly.state import InvestigationState
+from gnomon.core.errors import InvalidInput
+from gnomon.core.figures import figure, sentence
+from gnomon.data.profile_model import plain
+from gnomon.reporting.document import (
+    Document,
+    Recipe,
+    ReportChart,
+    ReportFact,
+    ReportTable,
+    Section,
+    Source,
+    Step,
+    versions,
+)
+from gnomon.tools.chart_specs import annotated_series_chart, score_chart
+
+MAX_SERIES = 100_000
+
+
+def document_of_investigation(
+    state: InvestigationState,
+    name: str,
+    *,
+    sources: Sequence[Source] = (),
+    recipe: Recipe | None = None,
+) -> Document:
+    """An analysed investigation as a report.
+
+    Args:
+        state: The investigation.
+        name: What the data is called.
+        sources: The data it was computed from.
+        recipe: How to compute it again.
+
+    Raises:
+        InvalidInput: There is no analysis to report on.
+    """
+    if state.analysis is None or state.consensus is None or state.quality is None:
+        raise InvalidInput(
+            "There is no result to report on.", suggestions=["Run and analyse the investigation first."]
+        )
+    quality, found = state.quality, state.analysis["consensus_analysis"]
+    paragraphs = [
+        sentence(found["summary"]),
+        sentence(f"Verdict: {quality['verdict']} ({quality['overall']:.2f}). {quality['explanation']}"),
+    ]
+    if not is_beyond_chance(quality):
+        paragraphs.append(
+            f"{BEYOND_CHANCE}: rows like these turn up where nothing is going on, so read them with care."
+        )
+    sections = [
+        Section(heading="Finding", paragraphs=tuple(paragraphs), charts=tuple(_charts(state))),
+        Section(heading="Rows that stand out most", tables=(_top(found["top_anomalies"]),)),
+    ]
+    if groups := found.get("groups"):
+        rows = [(g["cause"], g["size"], str(g["example"])) for g in groups]
+        table = ReportTable.of("Shared causes", ("cause", "rows", "example"), rows)
+        sections.append(Section(heading="Shared causes", tables=(table,)))
+    sections.append(Section(heading="Detectors", tables=(_detectors(state),)))
+    notes = [f"{f['detector_name']} gave no result: {f['error']}" for f in failures(state)]
+    notes += [str(t["detail"]) for t in state.transformations]
+    return Document(
+        kind="investigation",
+        title=f"Anomalies in {name}",
+        sections=tuple(sections),
+        facts=tuple(_facts(state)),
+        steps=tuple(_steps(state)),
+        notes=tuple(dict.fromkeys(sentence(n) for n in notes)),
+        sources=tuple(sources),
+        versions=versions(),
+        recipe=recipe,
+    )
+
+
+def _facts(state: InvestigationState) -> list[ReportFact]:
+    assert state.analysis is not None and state.consensus is not None and state.quality is not None
+    found, quality, consensus = state.analysis["consensus_analysis"], state.quality, state.consensus
+    values: list[tuple[str, str, Any, str | None, str]] = [
+        ("rows", "Rows looked at", len(consensus["labels"]), None, "consensus"),
+        ("flagged", "Rows flagged", int(found["n_anomalies"]), None, "consensus"),
+        ("flagged_share", "Share of rows flagged", 100 * float(found["anomaly_ratio"]), "%", "consensus"),
+        ("agreement", "Agreement of the detectors", float(consensus["agreement"]), None, "consensus"),
+        ("threshold", "Threshold of the score", consensus.get("threshold"), None, "consensus"),
+        ("quality", "Quality of the result", float(quality["overall"]), None, "quality"),
+        ("separation", "Separation", float(quality["separation"]), None, "quality"),
+        ("stability", "Stability", float(quality["stability"]), None, "quality"),
+        ("significance", "Probability of such a result by chance", quality.get("significance"), None, "quality"),
+        ("verdict", "Verdict", str(quality["verdict"]), None, "quality"),
+    ]  # fmt: skip
+    made = {
+        "consensus": "the scores of the detectors, standardised and combined",
+        "quality": "separation, agreement and stability of the combined scores",
+    }
+    return [
+        ReportFact(name=name, label=label, value=plain(v), unit=unit, shown=figure(v, unit), step=step, computation=made[step])
+        for name, label, v, unit, step in values
+        if v is not None
+    ]  # fmt: skip
+
+
+def _steps(state: InvestigationState) -> list[Step]:
+    steps = [
+        Step(id=f"detector_{i}", tool=p["detector_name"], parameters=plain(p["params"]), inputs=("data",))
+        for i, p in enumerate(state.plans, 1)
+    ]
+    names = tuple(s.id for s in steps)
+    return [
+        *steps,
+        Step(id="consensus", tool="combine_scores", inputs=names),
+        Step(id="quality", tool="assess_quality", inputs=("consensus",)),
+    ]
+
+
+def _top(top: Sequence[Any]) -> ReportTable:
+    rows = [
+        (
+            str(t.get("row", t["index"])),
+            round(float(t["score"]), 6),
+            "yes" if t.get("flagged") else "no",
+            "; ".join(r["text"] for r in t.get("reasons", [])) or "unusual only taken together",
+        )
+        for t in top
+    ]
+    return ReportTable.of("Rows that stand out", ("row", "score", "flagged", "why"), rows)
+
+
+def _detectors(state: InvestigationState) -> ReportTable:
+    rows = [
+        (r["detector_name"], r["status"], r.get("n_anomalies"), r["plan"]["reason"] if "plan" in r else "")
+        for r in state.results
+    ]
+    return ReportTable.of("Detectors", ("detector", "status", "rows flagged", "chosen because"), rows)
+
+
+def _charts(state: InvestigationState) -> list[ReportChart]:
+    """The series with what was flagged, where it is one; the scores and the threshold."""
+    assert state.consensus is not None
+    scores, labels = state.consensus["scores"], state.consensus["labels"]
+    many, threshold = int(labels.sum()), state.consensus.get("threshold")
+    verb = "lies" if many == 1 else "lie"
+    title = f"{figure(many)} of {figure(len(labels))} rows {verb} above the threshold"
+    charts = [score_chart(title, scores.tolist(), labels.astype(bool).tolist(), None if threshold is None else float(threshold))]  # fmt: skip
+    if (series := _series(state)) is not None:
+        charts.insert(0, series)
+    return [ReportChart.of(c) for c in charts]
+
+
+def _series(state: InvestigationState) -> dict[str, Any] | None:
+    import pandas as pd
+
+    prepared = prepared_of(state)
+    raw, labels = prepared.raw, prepared.labels
+    if prepared.data_type != "time_series" or raw is None or labels is None or len(raw) > MAX_SERIES:
+        return None
+    assert state.consensus is not None
+    numeric = [c for c in raw.columns if pd.api.types.is_numeric_dtype(raw[c])]
+    times = pd.to_datetime(pd.Series(labels), errors="coerce")
+    if not numeric or bool(times.isna().any()) or bool(times.duplicated().any()):
+        return None
+    moments = [t.to_pydatetime() for t in times]
+    flagged = state.consensus["labels"].astype(bool).tolist()
+    values = [None if v != v else float(v) for v in raw[numeric[0]].tolist()]
+    marks = [(at, "") for at, mark in zip(moments, flagged, strict=True) if mark]
+    title = f"{figure(len(marks))} of {figure(len(moments))} values of {numeric[0]} stand out"
+    return annotated_series_chart(title, list(zip(moments, values, strict=True)), marks, "time", str(numeric[0]))  # fmt: skip
