@@ -8,7 +8,8 @@ from gnomon.agents.telling_words import was
 from gnomon.agents.workflow_groups import BRACKETS
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, ResultTable
-from gnomon.tools.chart_specs import Axis, bar_chart
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import bar_chart
 
 _FEW = 8
 

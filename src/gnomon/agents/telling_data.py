@@ -12,7 +12,8 @@ from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
-from gnomon.tools.chart_specs import Axis, bar_chart
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import bar_chart
 
 _TOLD = 12
 _LISTED = 40

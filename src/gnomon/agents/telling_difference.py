@@ -14,7 +14,7 @@ from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
 from gnomon.core.request import FilterOperator
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, plural
-from gnomon.tools.chart_specs import bar_chart
+from gnomon.tools.chart_groups import bar_chart
 
 TESTS = {
     "student_t": "Student's t-test", "welch_t": "Welch's t-test", "mann_whitney": "the Mann–Whitney U test",

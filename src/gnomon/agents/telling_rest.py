@@ -14,7 +14,8 @@ from gnomon.agents.workflow_post import table_of
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.request import Filter
 from gnomon.semantic.model import Additivity, DimensionType, plural
-from gnomon.tools.chart_specs import Axis, bar_chart
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import bar_chart
 
 _FEW = 6
 _FLAGS = {"true": "yes", "1": "yes", "false": "no", "0": "no"}

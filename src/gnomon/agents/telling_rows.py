@@ -14,7 +14,8 @@ from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_rows import measured_column
 from gnomon.core.answer import AnswerStatus, ResultTable
 from gnomon.semantic.model import SemanticModel, plural
-from gnomon.tools.chart_specs import Axis, bar_chart, histogram_chart, scatter_chart
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import bar_chart, histogram_chart, scatter_chart
 
 FEW_VALUES = 30
 _STRENGTHS = ((0.7, "strong"), (0.4, "moderate"), (0.1, "weak"))

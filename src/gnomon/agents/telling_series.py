@@ -17,7 +17,7 @@ from gnomon.agents.workflow_series import compared_periods
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import Additivity
-from gnomon.tools.chart_specs import annotated_series_chart, band_chart
+from gnomon.tools.chart_series import annotated_series_chart, band_chart
 
 ANOMALIES_TOLD = 3
 

@@ -26,7 +26,7 @@ from gnomon.agents.telling_words import (
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.semantic.model import DimensionType, plural, singular
-from gnomon.tools.chart_specs import bar_chart, heat_chart
+from gnomon.tools.chart_groups import bar_chart, heat_chart
 
 NAMES_IN_PROSE = 3
 LEADERS_IN_PROSE = 6

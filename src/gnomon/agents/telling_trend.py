@@ -18,7 +18,8 @@ from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
-from gnomon.tools.chart_specs import line_chart, with_notes
+from gnomon.tools.chart_frame import with_notes
+from gnomon.tools.chart_series import line_chart
 
 Row = Sequence[Any]
 

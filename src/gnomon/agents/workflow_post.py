@@ -11,7 +11,7 @@ from gnomon.agents.workflow_kinds import PERIOD, compared_dimension
 from gnomon.core.answer import ResultTable
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import Retrieved
-from gnomon.tools.chart_specs import Axis
+from gnomon.tools.chart_frame import Axis
 from gnomon.tools.frames import Frame
 
 _COMPUTED = {

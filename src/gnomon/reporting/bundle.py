@@ -22,7 +22,7 @@ MAX_BYTES = 256 << 20
 def bundle_of(document: Document) -> str:
     """The document as JSON; the same document gives the same text."""
     held = {"format": FORMAT, "document": _plain(document.model_dump())}
-    return json.dumps(held, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    return json.dumps(held, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 from gnomon.core.errors import InvalidInput, MissingExtra
@@ -112,7 +112,8 @@ def write_chart(spec: Mapping[str, Any], path: Path) -> None:
 
 
 def _rendered(spec: Mapping[str, Any], kind: str) -> bytes:
-    text = json.dumps(dict(spec), default=str)
+    # The renderer aborts the whole process on some signs that no chart can show.
+    text = json.dumps(_shown(dict(spec)))
     if len(text) > MAX_SPEC_BYTES:
         raise InvalidInput("The chart holds too much data to be drawn.", suggestions=["Draw fewer points."])
     converter = _converter()
@@ -123,6 +124,17 @@ def _rendered(spec: Mapping[str, Any], kind: str) -> bytes:
     except ValueError as e:
         reason = str(e).strip().splitlines()[0][:200]
         raise InvalidInput(f"The chart could not be drawn: {reason}") from e
+
+
+def _shown(value: Any) -> Any:
+    """The specification with every text as it can be shown."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {str(k): _shown(v) for k, v in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_shown(v) for v in cast("list[Any]", value)]
+    return value if value is None or isinstance(value, (bool, int, float)) else visible(str(value))
 
 
 def _converter() -> Any:

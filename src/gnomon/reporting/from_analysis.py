@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, cast
 
 from gnomon.core.errors import InvalidInput
@@ -23,6 +25,7 @@ from gnomon.reporting.document import (
 )
 from gnomon.tools.chart_frame import words
 
+_MIDNIGHT = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2\d|3[01])(T00:00:00)?")
 _NO_FACTS = frozenset({"summary", "query", "notes", "spec", "points", "open_periods", "chart"})
 
 
@@ -54,7 +57,12 @@ def document_of_analysis(
         output = dict(step.get("output") or {})
         planned: Mapping[str, Any] = steps[number - 1] if number <= len(steps) else {}
         name = f"s{number}"
-        sections.append(_section(step, output))
+        made_section = _section(step, output)
+        if made_section.charts and sections:  # a chart belongs to what it draws
+            drawn = (*sections[-1].charts, *made_section.charts)
+            sections[-1] = sections[-1].model_copy(update={"charts": drawn})
+        else:
+            sections.append(made_section)
         facts += _facts(name, output)
         notes += [str(n) for n in output.get("notes") or []]
         told.append(
@@ -121,10 +129,17 @@ def _table(name: str, rows: list[dict[str, Any]]) -> ReportTable:
 def _plain(value: Any) -> Any:
     """A cell: midnight is a day, and what is nested is told as text."""
     if isinstance(value, str):
-        return value.removesuffix("T00:00:00")
+        return _day(value) if _MIDNIGHT.fullmatch(value) else value
     if value is None or isinstance(value, (bool, int, float)):
         return value
     return ", ".join(f"{k}: {v}" for k, v in value.items()) if isinstance(value, Mapping) else str(value)
+
+
+def _day(text: str) -> date | str:
+    try:
+        return date.fromisoformat(text.removesuffix("T00:00:00"))
+    except ValueError:  # the 31st of February
+        return text
 
 
 def _facts(step: str, output: Mapping[str, Any]) -> list[ReportFact]:

@@ -22,7 +22,9 @@ from gnomon.reporting.document import (
     Step,
     versions,
 )
-from gnomon.tools.chart_specs import annotated_series_chart, score_chart
+from gnomon.tools.chart_frame import words
+from gnomon.tools.chart_groups import score_chart
+from gnomon.tools.chart_series import annotated_series_chart
 
 MAX_SERIES = 100_000
 
@@ -148,8 +150,11 @@ def _charts(state: InvestigationState) -> list[ReportChart]:
     scores, labels = state.consensus["scores"], state.consensus["labels"]
     many, threshold = int(labels.sum()), state.consensus.get("threshold")
     verb = "lies" if many == 1 else "lie"
-    title = f"{figure(many)} of {figure(len(labels))} rows {verb} above the threshold"
-    charts = [score_chart(title, scores.tolist(), labels.astype(bool).tolist(), None if threshold is None else float(threshold))]  # fmt: skip
+    title = f"{figure(many) if many else 'None'} of {figure(len(labels))} rows {verb} above the threshold"
+    charts: list[dict[str, Any]] = []
+    if float(scores.min()) < float(scores.max()):
+        limit = None if threshold is None else float(threshold)
+        charts.append(score_chart(title, scores.tolist(), labels.astype(bool).tolist(), limit))
     if (series := _series(state)) is not None:
         charts.insert(0, series)
     return [ReportChart.of(c) for c in charts]
@@ -171,5 +176,6 @@ def _series(state: InvestigationState) -> dict[str, Any] | None:
     flagged = state.consensus["labels"].astype(bool).tolist()
     values = [None if v != v else float(v) for v in raw[numeric[0]].tolist()]
     marks = [(at, "") for at, mark in zip(moments, flagged, strict=True) if mark]
-    title = f"{figure(len(marks))} of {figure(len(moments))} values of {numeric[0]} stand out"
-    return annotated_series_chart(title, list(zip(moments, values, strict=True)), marks, "time", str(numeric[0]))  # fmt: skip
+    name, verb = words(str(numeric[0])), "stands" if len(marks) == 1 else "stand"
+    title = f"{figure(len(marks))} of {figure(len(moments))} values of {name} {verb} out" if marks else f"Nothing stands out in {name}"  # fmt: skip
+    return annotated_series_chart(title, list(zip(moments, values, strict=True)), marks, "time", name)

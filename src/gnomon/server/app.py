@@ -24,6 +24,7 @@ from gnomon.server import (
     evaluation_routes,
     investigation_routes,
     models,
+    report_routes,
     run_routes,
     tool_routes,
 )
@@ -76,7 +77,6 @@ def create_app(
             async with agents.session_manager.run():
                 yield
         finally:
-            investigating.close()
             service.close()
             agents.close()
             workbench.close()
@@ -101,6 +101,7 @@ def create_app(
         dataset_routes.router(service),
         investigation_routes.router(service, investigating),
         run_routes.router(service),
+        report_routes.router(service, investigating),
         evaluation_routes.router(service),
         tool_routes.router(service),
     ):

@@ -16,7 +16,6 @@ from gnomon.core.errors import InvalidInput
 from gnomon.execution.plain import plain
 from gnomon.mcp_server.calls import Control
 from gnomon.mcp_server.investigations import advance
-from gnomon.mcp_server.stoppable import StoppableWork
 from gnomon.server import models
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.runs import ActiveRun
@@ -54,11 +53,6 @@ class Investigating:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._work = StoppableWork()
-
-    def close(self) -> None:
-        """End the processes."""
-        self._work.close()
 
     def do(self, run: ActiveRun) -> dict[str, Any]:
         """One step, as its run says."""
@@ -70,7 +64,7 @@ class Investigating:
             state = self._settled(kept, given)
         else:
             control = Control(run.cancel, lambda share, message="": run.tell(message or "Working", share))
-            state = self._work.run(partial(advance, given["step"]), self._state(kept), control)
+            state = self._service.apart.run(partial(advance, given["step"]), self.state(kept), control)
         run.cancel.check()
         kept = kept.model_copy(update={"state": state.to_dict(), "updated_at": clock.now()})
         self._service.sessions.save_investigation(kept)
@@ -78,7 +72,7 @@ class Investigating:
 
     def report(self, kept: StoredInvestigation, form: str) -> dict[str, Any]:
         """The report of an analysed investigation."""
-        found = _engine().report(self._state(kept), form)
+        found = _engine().report(self.state(kept), form)
         body = found if isinstance(found, str) else plain(_without_working(found))
         return {"investigation_id": kept.id, "format": form, "report": body}
 
@@ -97,13 +91,13 @@ class Investigating:
         return described(kept)
 
     def _settled(self, kept: StoredInvestigation, given: dict[str, Any]) -> Any:
-        state = self._state(kept)
+        state = self.state(kept)
         if given["step"] == "feedback":
             return _engine().iterate(state, given["feedback"])
         limits = {k: v for k, v in given["limits"].items() if v not in (None, [])}
         return _engine().plan(state, given["priority"], limits)
 
-    def _state(self, kept: StoredInvestigation) -> Any:
+    def state(self, kept: StoredInvestigation) -> Any:
         """The state with its rows, which are read again from the data set."""
         from gnomon.anomaly.state import InvestigationState
 

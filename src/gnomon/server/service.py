@@ -12,6 +12,7 @@ from fastapi.responses import Response
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.settings import DEFAULT_TENANT, Settings
+from gnomon.mcp_server.stoppable import StoppableWork
 from gnomon.server.datasets import Datasets
 from gnomon.server.lanes import Lane, Lanes
 from gnomon.server.rendering import JSON
@@ -70,6 +71,7 @@ class Service:
         self.runs = Runs(self.store, self.journal)
         self.datasets = Datasets(settings, self.sessions, opened)
         self.talks = Talks(self.sessions)
+        self.apart = StoppableWork()
         self._doers: dict[str, tuple[Lane, Callable[[ActiveRun], dict[str, Any]]]] = {}
 
     def does(self, kind: str, lane: Lane, work: Work) -> None:
@@ -115,6 +117,7 @@ class Service:
     def close(self) -> None:
         """Stop what is going on and let go of the data."""
         self.runs.close()
+        self.apart.close()
         self.lanes.close()
         self.datasets.close()
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+from unicodedata import east_asian_width
 
 from gnomon.core.figures import COMPACT, FRACTION, PERCENT, SYMBOLS, capital, currency, figure, moment
 from gnomon.core.query import TimeGranularity, TimeRange
@@ -24,6 +25,7 @@ PALETTE = [BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY]
 WIDTH, HEIGHT = 560, 300
 MAX_TITLE = 200
 MAX_NOTES = 6
+MAX_POINTS = 3000
 _LINE = 78
 _NOTE_LINE = 96
 _UNIT = re.compile(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
@@ -39,17 +41,23 @@ _AGGREGATES = {
 }
 _CONFIG = {
     "view": {"stroke": None},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 8},
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "labelLimit": 0,
+    },
     "axisQuantitative": {"gridColor": "#88888840", "domain": False, "ticks": False},
     "axisTemporal": {"grid": False},
     "legend": {
         "labelFontSize": 11,
         "titleFontSize": 11,
         "orient": "top",
-        "labelLimit": 260,
+        "labelLimit": 0,
         "symbolSize": 90,
     },
-    "header": {"labelFontSize": 11, "labelFontWeight": "bold", "titleFontSize": 11},
+    "header": {"labelLimit": 0, "labelFontSize": 11, "labelFontWeight": "bold", "titleFontSize": 11},
 }
 
 Spec = dict[str, Any]
@@ -289,3 +297,41 @@ def brief(value: Any, axis: Axis) -> str:
 def between(known: Sequence[float], axis: Axis) -> str:
     """How far the values reach, for alternative text."""
     return f"from {shown(min(known), axis)} to {shown(max(known), axis)}" if known else "without values"
+
+
+def evenly(rows: Rows, most: int = MAX_POINTS) -> tuple[Rows, list[str]]:
+    """As many rows as a picture can show, at even distances; what is left out is told."""
+    if len(rows) <= most:
+        return rows, []
+    step = -(-len(rows) // most)
+    which = {2: "second", 3: "third"}.get(step, f"{step}th")
+    return rows[::step], [f"Every {which} of {len(rows):,} points is drawn"]
+
+
+def tooltips(fields: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [{"field": name, "type": "nominal", "title": title} for name, title in fields]
+
+
+def labels(names: Sequence[str], width: int = 36, lines: int = 2) -> list[str]:
+    """Names that fit beside their marks, all different: two bars of one name would be drawn as one.
+
+    They are cut here and not by Vega, which would cut a sign that takes two of its own in the middle.
+    """
+    found: list[str] = []
+    for name in names:
+        parts = _wrapped(" ".join(name.split()), width)
+        if len(parts) > lines:
+            parts = [*parts[: lines - 1], f"{parts[lines - 1].rstrip()} …"]
+        text, count = "\n".join(parts), 1
+        while text in found:
+            count += 1
+            text = f"{chr(10).join(parts)} ({count})"
+        found.append(text)
+    return found
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns; the signs of some scripts are two columns wide."""
+    wide = sum(east_asian_width(c) in "WF" for c in text)
+    room = max(4, round(width * len(text) / (len(text) + wide))) if text else width
+    return textwrap.wrap(text, room) or [text]

@@ -9,17 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.figures import capital, figure, group_name
-from gnomon.tools.chart_frame import PALETTE, Axis, frame, grain_of, number_axis, period_label, words
-from gnomon.tools.chart_specs import (
+from gnomon.tools.chart_frame import (
     MAX_POINTS,
-    annotated_series_chart,
-    band_chart,
-    bar_chart,
-    heat_chart,
-    histogram_chart,
-    line_chart,
-    scatter_chart,
+    PALETTE,
+    Axis,
+    frame,
+    grain_of,
+    number_axis,
+    period_label,
+    words,
 )
+from gnomon.tools.chart_groups import bar_chart, heat_chart, histogram_chart, scatter_chart
+from gnomon.tools.chart_series import annotated_series_chart, band_chart, line_chart
 from gnomon.tools.columns import known, merge_rule, numeric_columns, time_columns
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame

@@ -9,9 +9,10 @@ from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, p
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.reporting.answer_charts import band_chart, bar_chart, line_chart
 from gnomon.semantic.model import Aggregation, Dimension, Metric
 from gnomon.semantic.query import RetrievalQuery
+from gnomon.tools.chart_groups import bar_chart
+from gnomon.tools.chart_series import band_chart, line_chart
 
 MOST_METRICS = 3
 LEAST_PERIODS = 8

@@ -12,9 +12,10 @@ from gnomon.analytics import clusters, seasonality, zscore_anomalies
 from gnomon.core.errors import CalculationError
 from gnomon.data import Role
 from gnomon.data.table import quote
-from gnomon.reporting.answer_charts import bar_chart, line_chart, marked_chart
 from gnomon.semantic.model import DimensionType
 from gnomon.semantic.query import RetrievalQuery
+from gnomon.tools.chart_groups import bar_chart
+from gnomon.tools.chart_series import annotated_series_chart, line_chart
 
 MOST_SEGMENT_ROWS = 20_000
 MOST_INVESTIGATED = 5_000
@@ -249,14 +250,14 @@ def unusual_periods(desk: Desk) -> Section:
                 way = "above" if worst.direction == "high" else "below"
                 draft.say(f"The most unusual begins at {at}, with {value}, far {way} what is usual.")
             flagged = {a.position for a in found.anomalies}
-            rows = [(t, v, i in flagged) for i, (t, v) in enumerate(pairs)]
             draft.table(
                 f"unusual {grain}s of {metric.label}",
                 [str(grain), metric.label, "deviations"],
                 [(a.index, values[a.position], a.score) for a in found.anomalies],
             )
             title = draft.filled(f"Unusual {grain}s of {metric.label}: {count} of {checked}")
-            draft.chart(marked_chart(title, rows, str(grain), metric.label))
+            marks = [(t, "") for i, (t, _) in enumerate(pairs) if i in flagged]
+            draft.chart(annotated_series_chart(title, pairs, marks, str(grain), metric.label))
 
     return attempted(draft, work, "Unusual periods")
 

@@ -7,9 +7,9 @@ from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempt
 from gnomon.analytics import clean_outliers
 from gnomon.data import Role, TableProfile
 from gnomon.data.table import quote
-from gnomon.reporting.answer_charts import bar_chart
 from gnomon.semantic.model import Aggregation
 from gnomon.semantic.query import RetrievalQuery
+from gnomon.tools.chart_groups import bar_chart
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
 

@@ -1,0 +1,296 @@
+"""Charts of values beside each other: bars, steps from one figure to another, spreads, pairs, grids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gnomon.core.figures import capital, figure, group_name, listed
+from gnomon.tools.chart_frame import (
+    BLUE,
+    GREEN,
+    GREY,
+    PALETTE,
+    VERMILION,
+    WIDTH,
+    Axis,
+    Rows,
+    Spec,
+    between,
+    brief,
+    evenly,
+    frame,
+    labels,
+    number_axis,
+    numbers,
+    plain,
+    shown,
+    tooltips,
+    words,
+)
+
+MAX_BARS = 30
+MAX_CELLS = 30
+_CELL_TEXTS = 160
+_BINS = 40
+
+
+def bar_chart(
+    title: str,
+    rows: Rows,
+    x: Axis | str,
+    y: Axis | str,
+    *,
+    notes: Iterable[str] = (),
+    total: int | None = None,
+) -> Spec:
+    """A value for each group, in the order given, from zero.
+
+    Args:
+        title: The finding.
+        rows: ``(group, value)``.
+        x: What the groups are.
+        y: What is measured.
+        notes: What the reader has to know besides.
+        total: How many groups there are, where ``rows`` holds only the first of them.
+    """
+    axis, groups = Axis.of(y), Axis.of(x)
+    count, kept = max(total or 0, len(rows)), rows[:MAX_BARS]
+    names = labels([group_name(g) for g, _ in kept])
+    records = [
+        {
+            "group": n,
+            "name": group_name(g),
+            "value": plain(v),
+            "label": brief(v, axis),
+            "shown": shown(v, axis),
+        }
+        for n, (g, v) in zip(names, kept, strict=True)
+    ]
+    rest = [f"The first {len(kept)} of {count:,} are drawn; {count - len(kept):,} others are not"] if count > len(kept) else []  # fmt: skip
+    known = numbers(r[1] for r in kept)
+    described = f"Bar chart of {words(axis.label)} for {len(kept)} {'groups' if len(kept) != 1 else 'group'}, {between(known, axis)}"
+    spec = frame(title, records, described, [*notes, *rest])
+    lines = max((n.count("\n") + 1 for n in names), default=1)
+    spec["height"] = {"step": 24 if lines == 1 else 13 * lines + 8}
+    across = {"field": "value", **number_axis(axis, known, zero=True)}
+    down = {
+        "field": "group", "type": "nominal", "title": groups.title or None, "sort": None,
+        "axis": {"labelExpr": "split(datum.label, '\\n')", "domain": False, "ticks": False},
+    }  # fmt: skip
+    tips = tooltips([("name", groups.title or "Group"), ("shown", axis.title)])
+    text = {
+        "type": "text", "fontSize": 11, "baseline": "middle",
+        "align": {"expr": "datum.value < 0 ? 'right' : 'left'"}, "dx": {"expr": "datum.value < 0 ? -5 : 5"},
+    }  # fmt: skip
+    return {
+        **spec,
+        "encoding": {"y": down, "x": across},
+        "layer": [
+            {"mark": {"type": "bar", "color": BLUE}, "encoding": {"tooltip": tips}},
+            {"mark": text, "encoding": {"text": {"field": "label"}}},
+        ],
+    }
+
+
+def waterfall_chart(
+    title: str,
+    contributions: Rows,
+    y: Axis | str,
+    *,
+    start: tuple[str, float],
+    end: tuple[str, float],
+    notes: Iterable[str] = (),
+) -> Spec:
+    """How one figure became another, step by step.
+
+    Args:
+        title: The finding.
+        contributions: ``(what, change)``; what they leave unexplained is drawn as "everything else".
+        y: What is measured.
+        start: What the first figure is called, and the figure.
+        end: The same of the last.
+        notes: What the reader has to know besides.
+    """
+    axis = Axis.of(y)
+    steps = [(group_name(n), float(v)) for n, v in contributions if numbers([v])]
+    if len(steps) > MAX_BARS - 3:
+        steps = sorted(steps, key=lambda s: -abs(s[1]))[: MAX_BARS - 3]
+    rest = end[1] - start[1] - sum(v for _, v in steps)
+    if abs(rest) > 1e-9 * max(abs(start[1]), abs(end[1]), 1.0):
+        steps.append(("everything else", rest))
+    names = labels([start[0], *(n for n, _ in steps), end[0]])
+    records: list[dict[str, Any]] = []
+    level = start[1]
+    for name, change in zip(names[1:-1], (v for _, v in steps), strict=True):
+        sign = "+" if change >= 0 else ""
+        records.append({"step": name, "from": level, "to": level + change, "kind": "up" if change >= 0 else "down", "shown": f"{sign}{shown(change, axis)}"})  # fmt: skip
+        level += change
+    spread = [start[1], end[1], *(r["to"] for r in records)]
+    said, ends = list(notes), (start, end)
+    if max(spread) - min(spread) >= 0.08 * max(abs(v) for v in spread):
+        first, last = (
+            {"step": n, "from": 0.0, "to": v, "kind": "total", "shown": shown(v, axis)}
+            for n, v in zip((names[0], names[-1]), (start[1], end[1]), strict=True)
+        )
+        records = [first, *records, last]
+    else:  # beside totals so large, nobody could see the changes
+        for r in records:
+            r["from"], r["to"] = r["from"] - start[1], r["to"] - start[1]
+        said.insert(0, f"{capital(ends[0][0])}: {shown(ends[0][1], axis)}; {ends[1][0]}: {shown(ends[1][1], axis)}")  # fmt: skip
+    for r in records:
+        r["edge"] = max(r["from"], r["to"])
+    parts = listed([f"{r['step']} {r['shown']}".replace("\n", " ") for r in records])
+    spec = frame(title, records, f"Waterfall chart of {words(axis.label)}: {parts}", said)
+    spec["height"] = {"step": 26}
+    across = number_axis(axis, [r[k] for r in records for k in ("from", "to")], zero=True)
+    down = {
+        "field": "step", "type": "nominal", "title": None, "sort": None,
+        "axis": {"labelExpr": "split(datum.label, '\\n')", "domain": False, "ticks": False},
+    }  # fmt: skip
+    colour = {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": ["total", "up", "down"], "range": [BLUE, GREEN, VERMILION]}}  # fmt: skip
+    tips = tooltips([("step", "Step"), ("shown", axis.title)])
+    return {
+        **spec,
+        "encoding": {"y": down},
+        "layer": [
+            {"mark": {"type": "bar"}, "encoding": {"x": {"field": "from", **across}, "x2": {"field": "to"}, "color": colour, "tooltip": tips}},
+            {"mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 11}, "encoding": {"x": {"field": "edge", **across}, "text": {"field": "shown"}}},
+        ],
+    }  # fmt: skip
+
+
+def histogram_chart(title: str, bins: Rows, x: Axis | str, *, notes: Iterable[str] = ()) -> Spec:
+    """How often values occur; bins are ``(from, to, count)``."""
+    axis = Axis.of(x)
+    records = [
+        {"low": plain(low), "high": plain(high), "count": n, "range": f"{shown(low, axis)} to {shown(high, axis)}", "shown": figure(n)}
+        for low, high, n in bins
+    ]  # fmt: skip
+    ends = numbers(v for b in bins for v in b[:2])
+    described = f"Histogram of {words(axis.label)} in {len(bins)} ranges, {between(ends, axis)}"
+    spec = frame(title, records, described, notes)
+    across = number_axis(axis, ends, zero=False)
+    across["scale"]["nice"] = False
+    encoding = {
+        "x": {"field": "low", **across, "bin": {"binned": True}},
+        "x2": {"field": "high"},
+        "y": {"field": "count", **number_axis("Number of rows", [b[2] for b in bins], zero=True)},
+        "tooltip": tooltips([("range", axis.title), ("shown", "Number of rows")]),
+    }
+    return {**spec, "mark": {"type": "bar", "color": BLUE, "binSpacing": 1}, "encoding": encoding}
+
+
+def score_chart(
+    title: str, scores: Sequence[float], flagged: Sequence[bool], threshold: float | None = None
+) -> Spec:
+    """How anomaly scores are spread, with those that are flagged in a colour of their own."""
+    known = numbers(scores)
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    width = (high - low) / _BINS or 1.0
+    counts: dict[tuple[int, bool], int] = {}
+    for score, mark in zip(scores, flagged, strict=True):
+        if numbers([score]):
+            key = min(_BINS - 1, int((score - low) / width)), bool(mark)
+            counts[key] = counts.get(key, 0) + 1
+    records: list[dict[str, Any]] = [
+        {"low": low + i * width, "high": low + (i + 1) * width, "count": n, "kind": "flagged" if mark else "not flagged", "shown": figure(n)}
+        for (i, mark), n in sorted(counts.items())
+    ]  # fmt: skip
+    many = sum(n for (_, mark), n in counts.items() if mark)
+    described = f"Histogram of the anomaly scores of {len(known):,} rows, {many:,} of them flagged"
+    notes = ["The dashed line is the threshold"] if threshold is not None else []
+    spec = frame(title, records, described, notes)
+    across = number_axis("Anomaly score", known, zero=False)
+    across["scale"]["nice"] = False
+    # Few rows are flagged, so that a plain scale would hide them beside the many that are not.
+    up = number_axis("Number of rows", counts.values(), zero=False)
+    up["scale"] = {"type": "symlog", "domainMin": 0}
+    colour = {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": ["not flagged", "flagged"], "range": [BLUE, VERMILION]}}  # fmt: skip
+    encoding = {
+        "x": {"field": "low", **across, "bin": {"binned": True}},
+        "x2": {"field": "high"},
+        "y": {"field": "count", **up, "stack": None},
+        "color": colour,
+        "tooltip": tooltips([("kind", "Rows"), ("shown", "Number of rows")]),
+    }
+    layers: list[Spec] = [{"mark": {"type": "bar", "binSpacing": 1, "opacity": 0.85}, "encoding": encoding}]
+    if threshold is not None:
+        layers.append({"mark": {"type": "rule", "strokeDash": [4, 4], "color": GREY}, "encoding": {"x": {"datum": threshold}}})  # fmt: skip
+    return {**spec, "layer": layers}
+
+
+def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes: Iterable[str] = ()) -> Spec:
+    """Two values against each other; rows are ``(x, y)``, or ``(x, y, group)`` to colour them."""
+    across, up = Axis.of(x), Axis.of(y)
+    kept, thinned = evenly(rows)
+    records = [
+        {"x": plain(r[0]), "y": plain(r[1]), "at": shown(r[0], across), "shown": shown(r[1], up), **({"group": group_name(r[2])} if len(r) > 2 else {})}
+        for r in kept
+    ]  # fmt: skip
+    described = f"Scatter plot of {words(up.label)} against {words(across.label)}, {len(kept):,} points"
+    spec = frame(title, records, described, [*notes, *thinned])
+    encoding: dict[str, Any] = {
+        "x": {"field": "x", **number_axis(across, [r[0] for r in rows])},
+        "y": {"field": "y", **number_axis(up, [r[1] for r in rows])},
+        "tooltip": tooltips([("at", across.title), ("shown", up.title)]),
+    }
+    mark: dict[str, Any] = {"type": "point", "filled": True, "size": 36, "color": BLUE, "opacity": 0.45}
+    if groups := list(dict.fromkeys(r["group"] for r in records if "group" in r))[: len(PALETTE)]:
+        mark.pop("color")
+        encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": groups, "scale": {"domain": groups, "range": PALETTE}}  # fmt: skip
+        encoding["shape"] = {"field": "group", "type": "nominal", "title": None, "sort": groups}
+    return {**spec, "mark": mark, "encoding": encoding}
+
+
+def heat_chart(
+    title: str, rows: Rows, x: Axis | str, y: Axis | str, value: Axis | str, *, notes: Iterable[str] = ()
+) -> Spec:
+    """A value for each pair of groups, as colour; rows are ``(across, down, value)``."""
+    axis = Axis.of(value)
+    across, down = (list(dict.fromkeys(group_name(r[i]) for r in rows)) for i in (0, 1))
+    said = list(notes)
+    for names, side in ((across, Axis.of(x)), (down, Axis.of(y))):
+        if len(names) > MAX_CELLS:
+            said.append(f"The first {MAX_CELLS} of {len(names):,} values of {words(side.label)} are drawn; the others are not")  # fmt: skip
+            del names[MAX_CELLS:]
+    sides = [dict(zip(names, labels(names, 24, 1), strict=True)) for names in (across, down)]
+    records = [
+        {
+            "x": sides[0][group_name(a)],
+            "y": sides[1][group_name(d)],
+            "value": plain(v),
+            "label": brief(v, axis),
+            "shown": shown(v, axis),
+        }
+        for a, d, v in rows
+        if group_name(a) in across and group_name(d) in down
+    ]
+    known = numbers(r["value"] for r in records)
+    described = (
+        f"Heat map of {words(axis.label)} for {len(across)} by {len(down)} groups, {between(known, axis)}"
+    )
+    spec = frame(title, records, described, said)
+    spec["width"] = {"step": max(34, min(90, WIDTH // max(len(across), 1)))}
+    spec["height"] = {"step": 26}
+    signed = bool(known) and min(known) < 0 < max(known)
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    scale: dict[str, Any] = {"scheme": "blueorange", "domainMid": 0} if signed else {"scheme": "blues"}
+    scale["nice"] = True
+    legend = {"labelExpr": number_axis(axis, known)["axis"]["labelExpr"], "orient": "right", "gradientLength": 140, "tickCount": 4}  # fmt: skip
+    place: dict[str, Any] = {
+        "x": {"field": "x", "type": "nominal", "sort": list(sides[0].values()), "title": Axis.of(x).title, "axis": {"labelAngle": 0 if len(across) <= 8 else -40, "orient": "top"}},
+        "y": {"field": "y", "type": "nominal", "sort": list(sides[1].values()), "title": Axis.of(y).title},
+    }  # fmt: skip
+    tips = tooltips([("x", Axis.of(x).title), ("y", Axis.of(y).title), ("shown", axis.title)])
+    layers: list[Spec] = [
+        {"mark": {"type": "rect"}, "encoding": {"color": {"field": "value", "type": "quantitative", "title": axis.title, "scale": scale, "legend": legend}, "tooltip": tips}}
+    ]  # fmt: skip
+    if len(records) <= _CELL_TEXTS and len(across) <= 10:
+        dark = (
+            f"datum.value > {0.55 * high!r} || datum.value < {0.55 * low!r}"
+            if signed
+            else f"datum.value > {(low + high) / 2!r}"
+        )
+        layers.append({"mark": {"type": "text", "fontSize": 10, "fill": {"expr": f"({dark}) ? 'white' : '#1a1a1a'"}}, "encoding": {"text": {"field": "label"}}})  # fmt: skip
+    return {**spec, "encoding": place, "layer": layers}

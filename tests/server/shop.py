@@ -1,0 +1,36 @@
+"""A small shop to ask about, and how to put it into a service."""
+
+import time
+from typing import Any
+
+ROWS = [
+    {
+        "day": f"2024-{1 + i // 28:02d}-{1 + i % 28:02d}",
+        "region": ("north", "south")[i % 2],
+        "sales": 100 + 3 * i,
+    }
+    for i in range(112)
+]
+
+
+def shop_csv() -> bytes:
+    """The rows as a CSV file."""
+    return ("day,region,sales\n" + "\n".join(f"{r['day']},{r['region']},{r['sales']}" for r in ROWS)).encode()
+
+
+def uploaded(client: Any, **headers: str) -> str:
+    """The id of the shop as a data set, opened."""
+    made = client.post("/api/datasets", files={"files": ("shop.csv", shop_csv())}, headers=headers)
+    assert made.status_code == 201, made.text
+    assert ended(client, made.json()["run_id"], **headers)["status"] == "success"
+    return made.json()["id"]
+
+
+def ended(client: Any, run_id: str, seconds: float = 60, **headers: str) -> dict[str, Any]:
+    """The status of a run once it has ended."""
+    deadline = time.monotonic() + seconds
+    while True:
+        status = client.get("/api/status", params={"run_id": run_id}, headers=headers).json()
+        if not status["is_running"] or time.monotonic() > deadline:
+            return status
+        time.sleep(0.05)
