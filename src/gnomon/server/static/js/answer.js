@@ -6,7 +6,7 @@ const STATUS = {
   answered: ["answered", "good"], partial: ["answered in part", "warm"], clarify: ["which do you mean?", "warm"],
   out_of_scope: ["not in the data", "warm"], out_of_domain: ["not about this data", "warm"], error: ["failed", "bad"],
 };
-const NUMBER = /[-−]?(?:[$€£¥₹]\s?)?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[KMBT]\b))?/g;
+const NUMBER = /[-−]?(?:[$€£¥₹]\s?)?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?(?:%|[KMBT]\b))?/g;
 const SCALE = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 // The fact that a number in the prose tells: the one whose value rounds to it.
@@ -126,7 +126,7 @@ export function answerView(answer, { vocabulary, ask, correct }) {
     choices.length ? h("div", { class: "chips", role: "group", "aria-label": "What it could mean" }, choices.map((o, i) => h("button", { type: "button", onclick: () => ask(o) }, `${i + 1}. ${o}`))) : null,
     pairs,
     follow.length ? h("div", { class: "chips", role: "group", "aria-label": "Further questions" }, follow.map((s) => h("button", { type: "button", onclick: () => ask(s) }, s))) : null,
-    h("p", { class: "meta" }, h("span", { class: `badge ${tone}` }, word), seconds ? `${seconds.toFixed(2)} s` : null,
-      answer.privacy ? `a language model was asked, at level “${answer.privacy}”` : "no language model was used", answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "the run") : null),
+    h("p", { class: "meta" }, h("span", { class: `badge ${tone}` }, word), seconds ? h("span", {}, `${seconds.toFixed(2)} s`) : null,
+      h("span", {}, answer.privacy ? `a language model was asked, at level “${answer.privacy}”` : "no language model was used"), answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "the run") : null),
     answer.run_id && ["answered", "partial"].includes(answer.status) ? reports(answer.run_id) : null);
 }
