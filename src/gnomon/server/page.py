@@ -7,9 +7,10 @@ import os
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from gnomon.core import Settings
@@ -17,6 +18,8 @@ from gnomon.core.errors import MissingExtra
 
 _IN_A_PROCESS = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
 _SECONDS = 120.0
+_OPTIONAL = ("why", "insights")  # buttons that the page shows where the service has them
+_FRESH = {"Cache-Control": "no-cache"}
 
 
 def add_page(app: FastAPI, settings: Settings) -> None:
@@ -26,7 +29,9 @@ def add_page(app: FastAPI, settings: Settings) -> None:
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
-        return FileResponse(folder / "index.html", media_type="text/html")
+        can = " ".join(name for name in _OPTIONAL if _has(app, f"/api/{name}"))
+        text = (folder / "index.html").read_text(encoding="utf-8")
+        return HTMLResponse(text.replace('data-can=""', f'data-can="{can}"'), headers=_FRESH)
 
     @app.get("/static/vega.js", include_in_schema=False)
     async def charts() -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -35,7 +40,20 @@ def add_page(app: FastAPI, settings: Settings) -> None:
         caching = {"Cache-Control": "private, max-age=86400"}
         return FileResponse(bundle, media_type="text/javascript", headers=caching)
 
-    app.mount("/static", StaticFiles(directory=folder), name="static")
+    app.mount("/static", _Revalidated(directory=folder), name="static")
+
+
+class _Revalidated(StaticFiles):
+    """Files that a browser asks for again, so that a newer version of Gnomon shows its own page."""
+
+    def file_response(self, *args: Any, **named: Any) -> Response:
+        response = super().file_response(*args, **named)
+        response.headers.update(_FRESH)
+        return response
+
+
+def _has(app: FastAPI, path: str) -> bool:
+    return any(getattr(route, "path", None) == path for route in app.routes)
 
 
 async def chart_library(settings: Settings) -> Path:

@@ -8,8 +8,8 @@ export class Refused extends Error {
   }
 }
 
-async function call(method, path, body, more = {}) {
-  const options = { method, headers: { Accept: "application/json" }, ...more };
+async function call(method, path, body) {
+  const options = { method, headers: { Accept: "application/json" } };
   if (body instanceof FormData) options.body = body;
   else if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
@@ -18,17 +18,11 @@ async function call(method, path, body, more = {}) {
   let response;
   try {
     response = await fetch(path, options);
-  } catch (e) {
-    if (e.name === "AbortError") throw e;
+  } catch {
     throw new Refused({ message: "The service does not answer. Is gnomon serve still running?" }, 0);
   }
   if (response.status === 204) return null;
-  let found = null;
-  try {
-    found = await response.json();
-  } catch {
-    found = null;
-  }
+  const found = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(found, response.status);
   return found;
 }
@@ -37,39 +31,32 @@ export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 export const remove = (path) => call("DELETE", path);
 export const upload = (form) => call("POST", "/api/datasets", form);
+export const at = (path, id) => `/api/${path}/${encodeURIComponent(id)}`;
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const ENDS = ["finished", "failed", "cancelled"];
+const LONGEST = 2000;
 
 // Watches a run by its events, and asks for its status every two seconds in case they stop coming.
 export async function watch(runId, onStatus, onStep = () => {}) {
-  let source = null;
   const seen = new Set();
+  let wake = () => {};
+  const source = new EventSource(`${at("runs", runId)}/events`);
+  const heard = (event) => {
+    if (seen.has(event.lastEventId)) return;
+    seen.add(event.lastEventId);
+    onStep(JSON.parse(event.data), event.type);
+    if (ENDS.includes(event.type)) wake();
+  };
+  for (const kind of ["started", "progress", ...ENDS]) source.addEventListener(kind, heard);
+  source.onerror = () => source.close();
   try {
-    source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/events`);
-    const heard = (event) => {
-      if (seen.has(event.lastEventId)) return;
-      seen.add(event.lastEventId);
-      try {
-        onStep(JSON.parse(event.data), event.type);
-      } catch {
-        /* a line that is no JSON says nothing */
-      }
-    };
-    for (const kind of ["started", "progress", "finished", "failed", "cancelled", "step_started", "step_finished"]) source.addEventListener(kind, heard);
-    source.onerror = () => source.close();
-  } catch {
-    source = null;
-  }
-  try {
-    let wait = 60;
-    for (;;) {
+    for (let wait = 60; ; wait = Math.min(LONGEST, wait * 1.6)) {
       const status = await get(`/api/status?run_id=${encodeURIComponent(runId)}`);
       onStatus(status);
       if (!status.is_running) return status;
-      await pause(wait);
-      wait = Math.min(2000, wait * 1.6);
+      await new Promise((done) => { wake = done; setTimeout(done, wait); });
     }
   } finally {
-    source?.close();
+    source.close();
   }
 }

@@ -1,141 +1,166 @@
 // Investigations: score plot with a threshold to drag, anomalies with reasons, verdict, feedback, history.
-import { get, post } from "/static/js/api.js";
+import { at, get, post } from "/static/js/api.js";
+import { reports } from "/static/js/answer.js";
 import { data } from "/static/js/data.js";
-import { cell, fill, h } from "/static/js/dom.js";
+import { cell, counted, fill, h, heads, say, scrolling, when, words } from "/static/js/dom.js";
+import { progressView } from "/static/js/progress.js";
+import { scorePlot } from "/static/js/scores.js";
 
-const NS = "http://www.w3.org/2000/svg";
-const svg = (tag, given) => {
-  const element = document.createElementNS(NS, tag);
-  for (const [k, v] of Object.entries(given)) element.setAttribute(k, v);
-  return element;
-};
+const STEPS = [["profiled", "plan", "Choosing detectors"], ["planned", "run", "Scoring every row"], ["detected", "analyze", "Weighing the evidence"]];
 
 export function investigateView(place) {
-  const table = h("select", { "aria-label": "Table" });
-  const columns = h("input", { type: "text", "aria-label": "Columns", placeholder: "columns, separated by commas; empty for all" });
-  const results = h("div");
-  const status = h("p", { class: "meta", role: "status" });
+  const tables = h("select", { id: "table" });
+  const columns = h("fieldset", { class: "ticks" });
   const start = h("button", { class: "primary" }, "Investigate");
-  const form = h("form", { class: "card", onsubmit: begin }, h("h2", {}, "What stands out, and is it more than noise?"),
-    h("div", { class: "row" }, h("label", {}, "Table", table), h("label", {}, "Columns", columns), start), status);
-  const renewed = () => fill(table, (data.profile?.profile?.tables ?? []).map((t) => h("option", { value: t.name }, t.name)));
-  renewed();
-  document.addEventListener("gnomon:data", renewed);
-  fill(place, form, results);
+  const working = h("div");
+  const results = h("div");
+  const before = h("div");
+  const form = h("form", { class: "card", onsubmit: begin }, h("h1", {}, "Investigation"),
+    h("p", { class: "meta" }, "Which rows stand out, by up to three detectors that agree, and is it more than chance?"),
+    h("div", { class: "row" }, h("label", {}, "Table", tables), start), columns);
 
-  async function steps(found, wanted) {
-    let state = found;
-    for (const [phase, verb, words] of [["profiled", "plan", "Choosing detectors …"], ["planned", "run", "Scoring every row …"], ["detected", "analyze", "Weighing the evidence …"]]) {
-      if (state.phase !== phase || wanted === phase) continue;
-      status.textContent = words;
-      state = await post(`/api/investigations/${state.investigation_id}/${verb}`, {});
-    }
-    status.textContent = "";
-    return state;
+  const known = () => data.profile?.profile?.tables ?? [];
+  function renewed() {
+    const chosen = tables.value;
+    fill(tables, known().map((t) => h("option", { value: t.name }, t.name)));
+    if (known().some((t) => t.name === chosen)) tables.value = chosen;
+    offered();
+    earlier();
+  }
+  // identifiers and personal columns say nothing about what is unusual
+  function offered() {
+    const table = known().find((t) => t.name === tables.value);
+    const fits = (c) => !c.personal && !["identifier", "key", "text", "constant"].includes(c.role);
+    fill(columns, h("legend", {}, "Columns"), (table?.columns ?? []).map((c) => h("label", {}, h("input", { type: "checkbox", value: c.name, checked: fits(c) }), c.name)));
+  }
+  tables.addEventListener("change", offered);
+
+  async function earlier() {
+    const { investigations } = await get("/api/investigations?limit=20").catch(() => ({ investigations: [] }));
+    const own = investigations.filter((i) => i.dataset_id === data.current);
+    fill(before, own.length ? h("details", { class: "card" }, h("summary", {}, `Earlier investigations: ${own.length}`), h("ul", { class: "plain" }, own.map((i) =>
+      h("li", {}, h("button", { type: "button", class: "link", onclick: () => attempt(() => get(at("investigations", i.investigation_id))) }, `${i.subject.table ?? ""}${i.subject.columns?.length ? `: ${i.subject.columns.slice(0, 4).map(words).join(", ")}` : ""}`), h("span", { class: "soft" }, ` ${when(i.updated_at)}, ${words(i.phase)}`))))) : null);
   }
 
-  async function begin(event) {
-    event.preventDefault();
+  // Goes on from where the investigation stands until it is analysed; each long step can be cancelled.
+  async function settle(state) {
+    let now = state;
+    for (const [phase, verb, text] of STEPS) {
+      if (now.phase !== phase || now.next_action?.action === "confirm_with_user") continue;
+      const path = at("investigations", now.investigation_id);
+      if (verb === "plan") {
+        now = await post(`${path}/plan`);
+        continue;
+      }
+      const view = progressView(text);
+      fill(working, view.element);
+      const ended = await view.follow((await post(`${path}/${verb}`, { wait: false })).run_id);
+      if (ended.status !== "success") return null;
+      fill(working);
+      now = await get(path);
+    }
+    return now;
+  }
+
+  async function attempt(work) {
     start.disabled = true;
-    status.className = "meta";
-    status.textContent = "Reading the rows …";
+    fill(working, h("p", { class: "meta", role: "status" }, "Working …"));
     try {
-      const chosen = columns.value.split(",").map((c) => c.trim()).filter(Boolean);
-      const first = await post("/api/investigations", { dataset_id: data.current, table: table.value || null, columns: chosen.length ? chosen : null });
-      show(await steps(first));
+      const first = await work();
+      fill(working);
+      const now = await settle(first);
+      if (now) { show(now); say("The investigation is complete."); }
+      earlier();
     } catch (e) {
-      status.className = "error";
-      status.textContent = [e.message, ...(e.suggestions ?? [])].join(" ");
+      fill(working, h("p", { class: "error", role: "alert" }, [e.message, ...(e.suggestions ?? [])].join(" ")));
     } finally {
       start.disabled = false;
     }
   }
 
-  async function tell(id, feedback) {
-    status.className = "meta";
-    status.textContent = "Taking the feedback …";
-    try {
-      show(await steps(await post(`/api/investigations/${id}/feedback`, { feedback })));
-    } catch (e) {
-      status.className = "error";
-      status.textContent = e.message;
-    }
+  function begin(event) {
+    event.preventDefault();
+    const boxes = [...columns.querySelectorAll("input")];
+    const ticked = boxes.filter((b) => b.checked).map((b) => b.value);
+    attempt(() => post("/api/investigations", { dataset_id: data.current, table: tables.value || null, columns: ticked.length && ticked.length < boxes.length ? ticked : null }));
   }
 
   function show(state) {
+    const tell = (feedback) => attempt(() => post(`${at("investigations", state.investigation_id)}/feedback`, { feedback }));
     const consensus = state.analysis?.consensus_analysis ?? {};
     const found = consensus.top_anomalies ?? [];
-    const quality = state.quality ?? {};
-    const verdict = quality.verdict ?? quality.overall ?? quality.label ?? null;
-    const words = h("input", { type: "text", "aria-label": "Feedback in words", placeholder: "Feedback in words: flag 1 %, row 7 is normal" });
-    const history = state.history ?? [];
-    fill(results, h("article", { class: "card" },
-      h("h2", {}, verdict ? `Verdict: ${typeof verdict === "string" ? verdict.replaceAll("_", " ") : cell(verdict)}` : "Result"),
-      h("p", {}, state.analysis?.summary ?? ""),
-      state.next_action?.reason ? h("p", { class: "meta" }, `Next: ${state.next_action.action.replaceAll("_", " ")}. ${state.next_action.reason}`) : null,
-      state.scores ? plot(state.scores, (share) => tell(state.investigation_id, { action: "adjust_contamination", value: share })) : null,
-      h("h3", {}, `${found.length} rows that stand out`),
-      found.length ? h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Rows that stand out" }, h("table", { class: "data" },
-        h("thead", {}, h("tr", {}, ["row", "score", "why", ""].map((c) => h("th", { scope: "col" }, c)))),
-        h("tbody", {}, found.slice(0, 50).map((a) => h("tr", {}, h("td", {}, String(a.index)), h("td", { class: "n" }, cell(a.score)),
-          h("td", {}, a.narrative ?? (a.reasons ?? []).map((r) => r.text ?? r).join("; ")),
-          h("td", {}, h("button", { type: "button", onclick: () => tell(state.investigation_id, { action: "label", normal: [a.index] }) }, "This is normal"))))))) : null,
-      h("form", { class: "row", onsubmit: (e) => { e.preventDefault(); if (words.value.trim()) tell(state.investigation_id, words.value.trim()); } }, h("label", {}, words), h("button", {}, "Tell")),
-      history.length ? h("details", {}, h("summary", {}, `${history.length} steps so far`), h("ol", {}, history.map((s) => h("li", {}, s.action ? `${s.action}${s.detail ? `: ${s.detail}` : ""}` : JSON.stringify(s).slice(0, 160))))) : null,
-      h("button", { type: "button", class: "link", onclick: () => report(state.investigation_id) }, "Read the report")));
+    const picked = new Set();
+    const normal = h("button", { type: "button", disabled: true, onclick: () => tell({ action: "label", normal: [...picked] }) }, "These are normal");
+    const odd = h("button", { type: "button", disabled: true, onclick: () => tell({ action: "label", anomalous: [...picked] }) }, "These are anomalies");
+    const chosen = h("span", { class: "meta", role: "status" }, "Tick rows, or click points in the plot.");
+    const plot = state.scores ? scorePlot(state.scores, { change: (share) => tell({ action: "adjust_contamination", value: share }), pick: (row) => pick(row, !picked.has(row)) }) : null;
+    const rows = new Map();
+    function pick(row, on) {
+      if (on) picked.add(row); else picked.delete(row);
+      if (rows.has(row)) rows.get(row).checked = on;
+      plot?.mark(picked);
+      for (const b of [normal, odd]) b.disabled = !picked.size;
+      chosen.textContent = picked.size ? `${counted(picked.size, "row")}: ${[...picked].slice(0, 8).join(", ")}${picked.size > 8 ? " …" : ""}` : "Tick rows, or click points in the plot.";
+    }
+    const tick = (a) => { const box = h("input", { type: "checkbox", "aria-label": `Row ${a.index}`, onchange: () => pick(a.index, box.checked) }); rows.set(a.index, box); return box; };
+    fill(results, h("article", { class: "card" }, heading(state, consensus), verdict(state.quality), asked(state.next_action, tell),
+      plot?.element, causes(consensus.groups),
+      found.length ? [h("h3", {}, consensus.n_anomalies > found.length ? `The ${found.length} strongest of ${consensus.n_anomalies}` : "What stands out"),
+        scrolling("Rows that stand out", h("table", { class: "data" }, heads(["", "Row", "Score", "Why"], [0, 0, 1]), h("tbody", {}, found.map((a) =>
+          h("tr", { class: state.labels?.[a.index] === 0 ? "settled" : null }, h("td", {}, tick(a)), h("td", { class: "nowrap" }, rowName(a)), h("td", { class: "n" }, a.score.toFixed(2)), h("td", {}, reasons(a)))))))] : null,
+      h("div", { class: "row" }, normal, odd, chosen), inWords(tell), detectors(state), history(state.history),
+      h("div", { class: "meta foot" }, state.phase === "analyzed" ? reports("investigations", state.investigation_id) : null)));
   }
 
-  async function report(id) {
-    const told = await get(`/api/investigations/${id}/report?format=text`);
-    const dialog = h("dialog", { onclose: () => dialog.remove() }, h("pre", { tabIndex: 0 }, told.report), h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
-    document.body.append(dialog);
-    dialog.showModal();
-  }
+  fill(place, form, working, results, before);
+  renewed();
+  document.addEventListener("gnomon:data", renewed);
   return () => document.removeEventListener("gnomon:data", renewed);
 }
 
-// The scores of all rows with the threshold as a line that can be dragged, or moved with the arrow keys.
-function plot(scores, change) {
-  const wide = 720;
-  const high = 220;
-  const most = Math.max(...scores.score, scores.threshold ?? 0) * 1.05 || 1;
-  const least = Math.min(0, ...scores.score);
-  const y = (v) => high - 20 - ((v - least) / (most - least || 1)) * (high - 34);
-  const last = Math.max(...scores.index, 1);
-  const x = (i) => 34 + (i / last) * (wide - 44);
-  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, class: "plot", role: "img", "aria-label": "Score of every row; those above the line stand out" });
-  scores.score.forEach((s, k) => picture.append(svg("circle", { cx: x(scores.index[k]), cy: y(s), r: scores.flagged[k] ? 4 : 2, class: scores.flagged[k] ? "flagged" : "" })));
-  let threshold = scores.threshold ?? most;
-  const line = svg("line", { x1: 34, x2: wide - 10, class: "line" });
-  const grab = svg("line", { x1: 34, x2: wide - 10, class: "grab", tabindex: "0", role: "slider", "aria-label": "Threshold", "aria-valuemin": least.toFixed(3), "aria-valuemax": most.toFixed(3) });
-  const label = svg("text", { x: 38 });
-  const count = h("p", { class: "meta" });
-  const place = () => {
-    for (const part of [line, grab]) { part.setAttribute("y1", y(threshold)); part.setAttribute("y2", y(threshold)); }
-    label.setAttribute("y", y(threshold) - 5);
-    label.textContent = `threshold ${threshold.toPrecision(3)}`;
-    grab.setAttribute("aria-valuenow", threshold.toFixed(3));
-    const above = scores.score.filter((s) => s > threshold).length;
-    count.textContent = `${above} of ${scores.score.length} rows lie above the line. Drag it, or use the arrow keys, and let go to look again.`;
-  };
-  const settle = () => {
-    const share = scores.score.filter((s) => s > threshold).length / scores.score.length;
-    if (share > 0 && share <= 0.5) change(Math.max(share, 0.0005));
-  };
-  const from = (event) => {
-    const box = picture.getBoundingClientRect();
-    const at = ((event.clientY - box.top) / box.height) * high;
-    threshold = Math.min(most, Math.max(least, least + ((high - 20 - at) / (high - 34)) * (most - least)));
-    place();
-  };
-  grab.addEventListener("pointerdown", (e) => { grab.setPointerCapture(e.pointerId); grab.onpointermove = from; });
-  grab.addEventListener("pointerup", () => { grab.onpointermove = null; settle(); });
-  grab.addEventListener("keydown", (e) => {
-    const step = { ArrowUp: 1, ArrowDown: -1 }[e.key];
-    if (step) { e.preventDefault(); threshold = Math.min(most, Math.max(least, threshold + (step * (most - least)) / 50)); place(); }
-    if (e.key === "Enter") settle();
-  });
-  picture.append(line, label, grab);
-  place();
-  return h("figure", {}, picture, h("figcaption", {}, count));
+const rowName = (a) => (a.row !== undefined && a.row !== null && String(a.row) !== String(a.index) ? `${a.index} · ${cell(a.row)}` : String(a.index));
+
+function heading(state, consensus) {
+  const rows = state.scores?.rows ?? state.profile?.n_samples;
+  return h("h2", {}, consensus.n_anomalies === undefined ? "Where it stands" : `${counted(consensus.n_anomalies, "row")} of ${cell(rows)} in ${state.subject.table ?? "the data"} stand${consensus.n_anomalies === 1 ? "s" : ""} out`);
+}
+
+function verdict(quality) {
+  if (!quality) return null;
+  const tone = { high: "good", medium: "warm", low: "bad" }[quality.verdict] ?? "warm";
+  const meter = (name) => (typeof quality[name] === "number" ? [h("dt", {}, words(name)), h("dd", {}, h("meter", { min: 0, max: 1, value: quality[name], "aria-label": words(name) }), ` ${quality[name].toFixed(2)}`)] : []);
+  return h("div", { class: "verdict" }, h("p", {}, h("span", { class: `badge ${tone}` }, `Verdict: ${words(quality.verdict)}${quality.significant === false ? ", no more than chance" : ""}`), ` ${quality.explanation ?? ""}`),
+    h("dl", { class: "meters" }, ["separation", "agreement", "stability"].map(meter)));
+}
+
+// What the service asks back before it changes anything.
+function asked(action, tell) {
+  if (action?.action !== "confirm_with_user") return null;
+  return h("div", { class: "asked", role: "alert" }, h("p", {}, action.reason), action.suggestion ? h("p", {}, action.suggestion) : null,
+    action.proposed_change ? h("button", { type: "button", class: "primary", onclick: () => tell(action.proposed_change) }, "Yes, do it") : null);
+}
+
+function causes(groups) {
+  return groups?.length ? h("p", { class: "meta" }, "Causes: ", groups.map((g) => h("span", { class: "tag" }, `${words(g.cause)} (${g.size})`))) : null;
+}
+
+function reasons(a) {
+  const [first, ...more] = (a.reasons ?? []).map((r) => words(r.text ?? r));
+  return [first ?? a.narrative ?? "", more.length ? h("div", { class: "soft small" }, more.join("; ")) : null];
+}
+
+function inWords(tell) {
+  const input = h("input", { type: "text", "aria-label": "Feedback in words", placeholder: "Or say it: “flag 1 %”, “row 7 is normal”, “without IForest”", maxLength: 2000 });
+  return h("form", { class: "row stretch", onsubmit: (e) => { e.preventDefault(); if (input.value.trim()) tell(input.value.trim()); } }, input, h("button", {}, "Tell"));
+}
+
+function detectors(state) {
+  const results = state.results ?? [];
+  return results.length ? h("details", { class: "meta-fold" }, h("summary", {}, `Evidence of ${counted(results.length, "detector")}`),
+    h("ul", { class: "steps" }, results.map((r) => h("li", {}, `${r.detector_name}: ${r.status === "success" ? `${counted(r.n_anomalies, "row")} (${(100 * r.anomaly_ratio).toFixed(1)} %)` : r.error ?? r.status}. Chosen for ${r.plan?.reason ?? "its record"}; ${(r.plan?.evidence ?? []).join("; ")}.`)))) : null;
+}
+
+function history(list) {
+  return list?.length ? h("details", { class: "meta-fold" }, h("summary", {}, `History: ${counted(list.length, "step")}`),
+    h("ol", { class: "steps" }, list.map((s) => h("li", {}, `${s.iteration ? `Iteration ${s.iteration}, ` : ""}${words(s.action)}: ${s.detail ?? ""}`)))) : null;
 }

@@ -1,50 +1,63 @@
 // Progress of a run: a bar, what is being done, the steps that are done, and a way to stop it.
-import { post, watch } from "/static/js/api.js";
+import { at, post, watch } from "/static/js/api.js";
 import { fill, h, say } from "/static/js/dom.js";
 
-const ENDED = { success: "Complete.", failed: "It failed.", cancelled: "Stopped.", interrupted: "It was interrupted.", partial_success: "Complete in part.", needs_feedback: "It needs an answer." };
+const ENDED = {
+  success: ["Complete.", "good"], partial_success: ["Complete in part.", "warm"], needs_feedback: ["It needs an answer.", "warm"],
+  failed: ["It failed.", "bad"], cancelled: ["Cancelled.", "warm"], interrupted: ["It was interrupted.", "bad"],
+};
+const MOST_STEPS = 60;
 
 export function progressView(title) {
   const bar = h("div");
   const track = h("div", { class: "progress", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", "aria-label": title }, bar);
-  const text = h("p", { class: "meta", role: "status" }, "Starting …");
-  const steps = h("ul", { class: "steps" });
-  const stop = h("button", { type: "button", disabled: true }, "Stop");
-  const element = h("article", { class: "card" }, h("h2", {}, title), track, text, steps, stop);
-  const show = (share) => {
-    bar.style.width = `${share}%`;
-    track.setAttribute("aria-valuenow", String(Math.round(share)));
+  const text = h("p", { class: "meta" }, "Starting …");
+  const share = h("span", { class: "share" });
+  const steps = h("ol", { class: "steps" });
+  const stop = h("button", { type: "button", disabled: true }, "Cancel");
+  const element = h("article", { class: "card working" }, h("h2", {}, title), track, h("div", { class: "row between" }, text, share, stop), steps);
+  const show = (percentage) => {
+    bar.style.width = `${percentage}%`;
+    share.textContent = `${Math.round(percentage)} %`;
+    track.setAttribute("aria-valuenow", String(Math.round(percentage)));
   };
+  const ended = (words, tone) => {
+    text.textContent = words;
+    text.className = `ended ${tone}`;
+    stop.remove();
+    say(words);
+  };
+  show(0);
   return {
     element,
+    // Follows the run to its end; gives its last status.
     async follow(runId) {
       stop.disabled = false;
-      stop.onclick = () => { stop.disabled = true; post(`/api/runs/${encodeURIComponent(runId)}/cancel`).catch(() => {}); };
+      stop.onclick = () => { stop.disabled = true; post(`${at("runs", runId)}/cancel`).catch((e) => { text.textContent = e.message; }); };
       const told = new Set();
       const status = await watch(runId, (s) => {
         show(s.progress_percentage ?? 0);
-        const round = s.max_rounds > 1 && s.current_round ? ` · round ${s.current_round} of ${s.max_rounds}` : "";
+        const round = s.max_rounds > 1 && s.current_round ? ` · step ${s.current_round} of ${s.max_rounds}` : "";
         text.textContent = `${s.status_message || "Working …"}${round}`;
       }, (event) => {
-        const line = event?.data?.message ?? event?.message;
-        if (line && !told.has(line) && told.size < 60) {
+        const line = event?.data?.message;
+        if (line && !told.has(line) && told.size < MOST_STEPS) {
           told.add(line);
           steps.append(h("li", {}, line));
         }
       });
-      const ended = ENDED[status.status] ?? status.status;
+      const [words, tone] = ENDED[status.status] ?? [status.status, "warm"];
       if (status.status === "success") show(100);
-      text.textContent = status.status === "success" ? ended : `${ended} ${status.status_message ?? ""}`;
-      text.className = status.status === "success" ? "meta" : "error";
-      say(ended);
-      stop.remove();
+      const reason = status.status === "success" || /^(done|cancelled|working)\.?$/i.test(status.status_message ?? "") ? "" : ` ${status.status_message ?? ""}`;
+      ended(`${words}${reason}`, tone);
       return status;
     },
     failed(error) {
-      text.className = "error";
-      fill(text, [error.message, ...(error.suggestions ?? [])].join(" "));
-      stop.remove();
-      say(error.message);
+      ended(error.message, "bad");
+      if (error.suggestions?.length) element.append(h("ul", { class: "steps" }, error.suggestions.map((s) => h("li", {}, s))));
+    },
+    suggest(list) {
+      if (list?.length) fill(steps, list.map((s) => h("li", {}, s)));
     },
   };
 }
