@@ -29,7 +29,7 @@ from gnomon.server import (
     tool_routes,
 )
 from gnomon.server.guards import Guards
-from gnomon.server.page import add_page
+from gnomon.server.page import add_page, chart_library
 from gnomon.server.rendering import JSON
 from gnomon.server.service import Service
 from gnomon.store import AuditEntry
@@ -74,6 +74,8 @@ def create_app(
             if warm:
                 workbench.layer.warm_up()
                 _open_all(service)
+                library = asyncio.create_task(chart_library(settings))
+                library.add_done_callback(lambda made: made.cancelled() or made.exception())
             async with agents.session_manager.run():
                 yield
         finally:

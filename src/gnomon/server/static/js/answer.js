@@ -51,9 +51,9 @@ function origin(fact, answer) {
 
 async function behind(fact, runId, place) {
   try {
-    const found = await get(`${at("runs", runId)}/rows?fact=${encodeURIComponent(fact.name)}`);
-    const hidden = found.hidden.length ? ` Personal columns are left out: ${found.hidden.map(words).join(", ")}.` : "";
-    fill(place, h("p", { class: "meta" }, `${counted(found.total_rows, "row")} of ${found.name}${found.columns.length ? "" : ", all of them personal"}${found.rows.length < found.total_rows ? `; the first ${found.rows.length}` : ""}.${hidden}`), table(found, { most: 50 }));
+    const { parts } = await get(`${at("runs", runId)}/rows?fact=${encodeURIComponent(fact.name)}`);
+    const told = (p) => `${counted(p.total_rows, "row")} of ${p.name}${p.rows.length < p.total_rows ? `, the first ${p.rows.length}` : ""}.${p.hidden.length ? ` Personal columns are left out: ${p.hidden.map(words).join(", ")}.` : ""}`;
+    fill(place, parts.length ? parts.map((p) => [h("p", { class: "meta" }, told(p)), p.columns.length ? table({ ...p, total_rows: p.rows.length }) : null]) : h("p", { class: "meta" }, "They cannot be listed for this query."));
   } catch (e) {
     fill(place, h("p", { class: "meta" }, e.message));
   }
@@ -67,9 +67,12 @@ function prose(text, answer) {
     for (const match of paragraph.matchAll(PARTS)) {
       const fact = match[1] ? factOf(match[1], facts) : null;
       if (!fact) continue;
-      parts.push(paragraph.slice(done, match.index));
-      parts.push(h("button", { type: "button", class: "number", title: "Where this number comes from", onclick: () => origin(fact, answer) }, match[0]));
-      done = match.index + match[0].length;
+      // a bracket before and a stop after stay on the line of the number
+      const ahead = /\(?$/.exec(paragraph.slice(done, match.index))[0];
+      const after = /^[).,;:]*/.exec(paragraph.slice(match.index + match[0].length))[0];
+      parts.push(paragraph.slice(done, match.index - ahead.length), h("span", { class: "nowrap" }, ahead,
+        h("button", { type: "button", class: "number", title: "Where this number comes from", onclick: () => origin(fact, answer) }, match[0]), after));
+      done = match.index + match[0].length + after.length;
     }
     parts.push(paragraph.slice(done));
     const aside = paragraph.startsWith("Note:") ? "note" : /^The data ends on /.test(paragraph) ? "meta" : null;
