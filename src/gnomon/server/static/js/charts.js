@@ -1,7 +1,7 @@
 // Charts: Vega-Lite specifications drawn by the bundle that is served here, interpreted, since no code may be made from text.
 import { h } from "/static/js/dom.js";
 
-const DRAWN = { ast: true, logLevel: 1, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
+const DRAWN = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
 let bundle = null;
 
 export function load() {
@@ -23,15 +23,17 @@ function merged(under, over) {
   return both;
 }
 
+const isSingle = (spec) => typeof spec.width === "number" && !["facet", "concat", "hconcat", "vconcat", "repeat"].some((k) => spec[k]) && !["facet", "row", "column"].some((k) => spec.encoding?.[k]);
+// labels and axes count as part of the width, whatever the height is
+const within = (vega) => ({ ...vega, autosize: { type: "fit-x", contains: "padding" } });
+
 // A specification as wide as its place, its words in the colour of the page; the title is told as text beside it.
-function fitted(spec) {
+function fitted(spec, width) {
   const text = { labelColor: "currentColor", titleColor: "currentColor" };
   const axis = { ...text, labelOpacity: 0.85, domainColor: "#88888880", tickColor: "#88888880" };
-  const config = { background: "transparent", axis, legend: text, header: text, text: { color: "currentColor" } };
+  const config = { background: "transparent", axis, axisX: { labelOverlap: "greedy", labelSeparation: 4 }, legend: text, header: text, text: { color: "currentColor" } };
   const { title, ...rest } = spec;
-  const single = typeof spec.width === "number" && !spec.facet && !spec.concat && !spec.hconcat && !spec.vconcat && !spec.encoding?.facet && !spec.encoding?.column;
-  const wide = single ? { width: "container", autosize: { type: "fit-x", contains: "padding" } } : {};
-  return { ...rest, ...wide, config: merged(config, spec.config) };
+  return { ...rest, ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
 }
 
 const lines = (text) => [text ?? []].flat().join(" ");
@@ -43,15 +45,18 @@ export function chart(spec, told = "") {
   // a title that the sentence above already says is not said twice
   const shown = title && !told.replaceAll("\u00a0", " ").includes(title.replaceAll("\u00a0", " ")) ? h("strong", {}, title) : null;
   const figure = h("figure", { "aria-label": title || spec.description || "Chart" }, shown || under ? h("figcaption", {}, shown, under ? h("span", {}, under) : null) : null, place);
+  let drawn = 0;
   const draw = async () => {
+    const width = Math.floor(place.clientWidth);
+    if (!width || Math.abs(width - drawn) < 8) return;
+    drawn = width;
     try {
-      const embed = await load();
-      if (figure.isConnected) await embed(place, fitted(spec), DRAWN);
+      await (await load())(place, fitted(spec, width), isSingle(spec) ? { ...DRAWN, patch: within } : DRAWN);
     } catch {
       place.replaceChildren(h("p", { class: "meta" }, "The chart cannot be drawn here; its figures are in the table."));
     }
   };
   // the width is that of the place, which is known once it is on the page
-  new ResizeObserver((_, watching) => { if (figure.clientWidth) { watching.disconnect(); draw(); } }).observe(figure);
+  new ResizeObserver(draw).observe(figure);
   return figure;
 }

@@ -30,7 +30,7 @@ export function investigateView(place) {
   // identifiers and personal columns say nothing about what is unusual
   function offered() {
     const table = known().find((t) => t.name === tables.value);
-    const fits = (c) => !c.personal && !["identifier", "key", "text", "constant"].includes(c.role);
+    const fits = (c) => !c.personal && !["id", "text", "personal"].includes(c.role);
     fill(columns, h("legend", {}, "Columns"), (table?.columns ?? []).map((c) => h("label", {}, h("input", { type: "checkbox", value: c.name, checked: fits(c) }), c.name)));
   }
   tables.addEventListener("change", offered);
@@ -146,7 +146,8 @@ function causes(groups) {
 
 function reasons(a) {
   const [first, ...more] = (a.reasons ?? []).map((r) => words(r.text ?? r));
-  return [first ?? a.narrative ?? "", more.length ? h("div", { class: "soft small" }, more.join("; ")) : null];
+  const column = `${(first ?? "").split(": ")[0]}: `; // not said again with every further reason
+  return [first ?? a.narrative ?? "", more.length ? h("div", { class: "soft small" }, more.map((m) => m.replace(column, "")).join("; ")) : null];
 }
 
 function inWords(tell) {

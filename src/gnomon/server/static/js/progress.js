@@ -1,6 +1,6 @@
 // Progress of a run: a bar, what is being done, the steps that are done, and a way to stop it.
 import { at, post, watch } from "/static/js/api.js";
-import { fill, h, say } from "/static/js/dom.js";
+import { h, say } from "/static/js/dom.js";
 
 const ENDED = {
   success: ["Complete.", "good"], partial_success: ["Complete in part.", "warm"], needs_feedback: ["It needs an answer.", "warm"],
@@ -14,8 +14,9 @@ export function progressView(title) {
   const text = h("p", { class: "meta" }, "Starting …");
   const share = h("span", { class: "share" });
   const steps = h("ol", { class: "steps" });
+  const fold = h("details", { class: "meta-fold", open: true, hidden: true }, h("summary", {}, "Steps"), steps);
   const stop = h("button", { type: "button", disabled: true }, "Cancel");
-  const element = h("article", { class: "card working" }, h("h2", {}, title), track, h("div", { class: "row between" }, text, share, stop), steps);
+  const element = h("article", { class: "card working" }, h("h2", {}, title), track, h("div", { class: "row between" }, text, share, stop), fold);
   const show = (percentage) => {
     bar.style.width = `${percentage}%`;
     share.textContent = `${Math.round(percentage)} %`;
@@ -44,20 +45,21 @@ export function progressView(title) {
         if (line && !told.has(line) && told.size < MOST_STEPS) {
           told.add(line);
           steps.append(h("li", {}, line));
+          fold.hidden = false;
         }
       });
       const [words, tone] = ENDED[status.status] ?? [status.status, "warm"];
-      if (status.status === "success") show(100);
+      if (status.status === "success") { show(100); fold.open = false; }
       const reason = status.status === "success" || /^(done|cancelled|working)\.?$/i.test(status.status_message ?? "") ? "" : ` ${status.status_message ?? ""}`;
       ended(`${words}${reason}`, tone);
       return status;
     },
     failed(error) {
       ended(error.message, "bad");
-      if (error.suggestions?.length) element.append(h("ul", { class: "steps" }, error.suggestions.map((s) => h("li", {}, s))));
+      this.suggest(error.suggestions);
     },
     suggest(list) {
-      if (list?.length) fill(steps, list.map((s) => h("li", {}, s)));
+      if (list?.length) element.append(h("ul", { class: "steps" }, list.map((s) => h("li", {}, s))));
     },
   };
 }
