@@ -51,16 +51,37 @@ def open_analyst(
         InvalidInput: A source or the model is not acceptable.
         DataUnavailable: A file is not there or cannot be read.
     """
-    from gnomon.data import open_sources
     from gnomon.semantic.values import ValueIndex
     from gnomon.semantic.yardsticks import with_yardsticks
 
     settings = settings or Settings.load()
-    dataset = open_sources(*sources, settings=settings, progress=progress)
+    dataset, meaning = open_tables(*sources, model=model, settings=settings, progress=progress)
     try:
-        meaning = _model(model, _inferred(dataset, settings, progress))
         index = ValueIndex.build(dataset, meaning)
         return _wired(dataset, with_yardsticks(meaning, index), index, settings)
+    except BaseException:
+        dataset.close()
+        raise
+
+
+def open_tables(
+    *sources: Any,
+    model: SemanticModel | str | PathLike[str] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> tuple[Dataset, SemanticModel]:
+    """Open tables and understand them, without getting ready for questions; takes what :func:`open_analyst` takes.
+
+    Raises:
+        InvalidInput: A source or the model is not acceptable.
+        DataUnavailable: A file is not there or cannot be read.
+    """
+    from gnomon.data import open_sources
+
+    settings = settings or Settings.load()
+    dataset = open_sources(*sources, settings=settings, progress=progress)
+    try:
+        return dataset, _model(model, _inferred(dataset, settings, progress))
     except BaseException:
         dataset.close()
         raise
@@ -206,7 +227,7 @@ def _together(
         if client is not None:
             client.close()
 
-    analyst = Analyst(dataset, model, index, manager, close)
+    analyst = Analyst(dataset, model, index, manager, close, frozenset(settings.allow_personal))
     atexit.register(_close_at_exit, weakref.ref(analyst))
     return analyst
 

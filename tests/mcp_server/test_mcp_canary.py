@@ -107,7 +107,7 @@ def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
         async with connected(stdio(str(tmp_path), home=home)) as client:
             names = {t.name for t in (await client.list_tools()).tools}
             investigation = {n for n in names if n.startswith("investigation_")}
-            assert names - investigation - {"open_dataset"} == set(CALLS)
+            assert names - investigation - {"open_dataset", "insights"} == set(CALLS)
 
             async def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
                 result = await client.call_tool(name, arguments)
@@ -117,6 +117,9 @@ def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
 
             opened = await call("open_dataset", {"paths": [str(tmp_path / "sales.csv")]})
             assert opened["tables"][0]["rows"] == 240
+            for goal in (None, f"revenue by customer, note and {CANARY[:4]}"):
+                told = await call("insights", {"dataset": opened["dataset"], "goal": goal, "top": 50})
+                assert told["tests"] > 0
             for name, variants in CALLS.items():
                 for arguments in variants:
                     result = await call(name, arguments)

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 from mcp_harness import (
+    CANARY,
     connected,
     error_of,
     run,
@@ -277,3 +280,30 @@ def test_prompts_are_filled_in_and_refuse_what_does_not_fit(server: GnomonServer
 
     text = run(main)
     assert '{"data": {"table": "sales"}, "value": "revenue", "horizon": 12}' in text
+
+
+def test_insights_tell_an_agent_neither_persons_nor_texts_nor_small_groups(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = 400
+    frame = pd.DataFrame(
+        {
+            "ticket_id": [f"T{i:05}" for i in range(rows)],
+            "region": rng.choice(["north", "south", "east"], rows, p=[0.7, 0.15, 0.15]),
+            "assigned_to": rng.choice(["Ada Lovelace", "Grace Hopper"], rows, p=[0.9, 0.1]),
+            "note": [f"{CANARY} broke machine {i}" if i % 3 else f"paper jam {i}" for i in range(rows)],
+            "cost": rng.gamma(4, 20, rows).round(2),
+        }
+    )
+    frame.loc[frame.region == "south", "cost"] *= 2
+    frame.loc[:2, "region"] = "Atlantis"
+    frame.to_csv(tmp_path / "tickets.csv", index=False)
+
+    with server_over(tmp_path / "tickets.csv") as server:
+        opened = call(server, "open_dataset", paths=[str(tmp_path / "tickets.csv")])["dataset"]
+        found = call(server, "insights", dataset=opened, goal="costs of agents by region")
+    sentences = " ".join(i["sentence"] for i in found["insights"])
+    assert "north" in sentences and "south" in sentences
+    sent = json.dumps(found)
+    for hidden in (CANARY.lower(), "Lovelace", "Hopper", "Atlantis", "T000", "jam"):
+        assert hidden.lower() not in sent.lower()
+    assert all(i["chance"] is None or i["chance"] < 0.01 for i in found["insights"])

@@ -60,6 +60,8 @@ def document_with(text: str, *, chart: bool = False) -> Document:
         privacy=text or "p",
         versions={"gnomon": "1"},
         recipe=Recipe(
-            kind="answer", sources=(text,), arguments={"question": text, "today": date(2024, 1, 1).isoformat()}
+            kind="answer",
+            sources=(text,),
+            arguments={"question": text, "today": date(2024, 1, 1).isoformat()},
         ),
     )

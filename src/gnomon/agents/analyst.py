@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from gnomon.agents.conversation import Conversation
 from gnomon.agents.manager import Manager, Outcome, respond
@@ -21,6 +22,9 @@ from gnomon.planning.reading import Reading
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
+if TYPE_CHECKING:
+    from gnomon.agents.auto_insight import Insights
+
 LONG_AGO = timedelta(days=45)
 MAX_QUESTION = 2_000
 
@@ -35,6 +39,7 @@ class Analyst:
         index: The values they hold.
         manager: Takes questions to answers.
         on_close: What else to let go of at the end.
+        allow_personal: Personal columns that policy lets be told of.
     """
 
     dataset: Dataset
@@ -42,6 +47,7 @@ class Analyst:
     index: ValueIndex
     manager: Manager
     on_close: Callable[[], None] = field(default=lambda: None, repr=False)
+    allow_personal: frozenset[str] = frozenset()
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         """The answer to ``question``.
@@ -91,6 +97,22 @@ class Analyst:
             return respond(self.process(query.text))
         except InvalidInput as e:
             return respond(Outcome(failed(e), error=e.code))
+
+    def insights(self, goal: str | None = None, top: int = 10) -> Insights:
+        """What is surprising, significant and useful in the tables, the most telling first.
+
+        Args:
+            goal: What it is for, in words; it steers the order and never adds a finding.
+            top: How many insights at most.
+
+        Raises:
+            InvalidInput: The goal is far too long, or ``top`` out of range.
+        """
+        from gnomon.agents.auto_insight import tell_insights
+
+        return tell_insights(
+            self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal
+        )
 
     def conversation(self) -> Conversation:
         """A conversation in which fragments continue the question before."""

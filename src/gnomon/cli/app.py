@@ -14,6 +14,7 @@ from gnomon.cli.ask import ask, chat
 from gnomon.cli.console import error_console, show_error
 from gnomon.cli.demo import demo, demo_data
 from gnomon.cli.evaluate import evaluate
+from gnomon.cli.insights import insights
 from gnomon.cli.investigate import investigate
 from gnomon.cli.mcp import mcp
 from gnomon.cli.profile import profile
@@ -76,6 +77,7 @@ def options(
 
 app.command()(ask)
 app.command()(chat)
+app.command()(insights)
 app.command()(profile)
 app.command()(semantic)
 app.command()(investigate)

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.mcp_server.calls import Control, Desk
-from gnomon.mcp_server.cells import CellGuard
+from gnomon.mcp_server.cells import MIN_ROWS, CellGuard
 from gnomon.mcp_server.datasets import OpenDataset
 from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
 from gnomon.tools.contract import invalid_parameters
@@ -45,6 +45,18 @@ class ReadInput(Input):
     )
     offset: int = Field(default=0, ge=0, description="The first item.")
     limit: int = Field(default=PAGE_ITEMS, ge=1, le=MAX_PAGE, description="How many items.")
+
+
+class InsightsInput(Input):
+    """What to look for insights in."""
+
+    dataset: str = Field(description="Handle of an open data set, as open_dataset gave it.")
+    goal: str | None = Field(
+        default=None,
+        max_length=2_000,
+        description="What the insights are for, in words; it steers their order.",
+    )
+    top: int = Field(default=10, ge=1, le=50, description="How many insights at most.")
 
 
 @dataclass(frozen=True)
@@ -126,6 +138,35 @@ PAGE_SCHEMA: dict[str, Any] = {
 }
 
 
+INSIGHTS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "insights": {
+            "type": "array",
+            "description": "The most telling first; empty where nothing is more than chance.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "title": {"type": "string"},
+                    "sentence": {"type": "string"},
+                    "kind": {"type": "string"},
+                    "effect": {"type": "number"},
+                    "effect_name": {"type": "string"},
+                    "chance": {"type": ["number", "null"], "description": "Corrected for every test made."},
+                    "test": {"type": "string"},
+                    "rows": {"type": "integer"},
+                },
+                "required": ["title", "sentence", "kind", "effect", "effect_name", "chance", "test", "rows"],
+            },
+        },
+        "tests": {"type": "integer"},
+        "rows": {"type": "integer"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["insights", "tests", "rows", "notes"],
+}
+
+
 def dataset_summary(handle: str, opened: OpenDataset, *, share_rows: bool) -> dict[str, Any]:
     """A data set as it may be told of: its safe profile, under its handle."""
     profile = opened.profile.to_dict()
@@ -171,6 +212,35 @@ def _read(given: ReadInput, desk: Desk, control: Control) -> dict[str, Any]:
     return page(kept, path, given.offset, given.limit, share_rows=desk.share_rows)
 
 
+def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, Any]:
+    """Insights as an agent may be told them: no persons, no free text, no group of fewer than five rows."""
+    from gnomon.agents.auto_insight import tell_insights
+    from gnomon.data import profile_dataset
+    from gnomon.semantic.infer import infer_model
+
+    opened = desk.datasets.get(given.dataset)
+    control.progress(0.0, "profiling")
+    model = infer_model(profile_dataset(opened.dataset), opened.dataset)
+    control.cancel.check()
+    control.progress(0.3, "searching")
+    free = desk.share_rows
+    told = tell_insights(
+        opened.dataset, model, goal=given.goal, top=given.top, may_name_persons=free, from_texts=free,
+        fewest_rows=0 if free else MIN_ROWS, cancel=control.cancel,
+    )  # fmt: skip
+    fields = ("title", "sentence", "kind", "effect", "effect_name", "chance", "test", "rows")
+    result = {
+        "insights": [{k: getattr(i, k) for k in fields} for i in told],
+        "tests": told.tests,
+        "rows": told.rows,
+        "notes": list(told.notes),
+    }
+    if free:
+        return result
+    guard = CellGuard(opened.cells(t.name) for t in opened.dataset)
+    return guard.masked(result, [given.goal] if given.goal else [])
+
+
 def data_tools() -> Sequence[OwnTool]:
     """The tools of this file."""
     return [
@@ -187,5 +257,11 @@ def data_tools() -> Sequence[OwnTool]:
             "read_result",
             "Reads further items of a result that was cut: pages through a field by offset and limit.",
             ReadInput, PAGE_SCHEMA, _read,
+        ),
+        OwnTool(
+            "insights",
+            "Searches a data set for what is surprising, significant and useful: leading groups, differences, trends, "
+            "changes, odd periods, correlations, associations; each with its size, its chance and the test.",
+            InsightsInput, INSIGHTS_SCHEMA, _insights,
         ),
     ]  # fmt: skip

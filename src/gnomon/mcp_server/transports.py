@@ -73,6 +73,50 @@ class RecordedApp:
         await self._app(scope, receive, recorded)
 
 
+class RoomForMore:
+    """An ASGI application in which the session that has been idle longest makes room for a new one.
+
+    A client that went away without a word would otherwise keep its place for half an hour.
+    """
+
+    def __init__(self, app: ASGIApp, server: GnomonServer, limit: int) -> None:
+        self._app = app
+        self._server = server
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Make room where it is needed, and pass on; with every session at work, ask to come back."""
+        begins = scope["type"] == "http" and not any(k == b"mcp-session-id" for k, _ in scope["headers"])
+        if begins and not await self._has_room():
+            from starlette.responses import JSONResponse
+
+            said = {
+                "jsonrpc": "2.0",
+                "id": None,
+                "error": {"code": -32000, "message": "Every session is at work."},
+            }
+            await JSONResponse(said, 429, {"Retry-After": "5"})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    async def _has_room(self) -> bool:
+        # The SDK refuses what is over its limit and offers no way to choose who goes; these are its own parts.
+        manager = self._server.session_manager
+        sessions = manager._server_instances  # pyright: ignore[reportPrivateUsage]
+        if len(sessions) < self._limit:
+            return True
+        idle = [
+            (transport.idle_scope.deadline, session)
+            for session, transport in sessions.items()
+            if transport.idle_scope is not None and not transport._requests_in_flight  # pyright: ignore[reportPrivateUsage]
+        ]
+        if not idle:
+            return False
+        _, oldest = min(idle)
+        await manager._discard_session(oldest, sessions[oldest])  # pyright: ignore[reportPrivateUsage]
+        return True
+
+
 def mcp_routes(server: GnomonServer) -> list[BaseRoute]:
     """The routes of ``/mcp`` for an application, whose lifespan has to run ``server.session_manager.run()``."""
     from starlette.routing import Route
@@ -85,7 +129,11 @@ def mcp_routes(server: GnomonServer) -> list[BaseRoute]:
         max_sessions=MAX_SESSIONS,
     )
     return [
-        Route(route.path, endpoint=RecordedApp(route.endpoint, server.ledger), include_in_schema=False)
+        Route(
+            route.path,
+            endpoint=RoomForMore(RecordedApp(route.endpoint, server.ledger), server, MAX_SESSIONS),
+            include_in_schema=False,
+        )
         for route in made.routes
         if isinstance(route, Route)
     ]

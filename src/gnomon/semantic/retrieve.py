@@ -154,6 +154,11 @@ class Retriever:
         held = list(zip(*rows, strict=True)) if rows else [() for _ in columns]
         return [c if set(map(type, c)) <= _PLAIN else [plain(v) for v in c] for c in held], sql
 
+    def row_query(self, table: str, columns: Sequence[str]) -> str:
+        """The query for columns ``c0``, ``c1``, … of all rows of a table, their own or looked up, in any order."""
+        relation = row_relation(self.model, self._tables, table, columns, RetrievalQuery(), in_order=False)
+        return self._backend.compile(relation)
+
     def _compile(self, query: RetrievalQuery) -> _Compiled:
         key = repr(query)
         with self._lock:

@@ -18,7 +18,13 @@ from gnomon.semantic.scope import moment_of, need_time
 
 
 def row_relation(
-    model: SemanticModel, tables: Tables, table: str, columns: Sequence[str], query: RetrievalQuery
+    model: SemanticModel,
+    tables: Tables,
+    table: str,
+    columns: Sequence[str],
+    query: RetrievalQuery,
+    *,
+    in_order: bool = True,
 ) -> Any:
     """One row for each row of ``table`` that meets the conditions of ``query``, with ``columns`` in order.
 
@@ -28,6 +34,7 @@ def row_relation(
         table: The table whose rows are taken.
         columns: Names of dimensions, or references to metrics over a column, whose value of each row is taken.
         query: The conditions; what else it asks for does not count.
+        in_order: Whether the order of the rows matters to who reads them.
 
     Raises:
         NotFound: A name is not in the model.
@@ -47,7 +54,7 @@ def row_relation(
     rows = rows_of(tables, model, table, {d.name: d for d in wanted}.values(), own)
     rows = replace(rows, expression=scope.restrict(rows, time, model))
     taken = rows.expression.select(**{f"c{i}": _value(h, rows) for i, h in enumerate(held)})
-    looked_up = any(model.path(table, d) for d in wanted)
+    looked_up = in_order and any(model.path(table, d) for d in wanted)
     # A look-up may shuffle rows; without one they come as they are held.
     return taken.order_by([f"c{i}" for i in range(len(held))]) if looked_up else taken
 

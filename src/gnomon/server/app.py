@@ -73,7 +73,7 @@ def create_app(
             )  # wired once, before many ask for it at the same time
             if warm:
                 workbench.layer.warm_up()
-                _open_all(service)
+                await _open_all(service)
                 library = asyncio.create_task(chart_library(settings))
                 library.add_done_callback(lambda made: made.cancelled() or made.exception())
             async with agents.session_manager.run():
@@ -149,7 +149,7 @@ def _named(sources: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _open_all(service: Service) -> None:
+async def _open_all(service: Service) -> None:
     """Begin to open the data sets that are there from the start, those that were named first."""
     from gnomon.core.settings import DEFAULT_TENANT
     from gnomon.server.service import Caller
@@ -157,7 +157,7 @@ def _open_all(service: Service) -> None:
     who = Caller(DEFAULT_TENANT, bound=False, request_id="start")
     for dataset in service.datasets.listed(DEFAULT_TENANT):
         if dataset.origin != "upload":
-            dataset_routes.begin_opening(service, who, dataset)
+            await service.begin_apart(dataset_routes.opening_run(service, who, dataset))
 
 
 def _audit(service: Service, scope: dict[str, Any], status: int) -> None:

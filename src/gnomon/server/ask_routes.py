@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from gnomon.core.answer import AnswerStatus
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.core.request import Request as Reading
 from gnomon.server import models
 from gnomon.server.datasets import DEMO
@@ -59,10 +59,13 @@ def router(service: Service) -> APIRouter:
 def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
     """The record of a question in a session, which is bound to one data set."""
     session_id = body.session_id or uuid.uuid4().hex
-    known = service.sessions.conversation(who.tenant, session_id)
+    known = service.sessions.conversation(who.tenant, session_id) if body.session_id else None
     dataset_id = body.dataset_id or (known.dataset_id if known else DEMO)
     dataset = service.datasets.find(dataset_id, who.tenant)
-    service.talks.check(who.tenant, session_id, dataset.id)
+    if known is not None and known.dataset_id != dataset.id:
+        raise PolicyViolation(
+            "This session is about another data set.", suggestions=["Begin another session for it."]
+        )
     request = body.model_dump(mode="json", exclude={"wait"}) | {
         "dataset_id": dataset.id,
         "session_id": session_id,

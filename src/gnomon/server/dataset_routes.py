@@ -13,9 +13,9 @@ from gnomon.server import models
 from gnomon.server.answers import vocabulary
 from gnomon.server.datasets import MAX_FILES
 from gnomon.server.rendering import JSON, OffLoop
-from gnomon.server.runs import ActiveRun
+from gnomon.server.runs import ActiveRun, status_of
 from gnomon.server.service import Caller, Service, Who
-from gnomon.store import StoredDataset
+from gnomon.store import Run, StoredDataset
 
 MAX_SUGGESTIONS = 6
 
@@ -43,7 +43,7 @@ def router(service: Service) -> APIRouter:
         """Upload files as one data set; opening it begins at once, watch ``run_id``."""
         parts = [(u.filename or "", u.file) for u in uploads]
         kept = await files.run(service.datasets.add, who.tenant, name, parts)
-        run_id = begin_opening(service, who, kept)
+        run_id = (await service.begin_apart(opening_run(service, who, kept))).id
         return JSON({**_info(service, kept), "run_id": run_id}, status_code=201)
 
     @routes.get("/{dataset_id}", response_model=models.DatasetInfo)
@@ -56,10 +56,8 @@ def router(service: Service) -> APIRouter:
     async def open_dataset(dataset_id: str, who: Who) -> Response:
         """Open it, so that the first question need not wait; watch the run."""
         found = await files.run(service.datasets.find, dataset_id, who.tenant)
-        run_id = begin_opening(service, who, found)
-        from gnomon.server.runs import status_of
-
-        return JSON(status_of(service.runs.find(run_id, who.tenant)), status_code=202)
+        run = await service.begin_apart(opening_run(service, who, found))
+        return JSON(status_of(run), status_code=202)
 
     @routes.get("/{dataset_id}/profile", response_model=models.ProfileTold)
     async def profile(
@@ -93,14 +91,11 @@ def router(service: Service) -> APIRouter:
     return routes
 
 
-def begin_opening(service: Service, who: Caller, dataset: StoredDataset) -> str:
-    """Begin the run that opens a data set."""
-    run = service.runs.new(
+def opening_run(service: Service, who: Caller, dataset: StoredDataset) -> Run:
+    """The record of a run that opens a data set."""
+    return service.runs.new(
         "opening", who.tenant, f"Open {dataset.name}", {"dataset_id": dataset.id}, dataset_id=dataset.id
     )
-    _, future = service.begin(run)
-    future.add_done_callback(lambda f: f.cancelled() or f.exception())
-    return run.id
 
 
 def _info(service: Service, dataset: StoredDataset) -> dict[str, Any]:

@@ -80,7 +80,8 @@ class Lanes:
     """
 
     def __init__(self, workers: int) -> None:
-        self.quick = Lane("questions", max(2, workers), 128)
+        # Questions mostly compute: more of them at a time would only make each one slower.
+        self.quick = Lane("questions", max(2, min(4, workers)), 128)
         self.long = Lane("long analyses", max(2, workers // 2), 32, 5.0)
         self.opening = Lane("data sets to open", 2, 32, 2.0)
         self.files = Lane("requests", max(8, workers), 512)

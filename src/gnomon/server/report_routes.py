@@ -143,14 +143,14 @@ def _of_investigation(
 
 def _sources(service: Service, tenant: str, dataset_id: str | None, who: Caller) -> tuple[Source, ...]:
     """The data behind a report; whoever came with a tenant's token learns names, not where files lie here."""
-    from gnomon.reporting import Source, sources_of
+    from gnomon.reporting import sources_of
 
     if dataset_id is None:
         return ()
     dataset = service.datasets.find(dataset_id, tenant)
     with service.datasets.analyst(dataset) as analyst:
         found = sources_of(analyst.dataset)
-    return tuple(Source(**{**s.model_dump(), "location": s.name}) for s in found) if who.bound else found
+    return tuple(s.model_copy(update={"location": s.name}) for s in found) if who.bound else found
 
 
 def _written(service: Service, document: Document, folder: Path, ending: str) -> Path:

@@ -90,8 +90,9 @@ def router(service: Service) -> APIRouter:
         again = found.model_copy(
             update={"status": RUNNING, "finished_at": None, "answer": None, "events": (), "progress": None}
         )
-        active, future = service.begin(again)
-        active.feed[:] = found.events
+        active, future = service.begin(again, on_record=True)
+        with active.lock:
+            active.feed[:0] = found.events
         future.add_done_callback(lambda f: f.cancelled() or f.exception())
         return JSON(status_of(active.record), status_code=202)
 

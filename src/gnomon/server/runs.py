@@ -40,6 +40,7 @@ class ActiveRun:
     cancel: CancelToken = field(default_factory=CancelToken)
     feed: list[StoredEvent] = field(default_factory=list[StoredEvent])
     ended: bool = False
+    on_record: bool = False
     watchers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set[Any])
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -73,7 +74,8 @@ class ActiveRun:
         """Put one event on record and hand it to those who watch."""
         event = Event(request_id=self.record.id, kind=kind, fraction=fraction, data=data or {})
         try:
-            self.store.save_run(self.record, [event])
+            self.store.save_run(self.record, [event], new=kind is EventKind.STARTED and not self.on_record)
+            self.on_record = True
         except GnomonError as e:  # the work does not suffer where the store does
             logger.warning("a run is not recorded: %s", e)
         stored = StoredEvent(**event.model_dump(include=set(StoredEvent.model_fields)))
@@ -103,14 +105,16 @@ class Runs:
         self._lock = threading.Lock()
         self._active: dict[str, ActiveRun] = {}
 
-    def begin(self, lane: Lane, run: Run, work: Work) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
+    def begin(
+        self, lane: Lane, run: Run, work: Work, *, on_record: bool = False
+    ) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
         """Put a run on record and its work into a lane; to be called off the event loop's thread or on it.
 
         Raises:
             InvalidInput: A run of that id is going on already.
             RateLimited: The lane is full; nothing was put on record.
         """
-        active = ActiveRun(run, self._store)
+        active = ActiveRun(run, self._store, on_record=on_record)
         with self._lock:
             if run.id in self._active:
                 raise InvalidInput("A run of this id is going on already.")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.responses import Response
 
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import GnomonError, InvalidInput
 from gnomon.core.settings import DEFAULT_TENANT, Settings
 from gnomon.mcp_server.stoppable import StoppableWork
 from gnomon.server.datasets import Datasets
@@ -86,7 +86,7 @@ class Service:
         """Whether enough is on record to do a run again."""
         return run.kind in self._doers and run.request is not None
 
-    def begin(self, run: Run) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
+    def begin(self, run: Run, *, on_record: bool = False) -> tuple[ActiveRun, asyncio.Future[dict[str, Any]]]:
         """Begin a run of a known kind.
 
         Raises:
@@ -96,17 +96,31 @@ class Service:
         if not self.can_repeat(run):
             raise InvalidInput(f"A run of the kind {run.kind!r} cannot be done again from here.")
         lane, work = self._doers[run.kind]
-        return self.runs.begin(lane, run, work)
+        return self.runs.begin(lane, run, work, on_record=on_record)
+
+    async def begin_apart(self, run: Run) -> Run:
+        """Begin a run that nobody waits for; it is on record before whoever asked is told its id.
+
+        Raises:
+            RateLimited: Too much is going on; nothing is left on record.
+        """
+        await self.lanes.files.run(self.store.save_run, run)
+        try:
+            active, future = self.begin(run, on_record=True)
+        except GnomonError:
+            await self.lanes.files.run(self.store.drop_run, run.id)
+            raise
+        future.add_done_callback(lambda f: f.cancelled() or f.exception())
+        return active.record
 
     async def answered(self, run: Run, request: Request, wait: bool) -> Response:
         """Begin a run; wait for what comes of it, or answer at once with where to look.
 
         A caller who waits and hangs up cancels the work.
         """
-        active, future = self.begin(run)
         if not wait:
-            future.add_done_callback(lambda f: f.cancelled() or f.exception())
-            return JSON(status_of(active.record), status_code=202)
+            return JSON(status_of(await self.begin_apart(run)), status_code=202)
+        active, future = self.begin(run)
         watcher = asyncio.create_task(_cancel_when_gone(request, active))
         try:
             answer = await asyncio.shield(future)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.conversation import Conversation
 from gnomon.core import clock
-from gnomon.core.errors import PolicyViolation
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.server.answers import told
@@ -30,11 +29,12 @@ class _Voice:
 
     def __init__(self, analyst: Analyst) -> None:
         self.analyst = analyst
+        self.model: SemanticModel = analyst.model
         self.outcome: Outcome | None = None
 
-    @property
-    def model(self) -> SemanticModel:
-        return self.analyst.model
+    def speak_for(self, analyst: Analyst) -> None:
+        """Let another analyst of the same data answer."""
+        self.analyst, self.model = analyst, analyst.model
 
     def process(
         self,
@@ -67,18 +67,6 @@ class Talks:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, str], _Talk] = OrderedDict()
 
-    def check(self, tenant: str, session_id: str, dataset_id: str) -> None:
-        """Refuse to mix data sets in one conversation.
-
-        Raises:
-            PolicyViolation: The session is about another data set.
-        """
-        known = self._sessions.conversation(tenant, session_id)
-        if known is not None and known.dataset_id != dataset_id:
-            raise PolicyViolation(
-                "This session is about another data set.", suggestions=["Begin another session for it."]
-            )
-
     def ask(
         self,
         dataset: StoredDataset,
@@ -93,7 +81,7 @@ class Talks:
         """Answer a question in the light of those before it, and put both on record."""
         talk = self._talk(dataset.tenant, session_id, analyst)
         with talk.lock:
-            talk.voice.analyst = analyst
+            talk.voice.speak_for(analyst)
             agreed = Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected else None
             talk.conversation.ask(question, today=today, agreed=agreed)
             outcome = talk.voice.outcome

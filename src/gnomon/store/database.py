@@ -22,6 +22,7 @@ from gnomon.store.records import Run, SavedTool, StoredEvent
 
 KEEP_RUNS = 1000
 KEEP_EVENTS_PER_RUN = 5000
+FORGET_EVERY = 50
 RUNNING, INTERRUPTED = "running", "interrupted"
 _VERSION_ATTEMPTS = 20
 _CHANGED = frozenset({"tools", "started_at", "finished_at", "events"})
@@ -40,6 +41,7 @@ class Store:
     def __init__(self, engine: Engine, *, keep_runs: int = KEEP_RUNS) -> None:
         self._engine = engine
         self._keep_runs = keep_runs
+        self._added = 0
 
     @classmethod
     def open(cls, where: Settings | Path | str, *, keep_runs: int = KEEP_RUNS) -> Store:
@@ -81,14 +83,17 @@ class Store:
             found = c.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema_version"))
             return int(found.scalar_one())
 
-    def save_run(self, run: Run, events: Sequence[Event] = ()) -> None:
-        """Write a run, or how it went on, with its new events, in one transaction."""
+    def save_run(self, run: Run, events: Sequence[Event] = (), *, new: bool = False) -> None:
+        """Write a run, or how it went on, with its new events, in one transaction; ``new`` where it cannot be known yet."""
         values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
         with self.writing() as c:
-            if c.execute(update(schema.runs).where(schema.runs.c.id == run.id).values(values)).rowcount == 0:
+            known = update(schema.runs).where(schema.runs.c.id == run.id).values(values)
+            if new or c.execute(known).rowcount == 0:
                 c.execute(insert(schema.runs).values(values))
                 c.execute(insert(schema.run_owners).values(run_id=run.id, **owners.this_process()))
-                self._forget_old(c)
+                self._added += 1
+                if self._added % min(FORGET_EVERY, self._keep_runs) == 1 or self._keep_runs < FORGET_EVERY:
+                    self._forget_old(c)
             elif run.status == RUNNING:  # another process may have taken it up again
                 owned = schema.run_owners
                 c.execute(update(owned).where(owned.c.run_id == run.id).values(**owners.this_process()))
@@ -169,6 +174,11 @@ class Store:
                 ended = func.coalesce(last, runs.c.started_at)
                 c.execute(update(runs).where(left).values(status=INTERRUPTED, finished_at=ended))
         return len(gone)
+
+    def drop_run(self, run_id: str) -> None:
+        """Forget one run with its events."""
+        with self.writing() as c:
+            c.execute(delete(schema.runs).where(schema.runs.c.id == run_id))
 
     def forget_runs(self, dataset_id: str, tenant: str) -> list[str]:
         """Remove every run about a data set, with its events, and give their ids."""

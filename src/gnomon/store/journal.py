@@ -31,6 +31,7 @@ class Journal:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._added = 0
 
     def violation(
         self, tenant: str, run_id: str, dataset_id: str | None, rules: Iterable[tuple[str, str, str]]
@@ -71,7 +72,7 @@ class Journal:
             *told,
         ).where(table.c.tenant == tenant, *wanted)
         with self._store.reading() as c:
-            questions, answered, accurate, relevance, correctness, completeness = c.execute(query).one()
+            questions, answered, accurate, relevance, correctness, completeness = tuple(c.execute(query).one())
         return AccuracySoFar(
             questions=questions,
             answered=answered,
@@ -95,13 +96,15 @@ class Journal:
     def _add(self, table: Table, rows: list[dict[str, Any]]) -> None:
         with self._store.writing() as c:
             c.execute(insert(table), rows)
-            self._prune(c, table)
+            self._added += 1
+            if self._added % PRUNE_EVERY == 1:
+                self._prune(c, table)
 
     @staticmethod
     def _prune(c: Connection, table: Table) -> None:
         """Now and then forget what is too old."""
         newest = c.execute(select(func.max(table.c.seq))).scalar() or 0
-        if newest % PRUNE_EVERY == 0 and newest > KEEP:
+        if newest > KEEP:
             c.execute(delete(table).where(table.c.seq <= newest - KEEP))
 
     def _latest(self, table: Table, tenant: str, limit: int, record: Any) -> list[dict[str, Any]]:

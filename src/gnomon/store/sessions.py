@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, Table, delete, insert, select, update
+from sqlalchemy.engine import Connection
 
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.store import schema
 from gnomon.store.database import utc
-from gnomon.store.records import StoredConversation, StoredDataset, StoredFile, StoredInvestigation, Turn
+from gnomon.store.records import StoredConversation, StoredDataset, StoredInvestigation, Turn
 
 if TYPE_CHECKING:
     from gnomon.store.database import Store
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 KEEP_CONVERSATIONS = 1000
 KEEP_TURNS = 500
 KEEP_INVESTIGATIONS = 500
+FORGET_EVERY = 50
 
 
 class Sessions:
@@ -29,6 +31,7 @@ class Sessions:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._added = 0
 
     def save_dataset(self, dataset: StoredDataset) -> None:
         """Write a data set, or write it anew."""
@@ -75,15 +78,9 @@ class Sessions:
                         created_at=turn.at, updated_at=turn.at,
                     )
                 )  # fmt: skip
-                kept = (
-                    select(table.c.session_id)
-                    .where(table.c.tenant == tenant)
-                    .order_by(table.c.updated_at.desc())
-                    .limit(KEEP_CONVERSATIONS)
-                    .scalar_subquery()
-                )
-                c.execute(delete(table).where(table.c.tenant == tenant, table.c.session_id.not_in(kept)))
-                c.execute(delete(turns).where(turns.c.tenant == tenant, turns.c.session_id.not_in(kept)))
+                self._added += 1
+                if self._added % FORGET_EVERY == 1:
+                    _forget_oldest(c, tenant)
             elif known != dataset_id:
                 raise PolicyViolation(
                     "This session is about another data set.", suggestions=["Begin another session for it."]
@@ -195,9 +192,17 @@ class Sessions:
             c.execute(delete(known).where(known.c.tenant == tenant, known.c.id == dataset_id))
 
 
+def _forget_oldest(c: Connection, tenant: str) -> None:
+    """Forget the conversations of a tenant that were used longest ago, with their turns."""
+    table, turns = schema.conversations, schema.turns
+    latest = select(table.c.session_id).where(table.c.tenant == tenant).order_by(table.c.updated_at.desc())
+    kept = latest.limit(KEEP_CONVERSATIONS).scalar_subquery()
+    for one in (table, turns):
+        c.execute(delete(one).where(one.c.tenant == tenant, one.c.session_id.not_in(kept)))
+
+
 def _dataset(row: Row[Any]) -> StoredDataset:
-    files = tuple(StoredFile.model_validate(f) for f in row.files)
-    return StoredDataset(**_values(row, schema.datasets) | {"files": files})
+    return StoredDataset.model_validate(_values(row, schema.datasets))
 
 
 def _conversation(row: Row[Any]) -> StoredConversation:

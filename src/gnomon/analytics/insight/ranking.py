@@ -1,0 +1,133 @@
+"""From everything that was found to what is told: corrected for all that was looked at, ranked, without repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gnomon.analytics.association import benjamini_hochberg
+from gnomon.analytics.insight.finding import Finding, Kind, Looked, View
+from gnomon.analytics.insight.goal import Goal
+from gnomon.analytics.insight.space import Space
+
+SURE = 0.01
+_WORTHLESS = 0.004
+_UNTESTED = frozenset({Kind.EVEN, Kind.NOTHING, Kind.SEGMENTS})
+_WEIGHTS = {
+    Kind.LEADER: 1.0,
+    Kind.EVEN: 0.5,
+    Kind.DIFFERENCE: 1.05,
+    Kind.TREND: 1.05,
+    Kind.SEGMENT_TREND: 1.15,
+    Kind.CHANGE: 1.0,
+    Kind.OUTLIER: 1.0,
+    Kind.SEASON: 0.75,
+    Kind.CORRELATION: 1.0,
+    Kind.LAG: 1.0,
+    Kind.ASSOCIATION: 1.0,
+    Kind.CONCENTRATION: 0.85,
+    Kind.SEGMENTS: 0.7,
+    Kind.NOTHING: 0.4,
+}
+
+
+def significant(looked: Looked) -> list[Finding]:
+    """The findings that stay when everything that was looked at is taken into account."""
+    p = np.array(looked.chances)
+    if not len(p):
+        return [f for f in looked.findings if f.kind in _UNTESTED]
+    adjusted = benjamini_hochberg(p)
+    by_chance = dict(zip(p.tolist(), adjusted.tolist(), strict=True))
+    kept: list[Finding] = []
+    for finding in looked.findings:
+        if finding.kind in _UNTESTED:
+            kept.append(replace(finding, q_value=finding.p_value))
+        elif (q := by_chance[finding.p_value]) < SURE:
+            kept.append(replace(finding, q_value=q))
+    return kept
+
+
+def ranked(
+    findings: Sequence[Finding],
+    goal: Goal | None,
+    columns: Mapping[str, str],
+    tables: Mapping[str, Space],
+    top: int,
+) -> list[Finding]:
+    """The best ``top`` findings, the most telling first; each makes those that repeat it less worth telling.
+
+    Args:
+        findings: What is significant.
+        goal: What was asked for; without one, that nothing was found is not told.
+        columns: The column behind each axis.
+        tables: What was looked at in each table; the more rows one has, the more its findings matter.
+        top: How many at most.
+    """
+    most = max((s.rows for s in tables.values()), default=1)
+    open_ = [_scored(f, goal, columns, tables[f.table], most) for f in findings]
+    if goal is None:
+        open_ = [f for f in open_ if f.kind not in (Kind.EVEN, Kind.NOTHING)]
+    # Ties are broken by what the finding is about, never by the order of the search.
+    open_.sort(key=lambda f: (-f.score, f.kind, f.table, f.figure, f.axes, f.subset, f.subjects))
+    chosen: list[Finding] = []
+    while open_ and len(chosen) < top:
+        worth = [f.score * float(np.prod([_new(f, c) for c in chosen])) for f in open_]
+        if max(worth) <= _WORTHLESS:
+            break
+        best = int(np.argmax(worth))
+        chosen.append(open_.pop(best))
+    return chosen
+
+
+def _scored(
+    finding: Finding, goal: Goal | None, columns: Mapping[str, str], space: Space, most: int
+) -> Finding:
+    interest = _WEIGHTS[finding.kind] * (0.08 + finding.strength) * (0.75 if finding.subset else 1.0)
+    if finding.view is View.SUM:
+        interest *= 0.95
+    if " mentions " in "".join(finding.axes):
+        interest *= 0.5  # what texts say mostly repeats the columns beside them
+    if finding.kind is Kind.ASSOCIATION and any(a.endswith(" range") for a in finding.axes):
+        interest *= 0.6  # how a figure differs between groups is told by its averages
+    interest *= (space.rows / most) ** 0.1
+    if goal is None:
+        return replace(finding, score=interest)
+    near = goal.relevance(finding, columns, space.counted)
+    return replace(finding, score=interest**0.6 * (0.05 + near) ** 1.5)
+
+
+def _topic(finding: Finding) -> frozenset[str]:
+    """The columns that a finding is about, whether as a figure or in ranges."""
+    held = {a.removesuffix(" range") for a in finding.axes} | {a for a, _ in finding.subset}
+    return frozenset(held | {finding.figure} - {""})
+
+
+def _new(finding: Finding, told: Finding) -> float:
+    """How much of a finding is still news after another one."""
+    if finding.table != told.table:
+        return 1.0
+    again = len(_topic(finding)) > 1 and _topic(finding) == _topic(told)
+    if again and (finding.kind is not told.kind or finding.figure != told.figure):
+        return 0.35
+    same_figure = finding.figure == told.figure and finding.view is told.view
+    same_axes = set(finding.axes) == set(told.axes)
+    factor = 1.0
+    if same_figure and same_axes:
+        if finding.kind is told.kind and finding.subset == told.subset:
+            factor *= 0.25 if set(finding.subjects) & set(told.subjects) or not finding.subjects else 0.5
+        elif finding.kind is told.kind:
+            factor *= 0.45
+        else:
+            factor *= 0.6
+    elif same_axes:
+        factor *= 0.75
+    elif set(finding.axes) & set(told.axes) - {"time"}:
+        factor *= 0.88
+    if finding.kind is told.kind:
+        factor *= 0.88
+    shared = {v for _, v in finding.subset} & {v for _, v in told.subset}
+    if shared and finding.subjects == told.subjects:
+        factor *= 0.6
+    return factor
