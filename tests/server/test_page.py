@@ -93,6 +93,8 @@ def dataset(address: str) -> str:
             "/api/datasets", files={"files": ("shop.csv", shop().encode())}, data={"name": "shop.csv"}
         )
         assert ended(client, made.json()["run_id"])["status"] == "success"
+        # a word that nobody knows loads the encoder, which a busy machine may not do within a question's time
+        client.post("/api/ask", json={"question": "net promoter score", "dataset_id": made.json()["id"]})
     return "shop.csv"
 
 
@@ -207,23 +209,24 @@ def test_follow_ups_lean_on_the_question_before_and_survive_a_reload(page: Page)
 
 def test_what_is_not_in_the_data_is_refused_with_something_to_ask_instead(page: Page) -> None:
     answer = ask(page, "What is our net promoter score?")
-    assert answer.get_attribute("data-status") in ("out_of_scope", "out_of_domain")
+    assert answer.get_attribute("data-status") == "out_of_scope", answer.inner_text()
     expect(answer.locator(".foot .reports")).to_have_count(0)
     answer.get_by_role("group", name="Further questions").get_by_role("button").first.click()
     expect(page.locator("article.turn").nth(1)).to_have_attribute("data-status", "answered")
 
 
 def test_two_readings_are_offered_as_choices(page: Page) -> None:
-    # two columns of days, so that "in March" is open
-    text = "ordered,shipped,amount\n" + "\n".join(
-        f"2024-{1 + i % 6:02d}-05,2024-{2 + i % 6:02d}-11,{10 + i}" for i in range(60)
-    )
-    page.set_input_files(
-        "#files", {"name": "deliveries.csv", "mimeType": "text/csv", "buffer": text.encode()}
-    )
-    expect(page.locator(".set[aria-current=true]")).to_contain_text("deliveries")
+    # a city that parcels come from and go to
+    cities = ("Paris", "Oslo", "Rome", "Bern")
+    lines = [
+        f"2024-{1 + i % 9:02d}-05,{cities[i % 4]},{cities[i // 4 % 4]},{10 + i % 37}" for i in range(160)
+    ]
+    text = "\n".join(["shipped_on,origin,destination,weight", *lines])
+    given = {"name": "shipments.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    page.set_input_files("#files", given)
+    expect(page.locator(".set[aria-current=true]")).to_contain_text("shipments")
     page.wait_for_selector(".start .chips button")
-    answer = ask(page, "best month")
+    answer = ask(page, "How many shipments for Paris?")
     options = answer.get_by_role("group", name="What it could mean").get_by_role("button")
     expect(options.first).to_be_visible()
     assert options.count() >= 2
@@ -285,11 +288,16 @@ def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> No
     expect(first).to_contain_text("sales")
     slider = page.get_by_role("slider", name="Threshold")
     before = float(slider.get_attribute("aria-valuenow") or "0")
-    box = slider.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 200, box["y"] + box["height"] / 2)
+    line, area = slider.bounding_box(), plot.bounding_box()
+    assert line is not None
+    assert area is not None
+    x, y = line["x"] + 200, line["y"] + line["height"] / 2
+    page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(box["x"] + 200, box["y"] + box["height"] / 2 + 30, steps=4)
+    while int(re.search(r"(\d+) above", plot.locator(".at").text_content() or "")[1]) < 5:  # type: ignore[index]
+        y += 4
+        assert y < area["y"] + area["height"]
+        page.mouse.move(x, y)
     page.mouse.up()
     summary = page.locator("summary", has_text="History")
     expect(summary).to_contain_text(re.compile(r"([6-9]|\d\d) steps"), timeout=LONG)
@@ -321,26 +329,25 @@ def test_runs_are_listed_repeated_compared_and_say_what_was_sent(page: Page) -> 
     expect(page.get_by_text("Nothing was sent to a language model.")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", ["HTML", "PDF", "Markdown", "Notebook", "Excel", "Bundle"])
-def test_a_report_can_be_taken_away(
-    browser: Browser, address: str, dataset: str, name: str, tmp_path: Path
-) -> None:
+def test_reports_can_be_taken_away_in_every_format(page: Page, tmp_path: Path) -> None:
     begins = {
         "HTML": b"<!",
         "PDF": b"%PDF",
-        "Markdown": b"#",
+        "Markdown": b"PK",
         "Notebook": b"{",
         "Excel": b"PK",
         "Bundle": b"{",
     }
-    with watched(browser, address) as page:
-        page.goto("/#runs")
-        page.get_by_role("link", name=re.compile("^total sales")).first.click()
+    answer = ask(page, "total sales by region in 2024")
+    links = answer.locator(".reports a")
+    assert links.all_inner_texts() == list(begins)
+    for name, start in begins.items():
         with page.expect_download() as taken:
-            page.locator(".foot .reports").get_by_role("link", name=name).click()
-        taken.value.save_as(tmp_path / "report")
-        text = (tmp_path / "report").read_bytes()
-        assert text.lstrip().startswith(begins[name]), text[:40]
+            links.filter(has_text=name).click()
+        taken.value.save_as(tmp_path / name)
+        text = (tmp_path / name).read_bytes()
+        assert text.lstrip().startswith(start), (name, text[:40])
+    assert f"{total('north', '2024'):,}" in (tmp_path / "HTML").read_text()
 
 
 def test_everything_in_asking_can_be_done_with_the_keyboard_alone(page: Page) -> None:

@@ -116,7 +116,7 @@ const FORMATS = [["html", "HTML"], ["pdf", "PDF"], ["md", "Markdown"], ["ipynb",
 // Links to the report of a run or of an investigation.
 export function reports(path, id) {
   return h("span", { class: "reports" }, "Report: ", FORMATS.map(([ending, name]) =>
-    h("a", { href: `${at(path, id)}/report.${ending}`, download: `gnomon-${id.slice(0, 12)}.${ending}` }, name)));
+    h("a", { href: `${at(path, id)}/report.${ending}`, download: "" }, name)));
 }
 
 export function answerView(answer, { vocabulary = null, ask = null, correct = null } = {}) {
