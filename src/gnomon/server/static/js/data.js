@@ -129,6 +129,7 @@ export async function begin() {
   place("fold").open = matchMedia("(min-width: 56rem)").matches;
   dropping();
   await list();
-  // an own data set that was named on the command line comes before the demo store
-  choose((data.sets.find((s) => s.origin === "opened") ?? data.sets[0])?.id ?? null);
+  // what the address names, else what was named on the command line, else the newest
+  const named = new URLSearchParams(location.search).get("data");
+  choose((data.sets.find((s) => s.id === named) ?? data.sets.find((s) => s.origin === "opened") ?? data.sets[0])?.id ?? null);
 }
