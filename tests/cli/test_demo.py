@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,29 @@ def test_demo_profiles_once_and_remembers(tmp_path: Path, monkeypatch: pytest.Mo
     assert "Profiling" not in second.output
     assert "Writing" not in second.output
     assert second.output in first.output
+
+
+def test_demo_ends_with_the_page_where_it_is_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real commands, up to the moment at which the server would wait for requests."""
+    import uvicorn
+
+    from gnomon.cli.demo import _serve
+
+    served: list[str] = []
+
+    def run_once(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        served.append(f"{server.config.app.title} {sockets[0].getsockname()[1]}")
+
+    monkeypatch.setenv("GNOMON_HOME", str(tmp_path))
+    monkeypatch.setattr(uvicorn.Server, "run", run_once)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        _serve(port, browser=False)
+    (told,) = served
+    assert told.startswith("Gnomon ")
+    assert not told.endswith(f" {port}")
 
 
 def test_a_changed_table_is_profiled_again(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from gnomon.agents.telling_periods import in_range, is_open, range_name
 from gnomon.agents.workflow_kinds import effective_kind
 from gnomon.agents.workflow_scope import reachable
 from gnomon.core.request import QuestionKind, Request
 from gnomon.language.time_periods import previous_period
+from gnomon.semantic.kinds import Additivity
 from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel, plural
 
 MOST = 3
@@ -49,3 +52,22 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
         ranked = f"top {_RANKED} {plural(many.label)} by {metric.label}" if many is not None else None
         found.append(f"{ranked or f'{metric.label} by {others[1].label}'}{when}")
     return found[:MOST]
+
+
+def first_questions(model: SemanticModel, most: int) -> list[str]:
+    """Questions to begin with: about the sums that most groups can be told of, each from another table."""
+    rich = {m.name: len(reachable(model, m)) for m in model.metrics}
+    sums = [m for m in model.metrics if m.table and m.additivity is Additivity.ADDITIVE]
+    formulas = [set(re.findall(r"\w+", m.formula)) for m in model.metrics if m.formula]
+    central = {
+        m.name: sum(m.name in f for f in formulas) for m in sums
+    }  # what others are made of matters most
+    ranked = sorted(sums, key=lambda m: (-rich[m.name], -central[m.name], *_interest(m)))
+    leading = list({m.table: m for m in reversed(ranked)}.values())[::-1]
+    rates = [m for m in model.metrics if m.formula and model.time_dimension(m) is not None]
+    asked = [
+        suggest(Request(question="", kind=QuestionKind.VALUE, metrics=(m.name,)), model) for m in leading[:2]
+    ]
+    asked.insert(1, [f"{m.label} by month" for m in sorted(rates, key=_interest)[:1]])
+    asked.append(suggest(Request(question="", kind=QuestionKind.VALUE), model))
+    return list(dict.fromkeys(q for questions in asked for q in questions))[:most]

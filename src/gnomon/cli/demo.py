@@ -39,8 +39,21 @@ def demo_data(
     )
 
 
-def demo() -> None:
-    """Show Gnomon at work on the demo store, which is written on the first run."""
+def demo(
+    serve: Annotated[
+        bool | None,
+        typer.Option(
+            "--serve/--no-serve", help="End with the page on the demo store; so it is on a terminal."
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser, where it is served.")
+    ] = True,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the page; a free one if it is taken.")
+    ] = 8765,
+) -> None:
+    """Show Gnomon at work on the demo store, which is written on the first run, and then its page."""
     from gnomon.cli.demo_summary import Summary
     from gnomon.core.settings import Settings
     from gnomon.data.demo_store import DemoStore
@@ -55,6 +68,8 @@ def demo() -> None:
         summary.remember(store)
     _show(console(), store, summary)
     _ask(store)
+    if sys.stdin.isatty() and sys.stdout.isatty() if serve is None else serve:
+        _serve(port, browser=browser)
 
 
 QUESTIONS = (
@@ -66,8 +81,8 @@ QUESTIONS = (
 
 
 def _ask(store: DemoStore) -> None:
-    """Answer a few questions about the store, and on a terminal more of them."""
-    from gnomon.cli.ask import converse, open_with_progress, show
+    """Answer a few questions about the store."""
+    from gnomon.cli.ask import open_with_progress, show
 
     out = console()
     out.print("\n[bold]A few questions[/], answered with numbers that were computed just now")
@@ -75,9 +90,18 @@ def _ask(store: DemoStore) -> None:
         for question in QUESTIONS:
             out.print(f"\n[bold cyan]?[/] {question}")
             show(analyst.ask(question))
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            out.print()
-            converse(analyst)
+
+
+def _serve(port: int, *, browser: bool) -> None:
+    """The page, until Ctrl+C."""
+    from gnomon.cli.serve import serve_page
+    from gnomon.core.errors import ConfigurationError
+
+    console().print("\n[bold]And the same on a page[/], on the demo store")
+    try:
+        serve_page("127.0.0.1", port, [], browser=browser, shown="demo")
+    except ConfigurationError:
+        serve_page("127.0.0.1", 0, [], browser=browser, shown="demo")
 
 
 def _write(folder: Path, scale: float, seed: int) -> DemoStore:
@@ -133,6 +157,6 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
             f"gnomon analyze {folder}/orders.parquet 'forecast revenue for the next 4 weeks'",
             "with an interval",
         ),
-        ("gnomon serve", "the same over HTTP, and for AI agents at /mcp"),
+        ("gnomon serve --browser", "the page, the same over HTTP, and for AI agents at /mcp"),
     ):
         out.print(f"  {command}  [dim]{why}[/]", soft_wrap=True)

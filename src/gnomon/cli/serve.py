@@ -35,8 +35,15 @@ def serve(
     serve_page(host, port, sources or [], browser=browser)
 
 
-def serve_page(host: str, port: int, sources: list[str], *, browser: bool) -> None:
+def serve_page(host: str, port: int, sources: list[str], *, browser: bool, shown: str = "") -> None:
     """Serve until Ctrl+C; the address is printed when the server listens.
+
+    Args:
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+        sources: What to have ready besides the demo store.
+        browser: Whether to open the page.
+        shown: The id of the data set that the page begins with; the newest where it is empty.
 
     Raises:
         ConfigurationError: The port is taken, or the address is not one of this machine.
@@ -55,8 +62,9 @@ def serve_page(host: str, port: int, sources: list[str], *, browser: bool) -> No
     if host not in LOOPBACK:
         settings, token = _protected(settings, host)
     socket = listening(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{socket.getsockname()[1]}/"
+    name = f"[{host}]" if ":" in host else host
+    address = f"http://{name}:{socket.getsockname()[1]}/"
+    page = f"{address}?data={shown}" if shown else address
     log_in_lines()
     app = create_app(settings, warm=True, sources=sources)
     config = uvicorn.Config(
@@ -64,14 +72,14 @@ def serve_page(host: str, port: int, sources: list[str], *, browser: bool) -> No
         timeout_keep_alive=10, timeout_graceful_shutdown=5, lifespan="on", ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)
-    out.print(f"Gnomon listens on [bold]{address}[/] (stop with Ctrl+C)", soft_wrap=True)
+    out.print(f"Gnomon listens on [bold]{page}[/] (stop with Ctrl+C)", soft_wrap=True)
     if token:
         out.print(
             f"A token is needed from elsewhere; it is shown this once: {address}?token={token}",
             soft_wrap=True,
         )
     if browser:
-        opened = f"{address}?token={token}" if token else address
+        opened = f"{address}?token={token}" if token else page
         threading.Timer(0.5, lambda: webbrowser.open(opened)).start()
     try:
         server.run(sockets=[socket])

@@ -6,13 +6,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
 
 from gnomon import __version__
 from gnomon.core import Settings, clock
@@ -32,6 +29,7 @@ from gnomon.server import (
     tool_routes,
 )
 from gnomon.server.guards import Guards
+from gnomon.server.page import add_page, chart_library
 from gnomon.server.rendering import JSON
 from gnomon.server.service import Service
 from gnomon.store import AuditEntry
@@ -76,6 +74,8 @@ def create_app(
             if warm:
                 workbench.layer.warm_up()
                 await _open_all(service)
+                library = asyncio.create_task(chart_library(settings))
+                library.add_done_callback(lambda made: made.cancelled() or made.exception())
             async with agents.session_manager.run():
                 yield
         finally:
@@ -109,7 +109,7 @@ def create_app(
     ):
         app.include_router(routes)
     app.router.routes.extend(agent_routes)
-    _add_page(app)
+    add_page(app, settings)
 
     @app.get("/health", tags=["service"])
     async def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
@@ -134,16 +134,6 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
         429: "Too much at once; come back after Retry-After seconds.",
     }.items()
 }
-
-
-def _add_page(app: FastAPI) -> None:
-    folder = Path(str(files("gnomon.server") / "static"))
-
-    @app.get("/", include_in_schema=False)
-    async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
-        return FileResponse(folder / "index.html", media_type="text/html")
-
-    app.mount("/static", StaticFiles(directory=folder), name="static")
 
 
 def _named(sources: Iterable[str]) -> dict[str, str]:

@@ -7,10 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from fastapi.responses import Response
 
-from gnomon.agents.suggestions import suggest
+from gnomon.agents.suggestions import first_questions
 from gnomon.core.errors import RateLimited
-from gnomon.core.request import QuestionKind
-from gnomon.core.request import Request as Reading
 from gnomon.server import models
 from gnomon.server.answers import vocabulary
 from gnomon.server.datasets import MAX_FILES
@@ -128,15 +126,12 @@ def _profiled(service: Service, dataset: StoredDataset) -> dict[str, Any]:
     with service.datasets.analyst(dataset) as analyst:
         profile = service.datasets.profile(dataset, analyst)
         model = analyst.model
-        first = suggest(Reading(question="", kind=QuestionKind.VALUE), model)
-        for metric in model.metrics[:3]:
-            first += suggest(Reading(question="", kind=QuestionKind.VALUE, metrics=(metric.name,)), model)
         last_day = analyst.last_day
         return {
             "dataset_id": dataset.id,
             "profile": profile,
             "vocabulary": vocabulary(model),
-            "suggestions": list(dict.fromkeys(first))[:MAX_SUGGESTIONS],
+            "suggestions": first_questions(model, MAX_SUGGESTIONS),
             "last_day": last_day.isoformat() if last_day else None,
         }
 

@@ -271,6 +271,19 @@ class RunTold(RunInfo):
     artefacts: list[str]
 
 
+class RowsOfTable(TableTold):
+    """Rows of the data that went into a number."""
+
+    hidden: list[str] = Field(description="Personal columns, which are left out.")
+
+
+class RowsTold(BaseModel):
+    """The rows behind a number, a part for each table that was summed up."""
+
+    fact: str
+    parts: list[RowsOfTable]
+
+
 class Egress(BaseModel):
     """What was sent to a language model because of a run, byte for byte."""
 

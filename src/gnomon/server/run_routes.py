@@ -13,6 +13,7 @@ from gnomon.core.errors import InvalidInput, RateLimited
 from gnomon.server import models
 from gnomon.server.answers import differences
 from gnomon.server.artefacts import artefacts_of
+from gnomon.server.origins import fact_of, rows_behind
 from gnomon.server.rendering import JSON, OffLoop, as_json
 from gnomon.server.runs import status_of
 from gnomon.server.service import Service, Who
@@ -65,6 +66,12 @@ def router(service: Service) -> APIRouter:
     async def run(run_id: str, who: Who) -> Response:
         """One run: what was asked, what came of it, what happened on the way."""
         return JSON(await files.run(_told, service, run_id, who.tenant))
+
+    @routes.get("/runs/{run_id}/rows", response_model=models.RowsTold)
+    async def rows(run_id: str, fact: Annotated[str, Query(max_length=300)], who: Who) -> Response:
+        """The rows of the data behind a number that a run told; no parts where they cannot be listed."""
+        found = await files.run(service.runs.find, run_id, who.tenant)
+        return JSON(await service.lanes.quick.run(_rows, service, found, fact))
 
     @routes.post("/runs/{run_id}/cancel", response_model=models.Status)
     async def cancel(run_id: str, who: Who) -> Response:
@@ -144,8 +151,15 @@ def router(service: Service) -> APIRouter:
         found = await files.run(service.runs.find, run_id, who.tenant)
         return JSON(await files.run(_egress, service, found))
 
-    _ = (status, runs, run, cancel, resume, replay, events, egress)
+    _ = (status, runs, run, rows, cancel, resume, replay, events, egress)
     return routes
+
+
+def _rows(service: Service, run: Run, name: str) -> dict[str, Any]:
+    fact = fact_of(run, name)
+    dataset = service.datasets.find(run.dataset_id or "", run.tenant)
+    with service.datasets.analyst(dataset) as analyst:
+        return rows_behind(fact, analyst, service.datasets.profile(dataset, analyst))
 
 
 def _info(service: Service, run: Run) -> dict[str, Any]:

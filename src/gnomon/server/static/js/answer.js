@@ -1,0 +1,139 @@
+// One answer: prose whose numbers can be followed, reading that can be corrected, table and chart side by side.
+import { at, get } from "/static/js/api.js";
+import { chart } from "/static/js/charts.js";
+import { counted, dialog, fill, h, table, words } from "/static/js/dom.js";
+import { readingView } from "/static/js/reading.js";
+
+const STATUS = {
+  answered: ["answered", "good"], partial: ["answered in part", "warm"], clarify: ["which do you mean?", "warm"],
+  out_of_scope: ["not in the data", "warm"], out_of_domain: ["not about this data", "warm"], error: ["failed", "bad"],
+};
+const MONTHS = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*";
+const DATES = `\\d{4}-\\d{2}(?:-\\d{2})?|(?:\\d{1,2} )?${MONTHS}(?: \\d{1,2},?)?(?: \\d{4})?|Q[1-4](?: \\d{4})?`;
+const NUMBERS = "[-−]?(?:[$€£¥₹]\\s?)?\\d+(?:,\\d{3})*(?:\\.\\d+)?(?:\\s?(?:%|[KMBT]\\b))?";
+const PARTS = new RegExp(`\\b(?:${DATES})\\b|(${NUMBERS})`, "g");
+const SCALE = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+// The fact that a number in the prose tells: the one whose value rounds to it.
+function factOf(text, facts) {
+  const letter = text.trim().slice(-1);
+  const plain = Number(text.replace(/[^\d.]/g, ""));
+  const digits = (text.split(".")[1] || "").replace(/\D/g, "").length;
+  const scale = SCALE[letter] ?? 1;
+  const slack = (0.5000001 * scale) / 10 ** digits;
+  const near = (value) => Math.abs(Math.abs(value) - plain * scale) <= slack;
+  return facts.find((f) => typeof f.value === "number" && (near(f.value) || (letter === "%" && near(f.value * 100)))) ?? null;
+}
+
+function meantBy(fact) {
+  const groups = Object.values(fact.about?.group ?? {}).map((v) => String(v).toLowerCase());
+  return (row) => groups.length > 0 && groups.every((g) => row.some((v) => String(v).toLowerCase() === g));
+}
+
+// Where a number comes from: the step, its query, the row of the result, and the rows of the data behind it.
+function origin(fact, answer) {
+  const about = fact.about ?? {};
+  const groups = Object.entries(about.group ?? {}).map(([k, v]) => `${words(k)}: ${v}`);
+  const filters = (about.filters ?? []).map((f) => `${words(f.field)} ${f.operator} ${(f.values ?? []).join(", ")}`);
+  const step = (answer.plan?.steps ?? []).find((s) => s.id === fact.step);
+  const result = (answer.tables ?? []).find((t) => t.rows.some(meantBy(fact))) ?? answer.tables?.[0];
+  const rows = h("div", { class: "rows-behind" }, h("p", { class: "meta" }, "Fetching the rows …"));
+  const line = (name, text) => (text ? [h("dt", {}, name), h("dd", {}, text)] : []);
+  dialog("Where this number comes from",
+    h("dl", {}, line("Fact", words(fact.name)), line("Exact value", `${fact.value}${fact.unit && fact.unit !== "fraction" ? ` ${fact.unit}` : ""}`),
+      line("Period", about.period ? `${about.period.start} to ${about.period.end}` : ""), line("Group", groups.join("; ")), line("Only", filters.join("; ")),
+      line("Step", step?.tool ? `${words(fact.step)} (${words(step.tool)})` : words(fact.step))),
+    fact.query ? [h("h3", {}, "Query"), h("pre", { tabIndex: 0, "aria-label": "Query" }, fact.query)] : null,
+    result ? [h("h3", {}, "Result"), table(result, { most: 30, marked: meantBy(fact) })] : null,
+    answer.run_id && fact.query ? [h("h3", {}, "Rows behind it"), rows] : null);
+  if (answer.run_id && fact.query) behind(fact, answer.run_id, rows);
+}
+
+async function behind(fact, runId, place) {
+  try {
+    const { parts } = await get(`${at("runs", runId)}/rows?fact=${encodeURIComponent(fact.name)}`);
+    const told = (p) => `${counted(p.total_rows, "row")} of ${p.name}${p.rows.length < p.total_rows ? `, the first ${p.rows.length}` : ""}.${p.hidden.length ? ` Personal columns are left out: ${p.hidden.map(words).join(", ")}.` : ""}`;
+    fill(place, parts.length ? parts.map((p) => [h("p", { class: "meta" }, told(p)), p.columns.length ? table({ ...p, total_rows: p.rows.length }) : null]) : h("p", { class: "meta" }, "They cannot be listed for this query."));
+  } catch (e) {
+    fill(place, h("p", { class: "meta" }, e.message));
+  }
+}
+
+function prose(text, answer) {
+  const facts = answer.facts ?? [];
+  return text.split("\n\n").filter((p) => p && !p.startsWith("Read as:")).map((paragraph) => {
+    const parts = [];
+    let done = 0;
+    for (const match of paragraph.matchAll(PARTS)) {
+      const fact = match[1] ? factOf(match[1], facts) : null;
+      if (!fact) continue;
+      // a bracket before and a stop after stay on the line of the number
+      const ahead = /\(?$/.exec(paragraph.slice(done, match.index))[0];
+      const after = /^[).,;:]*/.exec(paragraph.slice(match.index + match[0].length))[0];
+      parts.push(paragraph.slice(done, match.index - ahead.length), h("span", { class: "nowrap" }, ahead,
+        h("button", { type: "button", class: "number", title: "Where this number comes from", onclick: () => origin(fact, answer) }, match[0]), after));
+      done = match.index + match[0].length + after.length;
+    }
+    parts.push(paragraph.slice(done));
+    const aside = paragraph.startsWith("Note:") ? "note" : /^The data ends on /.test(paragraph) ? "meta" : null;
+    return h("p", { class: aside }, parts);
+  });
+}
+
+function pairs(tables, charts, told) {
+  const found = [];
+  for (let i = 0; i < Math.max(tables.length, charts.length); i += 1) {
+    const both = [tables[i]?.rows.length ? table(tables[i]) : null, charts[i] ? chart(charts[i], told) : null].filter(Boolean);
+    if (both.length) found.push(h("div", { class: both.length === 1 ? "pair single" : "pair" }, both));
+  }
+  return found;
+}
+
+// The sections of an analysis, each with its own figures; an answer has just one without a title.
+function body(answer) {
+  if (!answer.sections?.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "")];
+  return answer.sections.map((s) => {
+    const own = { ...answer, facts: [...(s.facts ?? []), ...(answer.facts ?? [])], tables: s.tables ?? [] };
+    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own)), pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
+  });
+}
+
+function cells(answer) {
+  if (!answer.cells?.length) return null;
+  return h("details", { class: "meta-fold" }, h("summary", {}, `How it was computed: ${counted(answer.cells.length, "step")}`),
+    answer.cells.map((c) => h("div", {}, h("h4", {}, `${c.number}. ${c.description || words(c.action)}`), c.code ? h("pre", { tabIndex: 0 }, c.code) : null,
+      c.stdout ? h("pre", { tabIndex: 0 }, c.stdout) : null, c.error ? h("p", { class: "error" }, c.error.message ?? String(c.error)) : null,
+      (c.figures ?? []).filter((f) => f.artefact).map((f) => h("img", { src: `${at("runs", answer.run_id)}/artefacts/${encodeURIComponent(f.artefact)}`, alt: f.title || c.description || "Figure", loading: "lazy" })))));
+}
+
+function chosen(answer) {
+  const options = answer.options ?? [];
+  return options.length ? h("div", { class: "chips options", role: "group", "aria-label": "What it could mean" }, options.map((o, i) => h("button", { type: "button", "data-ask": o }, `${i + 1}. ${o}`))) : null;
+}
+
+const FORMATS = [["html", "HTML"], ["pdf", "PDF"], ["md", "Markdown"], ["ipynb", "Notebook"], ["xlsx", "Excel"], ["json", "Bundle"]];
+
+// Links to the report of a run or of an investigation.
+export function reports(path, id) {
+  return h("span", { class: "reports" }, "Report: ", FORMATS.map(([ending, name]) =>
+    h("a", { href: `${at(path, id)}/report.${ending}`, download: "" }, name)));
+}
+
+export function answerView(answer, { vocabulary = null, ask = null, correct = null } = {}) {
+  const [word, tone] = STATUS[answer.status] ?? [words(answer.status ?? ""), "warm"];
+  const follow = ask ? (answer.suggestions ?? []).filter((s) => !(answer.options ?? []).includes(s)) : [];
+  const seconds = answer.timings?.total;
+  const told = ["answered", "partial"].includes(answer.status);
+  const made = h("article", { class: "card turn", "data-status": answer.status },
+    h("h2", {}, answer.question),
+    readingView(answer, vocabulary, told ? correct : null),
+    body(answer),
+    follow.length ? h("div", { class: "chips", role: "group", "aria-label": "Further questions" }, follow.map((s) => h("button", { type: "button", "data-ask": s }, s))) : null,
+    cells(answer),
+    h("div", { class: "meta foot" }, h("span", { class: `badge ${tone}` }, word), seconds ? h("span", {}, `${seconds.toFixed(2)} s`) : null,
+      h("span", {}, answer.privacy ? `a language model was asked, at level “${answer.privacy}”` : "no language model used"),
+      answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "Run") : null,
+      answer.run_id && told ? reports("runs", answer.run_id) : null));
+  made.addEventListener("click", (e) => { const q = e.target.closest("[data-ask]")?.dataset.ask; if (q && ask) ask(q); });
+  return made;
+}

@@ -1,0 +1,115 @@
+// Asking: a conversation about one data set; why and what stands out are asked in the same place.
+import { at, get, post } from "/static/js/api.js";
+import { answerView } from "/static/js/answer.js";
+import { load } from "/static/js/charts.js";
+import { data } from "/static/js/data.js";
+import { fill, h, say } from "/static/js/dom.js";
+import { progressView } from "/static/js/progress.js";
+
+const KEPT = "gnomon-sessions";
+const can = new Set(document.documentElement.dataset.can.split(" "));
+const turns = new Map();
+const asked = [];
+
+function sessions() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+function session(anew = false) {
+  const known = sessions();
+  if (anew || !known[data.current]) known[data.current] = `page-${crypto.randomUUID().slice(0, 18)}`;
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(known));
+  } catch {
+    /* a browser that keeps nothing begins another conversation after a reload */
+  }
+  return known[data.current];
+}
+
+export function askView(place) {
+  const log = h("div", { class: "log" });
+  const ideas = h("div");
+  const input = h("input", { type: "text", id: "question", autocomplete: "off", placeholder: "Ask about the data", "aria-label": "Question", "aria-keyshortcuts": "/", maxLength: 2000, onkeydown: recall });
+  const anew = h("button", { type: "button", class: "quiet", title: "Begin another conversation", onclick: () => { session(true); turns.set(data.current, []); begin(); input.focus(); } }, "New");
+  const form = h("form", { onsubmit: (e) => { e.preventDefault(); ask(input.value); } },
+    input, h("button", { class: "primary" }, "Ask"),
+    can.has("why") ? h("button", { type: "button", title: "Why did it change? Causes, with evidence", onclick: () => ask(input.value || last(), "why") }, "Why?") : null,
+    can.has("insights") ? h("button", { type: "button", title: "What stands out in this data", onclick: () => ask(input.value, "insights") }, "What stands out") : null, anew);
+  let back = 0;
+
+  const last = () => asked.at(-1) ?? "";
+  function recall(e) {
+    const step = { ArrowUp: 1, ArrowDown: -1 }[e.key];
+    if (!step || !asked.length) return;
+    e.preventDefault();
+    back = Math.min(asked.length, Math.max(0, back + step));
+    input.value = back ? asked[asked.length - back] : "";
+  }
+
+  const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q) => ask(q), correct: (r) => ask(answer.question, "ask", r) });
+
+  function begin() {
+    const known = turns.get(data.current) ?? [];
+    fill(log, known);
+    anew.hidden = !known.length;
+    const questions = data.profile?.suggestions ?? [];
+    fill(ideas, known.length || !data.profile ? null : h("div", { class: "card start" }, h("h1", {}, "What would you like to know?"),
+      h("p", { class: "meta" }, "Ask in words. Every number can be clicked to see the step, the query and the rows behind it; the reading can be corrected by clicking its parts."),
+      h("div", { class: "chips", role: "group", "aria-label": "Questions to begin with" }, questions.map((q) => h("button", { type: "button", onclick: () => ask(q) }, q)))));
+  }
+
+  // After a reload the conversation is shown again; it is kept by the service, not by the browser.
+  async function resume() {
+    const id = sessions()[data.current];
+    if (id && !turns.has(data.current)) {
+      const found = await get(at("conversations", id)).catch(() => null);
+      turns.set(data.current, (found?.turns ?? []).map((t) => view({ ...t.answer, run_id: t.run_id, question: t.question })));
+    }
+    if (place.contains(log)) begin();
+  }
+
+  async function ask(text, kind = "ask", corrected = null) {
+    const question = text.trim();
+    if (!question && kind !== "insights") return input.focus();
+    const dataset = data.current;
+    const working = progressView(question || "What stands out");
+    fill(ideas);
+    log.append(working.element);
+    working.element.scrollIntoView({ block: "nearest" });
+    input.value = "";
+    back = 0;
+    if (question) asked.push(question);
+    const body = { dataset_id: dataset, session_id: session(), wait: false };
+    if (kind !== "insights") body.question = question;
+    else if (question) body.goal = question;
+    if (corrected) body.corrected = corrected;
+    let shown = working.element;
+    try {
+      const begun = await post(`/api/${kind}`, body);
+      const ended = await working.follow(begun.run_id);
+      const run = await get(at("runs", begun.run_id));
+      if (run.answer?.prose !== undefined) {
+        shown = view({ ...run.answer, run_id: begun.run_id, question: run.answer.question || question || "What stands out" });
+        working.element.replaceWith(shown);
+        say("The answer is there.");
+      } else if (ended.status === "failed") working.suggest(run.answer?.suggestions);
+    } catch (e) {
+      working.failed(e);
+    }
+    turns.set(dataset, [...(turns.get(dataset) ?? []), shown]);
+    anew.hidden = false;
+    shown.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  }
+
+  fill(place, ideas, log, h("div", { class: "composer" }, form));
+  const renewed = () => { resume(); };
+  renewed();
+  document.addEventListener("gnomon:data", renewed);
+  setTimeout(() => load().catch(() => {}), 300);
+  if (matchMedia("(min-width: 56rem)").matches) input.focus({ preventScroll: true });
+  return () => document.removeEventListener("gnomon:data", renewed);
+}

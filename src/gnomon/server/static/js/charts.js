@@ -1,0 +1,62 @@
+// Charts: Vega-Lite specifications drawn by the bundle that is served here, interpreted, since no code may be made from text.
+import { h } from "/static/js/dom.js";
+
+const DRAWN = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
+let bundle = null;
+
+export function load() {
+  bundle ??= new Promise((done, failed) => {
+    const script = h("script", { src: "/static/vega.js" });
+    script.onload = () => done(window.vegaEmbed);
+    script.onerror = () => { bundle = null; failed(new Error("The chart library cannot be had.")); };
+    document.head.append(script);
+  });
+  return bundle;
+}
+
+function merged(under, over) {
+  const both = { ...under };
+  for (const [k, v] of Object.entries(over ?? {})) {
+    const deep = v && under[k] && typeof v === "object" && !Array.isArray(v) && typeof under[k] === "object";
+    both[k] = deep ? merged(under[k], v) : v;
+  }
+  return both;
+}
+
+const isSingle = (spec) => typeof spec.width === "number" && !["facet", "concat", "hconcat", "vconcat", "repeat"].some((k) => spec[k]) && !["facet", "row", "column"].some((k) => spec.encoding?.[k]);
+// labels and axes count as part of the width, whatever the height is
+const within = (vega) => ({ ...vega, autosize: { type: "fit-x", contains: "padding" } });
+
+// A specification as wide as its place, its words in the colour of the page; the title is told as text beside it.
+function fitted(spec, width) {
+  const text = { labelColor: "currentColor", titleColor: "currentColor" };
+  const axis = { ...text, labelOpacity: 0.85, domainColor: "#88888880", tickColor: "#88888880" };
+  const config = { background: "transparent", axis, axisX: { labelOverlap: "greedy", labelSeparation: 4 }, legend: text, header: text, text: { color: "currentColor" } };
+  const { title, ...rest } = spec;
+  return { ...rest, ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
+}
+
+const lines = (text) => [text ?? []].flat().join(" ");
+
+export function chart(spec, told = "") {
+  const title = lines(spec.title?.text ?? (typeof spec.title === "string" ? spec.title : ""));
+  const under = lines(spec.title?.subtitle);
+  const place = h("div", { class: "plot-area" });
+  // a title that the sentence above already says is not said twice
+  const shown = title && !told.replaceAll("\u00a0", " ").includes(title.replaceAll("\u00a0", " ")) ? h("strong", {}, title) : null;
+  const figure = h("figure", { "aria-label": title || spec.description || "Chart" }, shown || under ? h("figcaption", {}, shown, under ? h("span", {}, under) : null) : null, place);
+  let drawn = 0;
+  const draw = async () => {
+    const width = Math.floor(place.clientWidth);
+    if (!width || Math.abs(width - drawn) < 8) return;
+    drawn = width;
+    try {
+      await (await load())(place, fitted(spec, width), isSingle(spec) ? { ...DRAWN, patch: within } : DRAWN);
+    } catch {
+      place.replaceChildren(h("p", { class: "meta" }, "The chart cannot be drawn here; its figures are in the table."));
+    }
+  };
+  // the width is that of the place, which is known once it is on the page
+  new ResizeObserver(draw).observe(figure);
+  return figure;
+}
