@@ -77,8 +77,18 @@ class Canaries:
         people, seen = staff(), visits()
         texts = {WORD.lower(), WORD[:4].lower() + "a"} | {str(v).lower() for v in people["ssn"]}
         texts |= {v.replace("-", "_") for v in people["ssn"]} | {v.replace("-", "") for v in people["ssn"]}
-        numbers = [*people["salary"], *people["bonus"], *people["card_number"], *people["tax_no"], *seen["fee"]]
-        made = {f(float(n)) for n in numbers for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)}
+        numbers = [
+            *people["salary"],
+            *people["bonus"],
+            *people["card_number"],
+            *people["tax_no"],
+            *seen["fee"],
+        ]
+        made = {
+            f(float(n))
+            for n in numbers
+            for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)
+        }
         return cls(frozenset(texts), frozenset(made), frozenset(str(d)[:10] for d in people["hired"]))
 
     def found(self, text: str) -> list[str]:
@@ -166,7 +176,7 @@ class Chain:
         rows, columns = self.references[-1 - data % len(self.references)]
         name, arguments = OPERATIONS[operation](rows, _of(self.references, other)[0], pick, columns)
         result = self._told(name, {k: v for k, v in arguments.items() if v is not None})
-        for field_name, value in result.items():
+        for value in result.values():
             if isinstance(value, dict) and "handle" in value:
                 self.references.append(({"table": value["handle"]}, [c["name"] for c in value["columns"]]))
                 self._told("read_result", {"result": value["handle"], "limit": 500})

@@ -125,7 +125,8 @@ def _record_document(record: AnalysisRecord) -> Document:
             "charts": answer.charts,
             "cells": [
                 {"title": c.description, "language": c.language, "code": c.code, "output": c.stdout}
-                for c in record.cells if c.code
+                for c in record.cells
+                if c.code
             ],
             "notes": [*record.notes, f"Done on {', '.join(record.sources)}."],
             "privacy": record.privacy,

@@ -11,7 +11,39 @@ from gnomon.guardrails.origin import Origin
 from gnomon.guardrails.release_rules import too_few
 
 _FIGURES = frozenset(
-    ["index", "score", "flagged", "n_anomalies", "anomaly_ratio", "n_detectors", "agreement", "separation", "stability", "overall", "significance", "significant", "confidence", "contamination", "contamination_given", "runtime_seconds", "n_samples", "n_features", "n_rows", "n_columns", "rank", "iteration", "size", "share", "support", "threshold", "max_detectors", "max_seconds", "best_detector_index", "found", "is_series"]
+    [
+        "index",
+        "score",
+        "flagged",
+        "n_anomalies",
+        "anomaly_ratio",
+        "n_detectors",
+        "agreement",
+        "separation",
+        "stability",
+        "overall",
+        "significance",
+        "significant",
+        "confidence",
+        "contamination",
+        "contamination_given",
+        "runtime_seconds",
+        "n_samples",
+        "n_features",
+        "n_rows",
+        "n_columns",
+        "rank",
+        "iteration",
+        "size",
+        "share",
+        "support",
+        "threshold",
+        "max_detectors",
+        "max_seconds",
+        "best_detector_index",
+        "found",
+        "is_series",
+    ]
 )
 """The numbers that speak of rows and detectors; every other one may be a cell."""
 _TWO_DIGITS = 2
