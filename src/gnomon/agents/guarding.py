@@ -15,6 +15,7 @@ from gnomon.agents.workflow_builder import with_names
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
+from gnomon.guardrails.moments import read_period
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
@@ -151,7 +152,9 @@ class Guard:
         """What prose may repeat without claiming anything: names, keys of rows, and how the question was read."""
         if not answer.facts:
             return (*self._names, answer.prose)  # a refusal tells what was asked and what there is, no result
-        said = [str(v) for f in answer.facts for v in f.about.group.values()]
+        labels = (str(v) for f in answer.facts for v in f.about.group.values())
+        # A group that is a period is a claim, as every other period is: it tells which fact a number belongs to.
+        said = [label for label in labels if read_period(label) is None]
         asked = {d for r in reading.requests for d in (*r.dimensions, *with_names(self._model, r))}
         grouped = {n for d in asked for n in self._called(d)}
         claimed = {view(f).period for f in answer.facts}
