@@ -30,6 +30,63 @@ if TYPE_CHECKING:
     from gnomon.semantic.registry import APIRegistry
 
 
+class DataPresenterGenerator:
+    """Tells what a workflow brought: templates, or a language model that writes around the names of facts.
+
+    Args:
+        model: What the tables mean.
+        writer: Writes the prose around slots, where a language model is configured.
+    """
+
+    def __init__(self, model: SemanticModel, writer: Writer | None = None) -> None:
+        self._model = model
+        self._writer = writer
+
+    def generate(
+        self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date
+    ) -> Answer:
+        """What came of a plan, in sentences, facts, tables and charts."""
+        parts = [tell(part, self._model, today) for part in result.data]
+        parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
+        facts = _distinct([f for p in parts for f in p.facts])
+        ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]
+        return Answer(
+            status=_overall([p.status for p in parts]),
+            prose="\n\n".join(self._paragraphs(parts, plan.parts, reading.notes)),
+            facts=tuple(facts),
+            tables=tuple(table for p in parts for table in p.tables),
+            charts=tuple(chart for p in parts for chart in p.charts),
+            request=reading.requests[0],
+            plan=plan.plan,
+            suggestions=tuple(dict.fromkeys(ideas))[:3],
+        )
+
+    def _prose_of(self, told: Told, request: Request) -> Told:
+        if self._writer is None or not told.facts:
+            return told
+        prose = written(self._writer, request, told.facts)
+        return told if prose is None else replace(told, lead=prose, more=[])
+
+    def _paragraphs(
+        self, parts: Sequence[Told], plans: Sequence[PartPlan], notes: Sequence[str]
+    ) -> list[str]:
+        """The direct sentences first, then how the question was read, then what limits the answer."""
+        told = [" ".join([p.lead, *p.more]).strip() for p in parts]
+        readings = [
+            reading_of(p.request, self._model, str(p.grain) if p.grain else None)
+            for p in plans
+            if p.reason is None
+        ]
+        caveats = list(dict.fromkeys(sentence(c) for c in [*notes, *(c for p in parts for c in p.caveats)]))
+        # Each part on a line of its own, so that "it" means what was named before.
+        paragraphs = ["\n".join(filter(None, told))]
+        if readings:
+            paragraphs.append(f"Read as: {'; and '.join(readings)}.")
+        if caveats:
+            paragraphs.append(f"Note: {' '.join(caveats)}")
+        return paragraphs
+
+
 class DataPresenter:
     """Answers questions about what the data says.
 
@@ -56,6 +113,7 @@ class DataPresenter:
         self._planner = planner or DataWorkflowPlanner(registry, model)
         self._executor = executor or DataWorkflowExecutor(layer, model)
         self._writer = writer
+        self._generator = DataPresenterGenerator(model, writer)
 
     @property
     def privacy(self) -> str | None:
@@ -99,7 +157,7 @@ class DataPresenter:
                 request=reading.requests[0],
                 plan=plan.plan,
             )
-        answer = self._told(reading, plan, result, today or clock.today())
+        answer = self._generator.generate(reading, plan, result, today or clock.today())
         times = {"plan": planned - started, "execute": ran - planned, "tell": clock.elapsed() - ran}
         return answer.model_copy(update={"timings": times})
 
@@ -123,47 +181,6 @@ class DataPresenter:
             return suggest(request.model_copy(update={"time_range": None}), self._model)
         except NotFound:
             return []
-
-    def _told(self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date) -> Answer:
-        parts = [tell(part, self._model, today) for part in result.data]
-        parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
-        facts = _distinct([f for p in parts for f in p.facts])
-        ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]
-        return Answer(
-            status=_overall([p.status for p in parts]),
-            prose="\n\n".join(self._paragraphs(parts, plan.parts, reading.notes)),
-            facts=tuple(facts),
-            tables=tuple(table for p in parts for table in p.tables),
-            charts=tuple(chart for p in parts for chart in p.charts),
-            request=reading.requests[0],
-            plan=plan.plan,
-            suggestions=tuple(dict.fromkeys(ideas))[:3],
-        )
-
-    def _prose_of(self, told: Told, request: Request) -> Told:
-        if self._writer is None or not told.facts:
-            return told
-        prose = written(self._writer, request, told.facts)
-        return told if prose is None else replace(told, lead=prose, more=[])
-
-    def _paragraphs(
-        self, parts: Sequence[Told], plans: Sequence[PartPlan], notes: Sequence[str]
-    ) -> list[str]:
-        """The direct sentences first, then how the question was read, then what limits the answer."""
-        told = [" ".join([p.lead, *p.more]).strip() for p in parts]
-        readings = [
-            reading_of(p.request, self._model, str(p.grain) if p.grain else None)
-            for p in plans
-            if p.reason is None
-        ]
-        caveats = list(dict.fromkeys(sentence(c) for c in [*notes, *(c for p in parts for c in p.caveats)]))
-        # Each part on a line of its own, so that "it" means what was named before.
-        paragraphs = ["\n".join(filter(None, told))]
-        if readings:
-            paragraphs.append(f"Read as: {'; and '.join(readings)}.")
-        if caveats:
-            paragraphs.append(f"Note: {' '.join(caveats)}")
-        return paragraphs
 
 
 def _overall(statuses: Sequence[AnswerStatus]) -> AnswerStatus:

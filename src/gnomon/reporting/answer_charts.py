@@ -128,18 +128,25 @@ def _spec(
 def _frame(title: str, data: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "$schema": SCHEMA,
-        "title": {"text": textwrap.wrap(title, 80) or [title], "anchor": "start", "fontSize": 14},
+        "title": wrapped_title(title),
         "width": 560,
         "height": 300,
         "data": {"values": data},
     }
 
 
+def wrapped_title(title: str, note: str = "") -> dict[str, Any]:
+    """A title that fits above a chart, with a note below it."""
+    made: dict[str, Any] = {"text": textwrap.wrap(title, 80) or [title], "anchor": "start", "fontSize": 14}
+    return {**made, "subtitle": textwrap.wrap(note, 100)} if note else made
+
+
 def _records(rows: Rows, keys: Sequence[str]) -> list[dict[str, Any]]:
-    return [{k: _plain(v) for k, v in zip(keys, row, strict=True)} for row in rows]
+    return [{k: plain_value(v) for k, v in zip(keys, row, strict=True)} for row in rows]
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """A value as a chart's data holds it."""
     if isinstance(value, (date, datetime)):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
