@@ -53,6 +53,8 @@ def _scalar(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, dt.timedelta):
         return value.total_seconds()
+    if hasattr(value, "model_dump"):
+        return plain(value.model_dump())
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return str(value)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
 from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.panel import MOST_CELLS, Panel, PanelQuery, panel_relation, read_panel
 from gnomon.semantic.plan import Planned, planned
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery, Retrieved
 from gnomon.semantic.relations import Tables
@@ -96,6 +97,26 @@ class Retriever:
             truncated=len(rows) > MAX_ROWS,
             notes=plan.notes,
         )
+
+    def panel(
+        self,
+        query: PanelQuery,
+        *,
+        most: int = MOST_CELLS,
+        cancel: Stoppable | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Panel:
+        """Sums of the rows of one table by periods and dimensions, column by column, in one scan.
+
+        Args:
+            query: What to add up, and by what.
+            most: No more cells than these; more are left off and the panel says so.
+            cancel: Asks the running query to stop.
+            timeout_seconds: Stop after so long.
+        """
+        relation = panel_relation(query, self.model, self._tables)
+        sql = self._backend.compile(relation.limit(most + 1))
+        return read_panel(query, self._backend.arrow(sql, cancel, timeout_seconds), sql, most)
 
     def compile(self, query: RetrievalQuery) -> str:
         """The query as the backend runs it."""
