@@ -139,7 +139,11 @@ def chain(measures: Sequence[str], names: Mapping[tuple[str, str], str] | None =
 
 
 def decompose_tree(
-    before: Mapping[str, float], after: Mapping[str, float], tree: Sequence[Factor]
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    tree: Sequence[Factor],
+    *,
+    whole: str | None = None,
 ) -> TreeDecomposition:
     """Split the change of a product among its factors by Shapley values.
 
@@ -150,7 +154,8 @@ def decompose_tree(
     Args:
         before: The measures before, by name.
         after: The measures after.
-        tree: The factors; the product is the numerator of the last one.
+        tree: The factors.
+        whole: The measure that their product is; the numerator of the last one by default.
 
     Raises:
         InvalidInput: The tree has no factor, too many, or a measure is missing or not finite.
@@ -158,8 +163,8 @@ def decompose_tree(
     if not 1 <= len(tree) <= MOST_FACTORS:
         raise InvalidInput(f"A tree has 1 to {MOST_FACTORS} factors, not {len(tree)}.")
     old, new = _factor_values(before, tree), _factor_values(after, tree)
-    whole = tree[-1].numerator
-    first, last = _measure(before, whole), _measure(after, whole)
+    product = whole if whole is not None else tree[-1].numerator
+    first, last = _measure(before, product), _measure(after, product)
     x = np.array([a if a is not None else b if b is not None else 1.0 for a, b in zip(old, new, strict=True)])
     y = np.array([b if b is not None else a if a is not None else 1.0 for a, b in zip(old, new, strict=True)])
     parts = _shapley(x, y)
@@ -270,16 +275,31 @@ def _cut(
     both = summed[0].join(summed[1], how="outer", lsuffix="a", rsuffix="b").fillna(0.0)
     keys = [k if isinstance(k, tuple) else (k,) for k in both.index]
     segments = [tuple((d, plain_value(v)) for d, v in zip(cut, key, strict=True)) for key in keys]
-    v0, v1 = both["_0a"].to_numpy(np.float64), both["_0b"].to_numpy(np.float64)
-    if weight is None:
+    columns = ["_0a", "_0b", *(["_1a", "_1b"] if weight else [])]
+    first, last, made = segment_effects(segments, *(both[c].to_numpy(np.float64) for c in columns))
+    return SegmentCut(cut, first, last, last - first, tuple(made))
+
+
+def segment_effects(
+    segments: Sequence[Segment], v0: Floats, v1: Floats, w0: Floats | None = None, w1: Floats | None = None
+) -> tuple[float, float, list[SegmentEffect]]:
+    """The whole before and after, and what each segment adds to its change, the largest effects first.
+
+    Args:
+        segments: Their names.
+        v0: Their values before.
+        v1: Their values after.
+        w0: For a ratio, what the values are divided by, before.
+        w1: The same after.
+    """
+    if w0 is None or w1 is None:
         first, last = math.fsum(v0), math.fsum(v1)
         made = [SegmentEffect(s, a, b, b - a, None, None, _over(b - a, last - first))
                 for s, a, b in zip(segments, v0.tolist(), v1.tolist(), strict=True)]  # fmt: skip
     else:
-        w0, w1 = both["_1a"].to_numpy(np.float64), both["_1b"].to_numpy(np.float64)
         first, last, made = _ratio_effects(segments, v0, v1, w0, w1)
     made.sort(key=lambda e: (-abs(e.contribution), str(e.segment)))
-    return SegmentCut(cut, first, last, last - first, tuple(made))
+    return first, last, made
 
 
 def _ratio_effects(

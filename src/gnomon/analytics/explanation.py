@@ -75,7 +75,9 @@ class Explanation(Result):
 
 _ALPHA = 0.02
 _MOST_PARTS = 6
-_PRIOR = 6.0  # how many windows the pooled variance counts for beside a segment's own
+_LEVEL_COST = 10.0  # what it costs at most to say that everything moved
+_LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
+_PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
 _ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
 _NEAR = (0.4, 0.25, 0.15, 0.1, 0.05, 0.05)  # the weight of each earlier window in what is expected, the latest first
 
@@ -130,10 +132,17 @@ class _Cut:
     dimensions: tuple[str, ...]
     groups: Ints  # the segment of each leaf
     names: tuple[Segment, ...]
+    moves: Floats  # by what factor each segment drifts by itself
     variance: Floats
     noise: float  # variance over the sum of squares
-    size: int  # for the correction: segments that could have been named
-    share: float
+    freedom: float  # how heavy the tails are
+    size: int  # how many segments there are
+    share: float  # of the chance of a false alarm
+
+    @property
+    def tests(self) -> float:
+        """How many segments might have been named in its place."""
+        return self.size / self.share
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +168,6 @@ class Field:
     squares: Floats
     base: Floats  # what is expected of each leaf now, at the ordinary level
     cuts: tuple[_Cut, ...]
-    freedom: float
     codes: dict[str, Ints]
     labels: dict[str, tuple[Any, ...]]
     notes: tuple[str, ...]
@@ -193,6 +201,20 @@ class Field:
             columns[weight] if weight else None, columns[square] if square else None, pairs=pairs,
         )  # fmt: skip
 
+    def within(self, leaves: Bools, *, pairs: bool = True) -> Field:
+        """The same of some leaves only."""
+        windows, kept = self.values.shape[0], int(leaves.sum())
+        window = np.repeat(np.arange(windows), kept)
+
+        def flat(held: Floats) -> Floats:
+            return held[:, leaves].ravel()
+
+        codes = {d: np.tile(c[leaves], windows) for d, c in self.codes.items()}
+        weights = None if self.weights is None else flat(self.weights)
+        return Field.coded(
+            codes, self.labels, window, flat(self.values), weights, flat(self.squares), pairs=pairs
+        )
+
     @classmethod
     def coded(
         cls,
@@ -222,22 +244,58 @@ class Field:
         kept = _filled(values if weights is None else weights)
         notes = () if len(kept) >= 4 else ("Little history: how far segments stray by themselves is a guess.",)
         base = _forecast(values, weights, 0, kept)
-        made = cls(values, weights, squares, base, (), 0.0, leaf_codes, dict(labels), notes)
+        made = cls(values, weights, squares, base, (), leaf_codes, dict(labels), notes)
         cuts = made._cuts(kept, pairs)
-        return replace(made, cuts=cuts, freedom=_PRIOR + max(0, len(kept) - 2))
+        return replace(made, cuts=cuts)
 
     def _cuts(self, kept: list[int], pairs: bool) -> tuple[_Cut, ...]:
         """Every dimension, and every pair of which neither tells the other."""
         singles = [(d,) for d, c in self.codes.items() if int(c.max(initial=0)) > 0]
         double = [p for p in combinations([d for (d,) in singles], 2) if not self._told(*p)] if pairs else []
-        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[: max(0, len(kept) - 1)]]
+        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
         made: list[_Cut] = []
         for dimensions in [*singles, *double]:
             groups, names = self._named(dimensions)
             share = _ONE_SHARE / len(singles) if len(dimensions) == 1 else _TWO_SHARE / max(1, len(double))
-            variance, noise = self._strays(groups, len(names), past)
-            made.append(_Cut(dimensions, groups, names, variance, noise, len(names), share))
+            drift = self._drift(groups, len(names), kept) if len(dimensions) == 1 else None
+            strays = self._strays(groups, len(names), past, drift)
+            made.append(_Cut(dimensions, groups, names, *strays, len(names), share))
         return tuple(made)
+
+    def _drift(self, groups: Ints, count: int, kept: list[int]) -> Floats | None:
+        """For each window, by what factor segments drift from one window to the next: seasons of their own.
+
+        None where the past was told no better with it.
+        """
+        if len(kept) < 7:
+            return None
+        held = np.array([np.bincount(groups, self.values[h], count) for h in range(self.values.shape[0])])
+        if self.weights is not None:
+            under = np.array([np.bincount(groups, self.weights[h], count) for h in range(len(held))])
+        else:
+            under = np.repeat(held.sum(axis=1, keepdims=True), count, axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where((held > 0) & (under > 0), np.log(held / under), np.nan)
+        made = np.ones_like(held)
+        for h in [0, *kept[:-4]]:
+            before = [k for k in kept if k > h][:5]
+            y = logs[before]
+            x = -np.arange(len(before), dtype=np.float64)
+            x -= x.mean()
+            slope = (x[:, None] * y).sum(axis=0) / (x**2).sum()
+            rest = y - y.mean(axis=0) - slope * x[:, None]
+            error = (rest**2).sum(axis=0) / (len(before) - 2) / (x**2).sum()
+            keep = slope**2 / (slope**2 + 2 * error + 1e-12)
+            # The forecast's weights look about one and a half windows back.
+            made[h] = np.exp(np.clip(np.nan_to_num(keep * slope) * 2.0, -0.7, 0.7))
+        plain, drifted = 0.0, 0.0
+        for h in kept[:-4]:
+            e = np.bincount(groups, _forecast(self.values, self.weights, h, kept), count)
+            actual, scale = held[h], np.maximum(e, 1e-300)
+            plain += float((np.minimum((actual - _fitted(e, actual)) ** 2 / scale, 25 * scale)).sum())
+            moved = _fitted(e * made[h], actual)
+            drifted += float((np.minimum((actual - moved) ** 2 / scale, 25 * scale)).sum())
+        return made if drifted < 0.9 * plain else None
 
     def _told(self, a: str, b: str) -> bool:
         """Whether one dimension tells the other, so that pairs of them are segments of one alone."""
@@ -253,39 +311,48 @@ class Field:
         names = tuple(tuple((d, self.labels[d][self.codes[d][i]]) for d in dimensions) for i in first.tolist())
         return groups.astype(np.int64), names
 
-    def _strays(self, groups: Ints, count: int, past: list[tuple[int, Floats]]) -> tuple[Floats, float]:
-        """How far each segment strays from what is expected of it: its own past, steadied by that of the others."""
+    def _strays(
+        self, groups: Ints, count: int, past: list[tuple[int, Floats]], drift: Floats | None
+    ) -> tuple[Floats, Floats, float, float]:
+        """How segments move by themselves: drift, variance, variance over the sum of squares, degrees of freedom.
+
+        The variance is that of the segment's own past, steadied by that of the others.
+        """
+        moves = np.ones(count) if drift is None else drift[0]
         lumps = np.bincount(groups, self._lumps(), count)
-        now = np.bincount(groups, self.base, count)
+        now = np.bincount(groups, self.base, count) * moves
         if len(past) < 2:
-            return 2.5 * lumps, 2.5
-        errors, expected = [], []
+            return moves, 2.5 * lumps, 2.5, _LEAST_FREEDOM
+        errors, expected = list[Floats](), list[Floats]()
         for h, forecast in past:
-            e = np.bincount(groups, forecast, count)
-            total, told = float(self.values[h].sum()), float(e.sum())
-            e = e * (total / told) if told else e  # how everything moved is not the segment's own
-            errors.append(np.bincount(groups, self.values[h], count) - e)
-            expected.append(e)
+            actual = np.bincount(groups, self.values[h], count)
+            e = np.bincount(groups, forecast, count) * (1.0 if drift is None else drift[h])
+            expected.append(_fitted(e, actual))  # how everything moved is not the segment's own
+            errors.append(actual - expected[-1])
         r2, e2 = np.square(errors), np.square(expected)
         known = lumps > 0
-        ratio = r2[:, known] / lumps[known]
-        noise = max(_trimmed(ratio), 1e-12)
-        large = known & (now >= np.quantile(now[known], 0.8) if known.any() else known)
+        if not known.any():
+            return moves, lumps, 1.0, _LEAST_FREEDOM
+        noise = max(_trimmed(r2[:, known] / lumps[known]), 1e-12)
+        large = known & (now >= np.quantile(now[known], 0.8))
         beyond = (r2[:, large] - noise * lumps[large]) / np.maximum(e2[:, large], 1e-300)
-        swing = max(0.0, _trimmed(beyond)) if large.any() else 0.0
-        model = noise * lumps + swing * now**2
+        model = noise * lumps + max(0.0, _trimmed(beyond)) * now**2
         own = np.minimum(r2, 9 * model).sum(axis=0)  # what happened once in the past is not what always happens
-        return np.maximum((_PRIOR * model + own) / (_PRIOR + len(past)), 0.5 * model), noise
+        variance = np.maximum((_PRIOR * model + own) / (_PRIOR + len(past)), 0.5 * model)
+        return moves, variance, noise, _tails(np.array(errors)[:, known] / np.sqrt(variance[known]), len(past))
+
+    def leaf_variance(self) -> Floats:
+        """How far each leaf strays by itself, roughly: what all cuts agree on."""
+        noise = float(np.median([c.noise for c in self.cuts])) if self.cuts else 2.5
+        return noise * self._lumps()
 
     def _lumps(self) -> Floats:
         """What the squares of an ordinary window come to, leaf by leaf."""
-        history = self.squares[1:]
-        size = history.shape[0]
+        usual = self.squares[1:].mean(axis=0)
         if self.weights is None:
-            return history.mean(axis=0) * _level(self.values)
-        scale = np.divide(self.weights[0], self.weights[1:].mean(axis=0), out=np.ones_like(self.base), where=self.weights[1:].sum(axis=0) > 0)
-        del size
-        return history.mean(axis=0) * scale
+            return usual * _level(self.values)
+        before = self.weights[1:].mean(axis=0)
+        return usual * np.divide(self.weights[0], before, out=np.ones_like(before), where=before > 0)
 
     def explained(
         self,
@@ -297,6 +364,10 @@ class Field:
     ) -> Explanation:
         """The fewest segments that the change comes down to."""
         level, parts = self.parts(expected=expected, spread=spread, alpha=alpha, should_stop=should_stop)
+        return self.told(level, parts)
+
+    def told(self, level: float, parts: Sequence[Found]) -> Explanation:
+        """Segments that were found, in figures."""
         before, after = self.figure(1, None), self.figure(0, None)
         change = (after or 0.0) - (before or 0.0)
         per = 1.0 if self.weights is None else float(self.weights[0].sum()) or 1.0
@@ -320,7 +391,7 @@ class Field:
             score=found.score,
             p_value=found.p_value,
             test="departure from the segment's share of earlier periods, spread of the same forecast in the past,"
-            f" Student t with {self.freedom:.0f} degrees of freedom, Bonferroni over all segments",
+            f" Student t with {self.cuts[found.cut].freedom:.0f} degrees of freedom, Bonferroni over all segments",
         )
 
     def figure(self, window: int, leaves: Bools | None) -> float | None:
@@ -350,7 +421,8 @@ class Field:
             check_stop(should_stop)
             parts, left = self._greedy(level * self.base, alpha)
             strayed = (math.log(level / anchor) / max(spread or 0.05, 0.01)) ** 2 if level > 0 else math.inf
-            cost = min(strayed, 30.0) + left + sum(2 * math.log(self.cuts[f.cut].size / self.cuts[f.cut].share) for f in parts)
+            named = sum(2 * math.log(self.cuts[f.cut].tests) for f in parts)
+            cost = min(strayed, _LEVEL_COST) + left + named
             if best is None or cost < best[0] - 1e-9:
                 best = (cost, level, parts)
         assert best is not None
@@ -365,7 +437,7 @@ class Field:
             levels.append(total)
         for cut in self.cuts:
             if len(cut.dimensions) == 1:
-                e = np.bincount(cut.groups, self.base, cut.size)
+                e = np.bincount(cut.groups, self.base, cut.size) * cut.moves
                 v = np.bincount(cut.groups, self.values[0], cut.size)
                 middle = _weighted_median(v[e > 0] / e[e > 0], e[e > 0]) if (e > 0).any() else 0.0
                 levels += [middle] if middle > 0 else []
@@ -377,7 +449,7 @@ class Field:
         while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha)) is not None:
             parts.append(found)
             if found.expected > 0:
-                e[found.leaves] *= found.actual / found.expected
+                e[found.leaves] *= found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
             else:
                 e[found.leaves] = self.values[0][found.leaves]
         left = [float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size for i, c in enumerate(self.cuts) if len(c.dimensions) == 1]
@@ -386,7 +458,7 @@ class Field:
     def scores(self, cut: int, expected: Floats) -> Floats:
         """How many standard deviations each segment of a cut lies from what is expected."""
         c = self.cuts[cut]
-        e = np.bincount(c.groups, expected, c.size)
+        e = np.bincount(c.groups, expected, c.size) * c.moves
         v = np.bincount(c.groups, self.values[0], c.size)
         now = np.bincount(c.groups, self.squares[0], c.size)
         # A segment that grew from nearly nothing is judged by what it is, not by what it was.
@@ -400,9 +472,8 @@ class Field:
         for i, cut in enumerate(self.cuts):
             z = self.scores(i, expected)
             at = int(np.argmax(np.abs(z)))
-            tests = cut.size / cut.share
-            p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), self.freedom) * tests))
-            gain = float(z[at]) ** 2 - 2 * math.log(tests)
+            p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), cut.freedom) * cut.tests))
+            gain = float(z[at]) ** 2 - 2 * math.log(cut.tests)
             if p < alpha and (best is None or gain > best[0] + 1e-9):
                 best = (gain, i, at, float(z[at]), p)
         if best is None:
@@ -410,7 +481,8 @@ class Field:
         _, i, at, z, p = best
         cut = self.cuts[i]
         leaves = cut.groups == at
-        e, v = math.fsum(expected[leaves]), math.fsum(self.values[0][leaves])
+        e = math.fsum(expected[leaves]) * float(cut.moves[at])
+        v = math.fsum(self.values[0][leaves])
         return Found(i, at, cut.names[at], leaves, e, v, z, p)
 
 
@@ -459,6 +531,22 @@ def _forecast(values: Floats, weights: Floats | None, at: int, kept: list[int]) 
     steady = 20.0 * float(below[below > 0].mean()) / max(1.0, float(below[below > 0].mean())) if (below > 0).any() else 1.0
     rate = (above + steady * overall) / (below + steady)
     return weights[at] * rate
+
+
+def _fitted(expected: Floats, actual: Floats) -> Floats:
+    """What is expected, brought to the level of what came."""
+    told = float(expected.sum())
+    return expected * (float(actual.sum()) / told) if told else expected
+
+
+def _tails(scores: Floats, windows: int) -> float:
+    """Degrees of freedom whose tails are as heavy as those of the past; single events of the past count little."""
+    z = np.clip(scores, -5, 5)
+    spread = float((z**2).mean())
+    heavy = float((z**4).mean()) / spread**2 - 3 if spread > 0 else 0.0
+    fitted = 4 + 6 / heavy if heavy > 0 else _MOST_FREEDOM
+    few = 3.0 * scores.shape[1] * windows / 4  # a handful of segments cannot tell how heavy tails are
+    return float(np.clip(min(fitted, few), _LEAST_FREEDOM, _MOST_FREEDOM))
 
 
 def _trimmed(values: Floats) -> float:

@@ -1,0 +1,393 @@
+"""The inquiry: for each part of an explanation, every candidate is judged and the best are told first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from gnomon.analytics.casefile import Candidates, CaseFile
+from gnomon.analytics.causes import (
+    Candidate,
+    Cause,
+    CauseKind,
+    Effect,
+    Evidence,
+    Onset,
+    Timing,
+    Verdict,
+    judge,
+    onset,
+    ranked,
+)
+from gnomon.analytics.drivers import Segment, decompose_tree
+from gnomon.analytics.explanation import Field, Found
+from gnomon.analytics.inputs import Bools, Floats, Ints
+from gnomon.analytics.metric_trees import factors
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.semantic.model import Direction, Metric
+from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
+
+_MOST_PARTS = 4
+_LEAD_IN = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that happened to the metric: where, how much, and what each leaf would have come to without it."""
+
+    segment: Segment
+    leaves: Bools
+    expected: Floats
+    size: float
+    everything: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The units that the metric and another table share."""
+
+    of_leaf: Ints
+    of_cell: Ints
+    count: int
+
+
+class Inquiry:
+    """Judges every candidate for every part.
+
+    Args:
+        case: What was read.
+        field: The metric by period and leaf.
+        change: The whole change of the metric.
+        chain: The measures that make up the metric, the volume first.
+    """
+
+    def __init__(self, case: CaseFile, field: Field, change: float, chain: tuple[str, ...]) -> None:
+        self._case, self._field, self._change, self._chain = case, field, change, chain
+        self._days = np.array([w.days for w in case.windows], dtype=np.float64)
+        self._variance = field.leaf_variance()
+        own = {c.metric for c in case.form.components}
+        mean_of_own = {m.name for m in case.model.metrics if m.expression and m.table in case.tables
+                       and m.expression in {case.model.metric(n).expression for n in own}}  # fmt: skip
+        self._tables = case.candidates(own | mean_of_own | set(chain))
+        self._factors = case.measures(n for n in chain if n not in own)
+
+    @property
+    def looked_at(self) -> int:
+        """How many series were looked at."""
+        return sum(len(t.metrics) for t in self._tables)
+
+    def causes(self, parts: Sequence[Part]) -> tuple[tuple[Cause, ...], tuple[Cause, ...]]:
+        """Causes, the best of each part first, and what was ruled out."""
+        first: list[Cause] = []
+        more: list[Cause] = []
+        out: list[Cause] = []
+        others = [p.leaves for p in parts]
+        for i, part in enumerate(parts[:_MOST_PARTS]):
+            apart = np.zeros_like(part.leaves)
+            for j, leaves in enumerate(others):
+                apart |= leaves if j != i else False
+            found = ranked(self._judged(part, apart & ~part.leaves))
+            good = [c for c in found if c.verdict in (Verdict.LIKELY, Verdict.CONTRIBUTING)]
+            weak = [c for c in found if c.verdict is Verdict.COINCIDENT]
+            out += [c for c in found if c.verdict is Verdict.RULED_OUT]
+            if not good and (own := self._own(part, bool(weak))) is not None:
+                good = [own]
+            told = good or weak
+            first += told[:1]
+            more += [*told[1:], *(weak if good else [])]
+        seen = {(c.measure, c.segment) for c in first + more}
+        kept_out = {(c.measure, c.segment): c for c in reversed(out) if (c.measure, c.segment) not in seen}
+        return (*first, *ranked(more)), tuple(reversed(kept_out.values()))
+
+    # One part
+
+    def _judged(self, part: Part, apart: Bools) -> list[Cause]:
+        began = self._began(part)
+        found: list[Cause] = []
+        for table in self._tables:
+            units = self._units(table)
+            effect = self._effect(part, table, units, apart)
+            daily = self._daily(table, part.segment)
+            echoes = self._echoes(part, table, units, effect)
+            for metric, form in table.metrics:
+                candidate = self._candidate(metric, form, table.panel, units)
+                moved = self._moved(daily, form)
+                found.append(
+                    judge(candidate, effect, segment=part.segment, began=began, moved=moved, echoes=echoes)
+                )
+        return found
+
+    def _units(self, table: Candidates) -> _Units:
+        """The combinations of shared dimensions that the metric or the table has."""
+        leaf = np.zeros(self._field.values.shape[1], dtype=np.int64)
+        cell = np.zeros(len(table.panel), dtype=np.int64)
+        for name in table.shared:
+            known = {v: i for i, v in enumerate(self._field.labels[name])}
+            held = table.panel.dimensions[name]
+            place = np.array([known.setdefault(v, len(known)) for v in held.values], dtype=np.int64)
+            both = np.concatenate([leaf, cell]) * max(1, len(known))
+            both += np.concatenate([self._field.codes[name], place[held.codes] if len(place) else held.codes])
+            _, both = np.unique(both, return_inverse=True)
+            leaf, cell = both[: len(leaf)].astype(np.int64), both[len(leaf) :].astype(np.int64)
+        count = int(max(leaf.max(initial=-1), cell.max(initial=-1))) + 1
+        return _Units(leaf, cell, max(1, count))
+
+    def _effect(self, part: Part, table: Candidates, units: _Units, apart: Bools) -> Effect:
+        def by_unit(column: Floats) -> Floats:
+            return np.bincount(units.of_leaf, column, units.count)
+
+        shareable = [d for d, _ in part.segment if d in table.shared]
+        located = len(shareable) == len(part.segment)
+        chosen = np.ones(units.count, dtype=np.bool_)
+        wanted = dict(part.segment)
+        for d in shareable:
+            leaf_hit = np.array([v == wanted[d] for v in self._field.labels[d]], dtype=np.bool_)
+            held = table.panel.dimensions[d]
+            cell_hit = np.array([v == wanted[d] for v in held.values], dtype=np.bool_)
+            hit = np.zeros(units.count, dtype=np.bool_)
+            hit[units.of_leaf[leaf_hit[self._field.codes[d]]]] = True
+            if len(held.values):
+                hit[units.of_cell[cell_hit[held.codes]]] = True
+            chosen &= hit
+        return Effect(
+            actual=by_unit(self._field.values[0]),
+            expected=by_unit(part.expected),
+            variance=by_unit(self._variance),
+            inside=chosen if located and (table.shared or part.everything) else None,
+            wider=chosen,
+            size=part.size,
+            change=self._change,
+            apart=by_unit(apart.astype(np.float64)) > 0,
+            everything=part.everything,
+        )
+
+    def _candidate(self, metric: Metric, form: SumForm, panel: Panel, units: _Units) -> Candidate:
+        return Candidate(
+            metric.name, metric.label, self._spread(panel, form.above, units),
+            self._spread(panel, form.below, units) if form.below else None, self._days, self._pull(metric),
+        )  # fmt: skip
+
+    def _spread(self, panel: Panel, terms: Terms, units: _Units) -> Floats:
+        windows = len(self._case.windows)
+        assert panel.window is not None, "candidates are read by period"
+        flat = np.bincount(panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count)
+        return flat.astype(np.float64).reshape(windows, units.count)
+
+    def _pull(self, metric: Metric) -> int | None:
+        """Which way it is known to pull: good things raise what is good to have, where the model says what is good."""
+        good = {Direction.HIGHER_IS_BETTER: 1, Direction.LOWER_IS_BETTER: -1}
+        mine, its = good.get(self._case.metric.direction), good.get(metric.direction)
+        return None if mine is None or its is None else mine * its
+
+    def _echoes(
+        self, part: Part, table: Candidates, units: _Units, effect: Effect
+    ) -> list[tuple[str, Floats]]:
+        """The metric and its factors over the same units by day, which a candidate may merely follow."""
+        leaves = effect.wider[units.of_leaf]
+        above = self._field.values if self._field.weights is None else self._field.weights
+        found = [("", above[:, leaves].sum(axis=1) / self._days)]
+        for name, measure in self._factors.items():
+            if set(measure.shared) >= {d for d, _ in part.segment if d in table.shared}:
+                own = self._units(measure)
+                inside = self._effect(part, measure, own, np.zeros_like(part.leaves)).wider
+                held = self._spread(measure.panel, measure.metrics[0][1].above, own)
+                found.append((name, held[:, inside].sum(axis=1) / self._days))
+        return found
+
+    # Time
+
+    def _span(self) -> TimeRange:
+        return TimeRange(
+            start=self._case.previous.start - timedelta(days=_LEAD_IN), end=self._case.current.end
+        )
+
+    def _daily(self, table: Candidates, segment: Segment) -> Panel:
+        """The candidates of a table by day, where the segment lets itself be told."""
+        filters = tuple(_equals(d, v) for d, v in segment if d in table.shared)
+        parts = tuple(table.panel.sums)
+        return self._case.scan(PanelQuery(table.table, parts, (), (self._span(),), True, filters))
+
+    def _moved(self, daily: Panel, form: SumForm) -> Onset | None:
+        days, values = self._series(daily, form)
+        return onset(days, values, usual=_LEAD_IN)
+
+    def _series(self, daily: Panel, form: SumForm) -> tuple[list[date], Floats]:
+        span = self._span()
+        count = span.days
+        assert daily.day is not None, "read by day"
+        at = daily.day - span.start.toordinal()
+        above = np.bincount(at, daily.total(form.above), count)[:count].astype(np.float64)
+        days = [span.start + timedelta(days=i) for i in range(count)]
+        if form.below is None:
+            return days, above
+        below = np.bincount(at, daily.total(form.below), count)[:count].astype(np.float64)
+        return days, np.divide(above, below, out=np.full(count, np.nan), where=below > 0)
+
+    def _began(self, part: Part) -> Onset | None:
+        """When the effect began."""
+        filters = tuple(_equals(d, v) for d, v in part.segment)
+        if not part.segment:
+            filters = self._case.focus
+        held: dict[Any, Floats] = {}
+        days: list[date] = []
+        for table, components in self._case.tables.items():
+            panel = self._case.scan(PanelQuery(table, components, (), (self._span(),), True, filters))
+            for c in components:
+                days, held[c] = self._series(panel, SumForm(((c, 1.0),)))
+        above = sum((held[c] * f for c, f in self._case.form.above), np.zeros(len(days)))
+        if self._case.form.below is None:
+            return onset(days, above, usual=_LEAD_IN)
+        below = sum((held[c] * f for c, f in self._case.form.below), np.zeros(len(days)))
+        return onset(days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN)
+
+    # What the metric itself tells
+
+    def _own(self, part: Part, weak: bool) -> Cause | None:
+        """Where no other series accounts for it: the factor that carries it, or that nothing is recorded."""
+        if part.everything and weak:
+            return None
+        driver = self._driver(part)
+        confidence = 0.5 if driver else 0.4
+        evidence = Evidence(
+            "specificity", True, None, None, "departure of the segment from how the rest moved",
+            "Only this part changed so; the rest kept its course." if not part.everything
+            else "Everything changed alike.",
+        )  # fmt: skip
+        began = self._began(part)
+        return Cause(
+            kind=CauseKind.DRIVER if driver else CauseKind.UNRECORDED,
+            measure=driver[0] if driver else None,
+            label=driver[1] if driver else "",
+            segment=part.segment,
+            verdict=Verdict.CONTRIBUTING,
+            correlated_only=False,
+            before=driver[2] if driver else None,
+            after=driver[3] if driver else None,
+            effect=part.size,
+            share=part.size / self._change if self._change else None,
+            confidence=confidence,
+            onset=began.day if began and driver else None,
+            effect_onset=began.day if began else None,
+            timing=Timing.SAME if driver else Timing.UNKNOWN,
+            evidence=(evidence,),
+        )
+
+    def _driver(self, part: Part) -> tuple[str, str, float | None, float | None] | None:
+        """The factor that carries at least half of the part's change, where it is a measure of another table."""
+        totals = self.measures(part.segment)
+        if totals is None or len(self._chain) < 2:
+            return None
+        tree = decompose_tree(totals[1], totals[0], factors(self._case.model, self._chain))
+        best = max(range(len(tree.effects)), key=lambda i: abs(tree.effects[i].contribution))
+        effect = tree.effects[best]
+        if effect.share is None or effect.share < 0.5 or best > 0 or self._chain[0] not in self._factors:
+            return None
+        return self._chain[0], effect.name, effect.before, effect.after
+
+    def measures(self, segment: Segment) -> tuple[dict[str, float], dict[str, float]] | None:
+        """The measures of the tree in both periods within a segment; None where one cannot be told there."""
+        own = {c.metric for c in self._case.form.components}
+        wanted = dict(segment)
+        held: tuple[dict[str, float], dict[str, float]] = ({}, {})
+        for name in self._chain:
+            if name in own:
+                chosen = np.ones(self._field.values.shape[1], dtype=np.bool_)
+                for d, v in wanted.items():
+                    hit = np.array([x == v for x in self._field.labels[d]], dtype=np.bool_)
+                    chosen &= hit[self._field.codes[d]]
+                for w in (0, 1):
+                    held[w][name] = math.fsum(self._field.values[w][chosen])
+                continue
+            measure = self._factors[name]
+            if not set(wanted) <= set(measure.shared):
+                return None
+            chosen = np.ones(len(measure.panel), dtype=np.bool_)
+            for d, v in wanted.items():
+                coded = measure.panel.dimensions[d]
+                hit = np.array([x == v for x in coded.values], dtype=np.bool_)
+                chosen &= hit[coded.codes]
+            column = measure.panel.total(measure.metrics[0][1].above)
+            for w in (0, 1):
+                held[w][name] = math.fsum(column[chosen & (measure.panel.window == w)])
+        return held
+
+
+def parts_of(
+    field: Field,
+    focus: Bools,
+    inner: Field,
+    level: float,
+    found: Sequence[Found],
+    *,
+    whole: bool,
+    expected: float | None,
+) -> list[Part]:
+    """What happened, part by part, each with what would have come without it.
+
+    Args:
+        field: All leaves.
+        focus: The leaves that the question is about.
+        inner: The field of those leaves alone.
+        level: How everything else in focus moved against the earlier period.
+        found: The segments that moved apart.
+        whole: Whether everything in focus moved beyond its ordinary course.
+        expected: What the whole was expected to be.
+    """
+    base = field.base.copy()
+    told, inner_told = math.fsum(base[focus]), math.fsum(inner.base)
+    previous = math.fsum(inner.values[1]) if inner.weights is None else inner_told
+    ordinary = base.copy()
+    outside = ~focus
+    if outside.any() and math.fsum(base[outside]) > 0:
+        ordinary[outside] *= math.fsum(field.values[0][outside]) / math.fsum(base[outside])
+    rest = level * previous / told if told else 1.0
+    ordinary[focus] *= rest
+    leaves_of = [_leaves(field, f.segment) & focus for f in found]
+    multipliers = [f.actual / f.expected if f.expected > 0 else 1.0 for f in found]
+    per = 1.0 if field.weights is None else float(field.weights[0][focus].sum()) or 1.0
+    parts: list[Part] = []
+    for i, f in enumerate(found):
+        e = ordinary.copy()
+        for j, leaves in enumerate(leaves_of):
+            if j != i:
+                e[leaves] *= multipliers[j]
+        parts.append(Part(f.segment, leaves_of[i], e, (f.actual - f.expected) / per, False))
+    if whole:
+        e = base.copy()
+        if outside.any():
+            e *= math.fsum(field.values[0][outside]) / math.fsum(base[outside]) if math.fsum(base[outside]) > 0 else 1.0
+        elif field.weights is None and expected is not None and told > 0:
+            e *= expected / told
+        for j, leaves in enumerate(leaves_of):
+            e[leaves] *= multipliers[j]
+        size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
+        parts.append(Part((), focus, e, size, not outside.any()))
+    return parts
+
+
+def _leaves(field: Field, segment: Segment) -> Bools:
+    chosen = np.ones(field.values.shape[1], dtype=np.bool_)
+    for d, v in segment:
+        hit = np.array([x == v for x in field.labels[d]], dtype=np.bool_)
+        chosen &= hit[field.codes[d]]
+    return chosen
+
+
+def focused(parts: Sequence[Part], focus: Sequence[Filter]) -> list[Part]:
+    """The parts with the conditions of the question added to their segments, where those name one value each."""
+    single: Segment = tuple((f.field, f.values[0]) for f in focus if len(f.values) == 1)
+    return [
+        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single}))) for p in parts
+    ]
+
+
+def _equals(dimension: str, value: Any) -> Filter:
+    if value is None:
+        return Filter(field=dimension, operator=FilterOperator.IS_NULL)
+    return Filter(field=dimension, operator=FilterOperator.EQUALS, values=(value,))

@@ -1,0 +1,116 @@
+"""Trees of metrics: which measures, multiplied, make a metric, as declared in a model or inferred from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gnomon.analytics.drivers import Factor
+from gnomon.semantic.arithmetic import Binary, Name, Node, parse
+from gnomon.semantic.model import (
+    Additivity,
+    Aggregation,
+    Direction,
+    Metric,
+    SemanticModel,
+    formula_names,
+    singular,
+)
+
+
+def declared_product(model: SemanticModel, metric: Metric) -> tuple[str, ...]:
+    """The metrics that a formula multiplies: ``sessions * conversion_rate * order_value``; none otherwise."""
+    if metric.formula is None or "*" not in metric.formula:
+        return ()
+
+    def walk(node: Node) -> list[str] | None:
+        if isinstance(node, Name):
+            return [node.name]
+        if isinstance(node, Binary) and node.operator == "*":
+            left, right = walk(node.left), walk(node.right)
+            return left + right if left is not None and right is not None else None
+        return None
+
+    return tuple(walk(parse(metric.formula)) or ())
+
+
+def measure_chain(model: SemanticModel, metric: Metric, totals: Mapping[str, float] | None = None) -> tuple[str, ...]:
+    """The measures from the volume to the metric, each the next one's denominator; the metric comes last.
+
+    A sum is made of how many rows there were and, where a column of the same rows counts things (whole numbers, at
+    least one a row, good where the sum is good), of how many of them. A number of rows that the model holds against
+    another table's measure (orders over sessions) is made of that measure.
+
+    Args:
+        model: The metrics.
+        metric: The metric.
+        totals: Sums of the metrics of its table, to see which of them count things.
+    """
+    if metric.table is None or metric.where or metric.additivity is not Additivity.ADDITIVE:
+        return ()
+    chain = [metric.name]
+    rows = next((m for m in model.metrics if m.table == metric.table and m.aggregation is Aggregation.COUNT
+                 and m.expression is None and not m.where), None)  # fmt: skip
+    if metric.aggregation is Aggregation.SUM:
+        if rows is None or rows.direction is Direction.NEUTRAL:
+            return ()  # rows of a record kept by day and thing are no volume
+        if (things := _things(model, metric, rows, totals or {})) is not None:
+            chain.insert(0, things)
+        chain.insert(0, rows.name)
+    elif metric.aggregation is not Aggregation.COUNT or metric.expression is not None:
+        return ()
+    volume = _volume(model, model.metric(chain[0]))
+    return tuple([volume, *chain] if volume else chain)
+
+
+def _things(model: SemanticModel, metric: Metric, rows: Metric, totals: Mapping[str, float]) -> str | None:
+    """The sum of a column that counts things, at least one a row."""
+    many = totals.get(rows.name, 0.0)
+    fitting: list[tuple[float, str]] = []
+    for m in countable(model, metric):
+        total = totals.get(m.name)
+        if total is not None and many > 0 and total == int(total) and 1.0 <= total / many <= 50:
+            fitting.append((total / many, m.name))
+    whole = totals.get(metric.name)
+    return min(fitting)[1] if len(fitting) == 1 and whole is not None and whole != int(whole) else None
+
+
+def countable(model: SemanticModel, metric: Metric) -> list[Metric]:
+    """Sums of the metric's own table that might count the things it is made of."""
+    return [
+        m for m in model.metrics
+        if m.table == metric.table and m.aggregation is Aggregation.SUM and m.name != metric.name and not m.where
+        and m.direction is metric.direction and m.direction is not Direction.NEUTRAL
+    ]  # fmt: skip
+
+
+def _volume(model: SemanticModel, rows: Metric) -> str | None:
+    """The measure of another table that the model holds a number of rows against."""
+    for m in model.metrics:
+        if m.formula is None or m.unit != "fraction":
+            continue
+        names = formula_names(m.formula, model)
+        if len(names) == 2 and names[0] == rows.name and "/" in m.formula:
+            below = model.metric(names[1])
+            if below.table not in (None, rows.table) and below.additivity is Additivity.ADDITIVE:
+                return below.name
+    return None
+
+
+def factors(model: SemanticModel, measures: tuple[str, ...]) -> tuple[Factor, ...]:
+    """The factors of a chain of measures, under the names that the model has for their quotients."""
+    made: list[Factor] = []
+    for i, name in enumerate(measures):
+        below = measures[i - 1] if i else None
+        made.append(Factor(_called(model, name, below), name, below))
+    return tuple(made)
+
+
+def _called(model: SemanticModel, above: str, below: str | None) -> str:
+    label = model.metric(above).label
+    if below is None:
+        return label
+    for m in model.metrics:
+        if m.formula is not None and "/" in m.formula and formula_names(m.formula, model) == [above, below]:
+            return m.label
+    one = model.metric(below).label.removeprefix("number of ")
+    return f"{label.removeprefix('number of ')} per {singular(one)}"
