@@ -15,7 +15,7 @@ from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.arithmetic import names_in
-from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.panel import Component, Panel, PanelQuery, Sum, SumForm, Terms, base_of, sum_form
 
 if TYPE_CHECKING:
@@ -84,8 +84,9 @@ class CaseFile:
 
     def _cut_by(self, filters: Sequence[Filter]) -> tuple[list[str], tuple[Filter, ...], tuple[Filter, ...]]:
         """The dimensions to cut by, the filters that are a focus, and the others."""
-        used = {n for m in map(self.model.metric, {c.metric for c in self.form.components}) if m.expression
-                for n in names_in(m.expression)}  # fmt: skip
+        # What some metric adds up or averages (whether an order came back) is an outcome, not a kind of row.
+        used = {n for m in self.model.metrics if m.expression and m.table in self.tables
+                and m.aggregation in (Aggregation.SUM, Aggregation.MEAN) for n in names_in(m.expression)}  # fmt: skip
         told = {str(d.label_at) for d in self.model.dimensions if d.label_at}
         fitting: list[Dimension] = []
         for d in self.model.dimensions:
@@ -100,20 +101,34 @@ class CaseFile:
         return names, focus, tuple(f for f in filters if f not in focus)
 
     def _is_cut(self, d: Dimension) -> bool:
-        if d.type not in (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.ID) or d.name.startswith("@"):
+        if d.type not in (
+            DimensionType.CATEGORY,
+            DimensionType.BOOLEAN,
+            DimensionType.ID,
+        ) or d.name.startswith("@"):
             return False
         rows = max((self.model.table(t).rows or 0 for t in self.tables), default=0)
         many = d.distinct or 0
         return 2 <= many <= 60_000 and (many <= 50 or not rows or rows / many >= _FEWEST_ROWS_EACH)
 
     def _is_focus(self, f: Filter) -> bool:
-        if f.having or f.relative or f.is_apart or f.operator not in (FilterOperator.EQUALS, FilterOperator.IN):
+        if (
+            f.having
+            or f.relative
+            or f.is_apart
+            or f.operator not in (FilterOperator.EQUALS, FilterOperator.IN)
+        ):
             return False
         if f.field.startswith("@"):
             return False
         d = self.model.dimension(f.field)
         held = all(self.model.path(t, d) is not None for t in self.tables)
-        return held and d.type in (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.ID, DimensionType.TEXT)
+        return held and d.type in (
+            DimensionType.CATEGORY,
+            DimensionType.BOOLEAN,
+            DimensionType.ID,
+            DimensionType.TEXT,
+        )
 
     def _windows(self) -> tuple[TimeRange, ...]:
         """The two periods, and as many before them as the data has, each as long as the earlier one."""
@@ -138,7 +153,10 @@ class CaseFile:
 
     def daily(self) -> tuple[Ints, Floats, Floats | None]:
         """The metric by day over its whole history, under all conditions: days, sums above, sums below."""
-        held = [self.scan(PanelQuery(t, c, (), (), True, (*self.focus, *self._kept(t)))) for t, c in self.tables.items()]
+        held = [
+            self.scan(PanelQuery(t, c, (), (), True, (*self.focus, *self._kept(t))))
+            for t, c in self.tables.items()
+        ]
         days = np.unique(np.concatenate([p.day for p in held if p.day is not None]))
 
         def along(terms: Terms) -> Floats:
@@ -153,20 +171,32 @@ class CaseFile:
 
     def _kept(self, table: str) -> tuple[Filter, ...]:
         """The conditions that rows of a table can be held against."""
-        return tuple(f for f in self.filters if self.model.path(table, self.model.dimension(f.field)) is not None)
+        return tuple(
+            f for f in self.filters if self.model.path(table, self.model.dimension(f.field)) is not None
+        )
 
     def field(self) -> tuple[Field, Bools, tuple[Component, ...]]:
         """The metric by period and leaf, which leaves are in focus, and the further sums of its own table."""
-        squares = tuple(Component(c.metric, Sum.SQUARES if c.of is Sum.VALUES else Sum.COUNT) for c, _ in self.form.above)
+        squares = tuple(
+            Component(c.metric, Sum.SQUARES if c.of is Sum.VALUES else Sum.COUNT) for c, _ in self.form.above
+        )
         tables = base_of(self.model, (*self.form.components, *squares))
         names = list(self.dimensions)
         while True:
-            held = [self.scan(PanelQuery(t, c, tuple(names), self.windows, False, self._kept(t))) for t, c in tables.items()]
+            held = [
+                self.scan(PanelQuery(t, c, tuple(names), self.windows, False, self._kept(t)))
+                for t, c in tables.items()
+            ]
             if not any(p.truncated for p in held) or not names:
                 break
-            widest = max((n for n in names if n not in {f.field for f in self.focus}), key=lambda n: self.model.dimension(n).distinct or 0)
+            widest = max(
+                (n for n in names if n not in {f.field for f in self.focus}),
+                key=lambda n: self.model.dimension(n).distinct or 0,
+            )
             names.remove(widest)
-            self.notes.append(f"There are too many combinations to look at single values of {self.model.dimension(widest).label}.")
+            self.notes.append(
+                f"There are too many combinations to look at single values of {self.model.dimension(widest).label}."
+            )
         self.dimensions = names
         codes, labels = joined_codes([{n: p.dimensions[n] for n in names} for p in held])
         window = np.concatenate([p.window for p in held if p.window is not None])
@@ -176,12 +206,19 @@ class CaseFile:
 
         lumps = column(tuple((c, 1.0) for c in squares))
         made = Field.coded(
-            codes, labels, window, column(self.form.above), column(self.form.below) if self.form.below else None, lumps
+            codes,
+            labels,
+            window,
+            column(self.form.above),
+            column(self.form.below) if self.form.below else None,
+            lumps,
         )
         return made, self.selected(made.codes, made.labels, self.focus), squares
 
     @staticmethod
-    def selected(codes: dict[str, Ints], labels: dict[str, tuple[Any, ...]], filters: Iterable[Filter]) -> Bools:
+    def selected(
+        codes: dict[str, Ints], labels: dict[str, tuple[Any, ...]], filters: Iterable[Filter]
+    ) -> Bools:
         """Which leaves meet conditions of equality."""
         count = len(next(iter(codes.values()))) if codes else 0
         chosen = np.ones(count, dtype=np.bool_)
@@ -197,7 +234,10 @@ class CaseFile:
         found: list[Candidates] = []
         for table in self.model.tables:
             own = table.name in self.tables
-            if not self._is_daily(table.time_dimension):
+            looked_up = any(
+                j.to_table == table.name and table.key == (j.to_column,) for j in self.model.joins
+            )
+            if not self._is_daily(table.time_dimension) or (looked_up and not own):
                 continue
             held: list[tuple[Metric, SumForm]] = []
             for m in self.model.metrics:
@@ -221,7 +261,9 @@ class CaseFile:
         return time.grain is None or time.grain in _FINE
 
     def _read(self, table: str, held: list[tuple[Metric, SumForm]]) -> Candidates:
-        shared = tuple(d for d in self.dimensions if self.model.path(table, self.model.dimension(d)) is not None)
+        shared = tuple(
+            d for d in self.dimensions if self.model.path(table, self.model.dimension(d)) is not None
+        )
         parts = tuple(dict.fromkeys(c for _, f in held for c in f.components))
         panel = self.scan(PanelQuery(table, parts, shared, self.windows, False, self._kept(table)))
         return Candidates(table, tuple(held), shared, panel)
@@ -247,10 +289,15 @@ class CaseFile:
         """Sums and counts in the later and the earlier period, under all conditions; left out where those say nothing."""
         held: tuple[dict[str, float], dict[str, float]] = ({}, {})
         for table, metrics in self._by_table(names).items():
-            if any(self.model.path(table, self.model.dimension(f.field)) is None for f in (*self.focus, *self.filters)):
+            if any(
+                self.model.path(table, self.model.dimension(f.field)) is None
+                for f in (*self.focus, *self.filters)
+            ):
                 continue
             parts = tuple(dict.fromkeys(c for _, f in metrics for c in f.components))
-            panel = self.scan(PanelQuery(table, parts, (), self.windows[:2], False, (*self.focus, *self.filters)))
+            panel = self.scan(
+                PanelQuery(table, parts, (), self.windows[:2], False, (*self.focus, *self.filters))
+            )
             for metric, form in metrics:
                 column = panel.total(form.above)
                 for w in (0, 1):

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -81,7 +81,7 @@ class Cause(Result):
         segment: Where it acts, as conditions on dimensions.
         verdict: What the data says.
         correlated_only: Whether the data shows no more than that both moved at the same time.
-        before: The candidate in its usual course, in that segment.
+        before: The candidate in the earlier period, in that segment.
         after: The candidate in the later period.
         effect: What of the metric's change it can account for, in units of the metric.
         share: The same over the whole change.
@@ -90,6 +90,7 @@ class Cause(Result):
         effect_onset: The day on which the metric moved.
         timing: Which came first.
         evidence: Reasons for and against.
+        usual: The candidate in its usual course: the middle of the earlier periods.
     """
 
     kind: CauseKind
@@ -107,6 +108,7 @@ class Cause(Result):
     effect_onset: date | None
     timing: Timing
     evidence: tuple[Evidence, ...]
+    usual: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class Effect:
         change: The whole change of the metric.
         apart: Units that something else happened to, which are no controls.
         everything: Whether it happened to everything.
+        same_rows: Whether the candidate is told by the very rows of the metric.
     """
 
     actual: Floats
@@ -135,6 +138,7 @@ class Effect:
     change: float
     apart: Bools
     everything: bool = False
+    same_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,9 @@ class Candidate:
         above: Its sums, (window, unit); window 0 is the later period.
         below: What they are divided by; None for a sum.
         days: How many days each window has.
+        per_day: Whether its figure is the average over days (a stock level).
         pull: +1 where more of it is known to raise the metric, -1 where it lowers it, None where nothing is known.
+        good: +1 where the model calls more of both good or more of both bad, -1 where it calls one good, one bad.
     """
 
     measure: str
@@ -156,12 +162,26 @@ class Candidate:
     below: Floats | None
     days: Floats
     pull: int | None = None
+    good: int | None = None
+    per_day: bool = False
 
     def windows(self, units: Bools) -> Floats:
         """Its value in each window over some units; NaN where it has none."""
+        if self.below is None:
+            return self.above[:, units].sum(axis=1) / self.days
+        # An average is taken over the same mix of units throughout: other units alone are no movement.
+        mix = self.below[:, units].sum(axis=0)
+        held = self.by_unit()[:, units]
+        known = ~np.isnan(held)
+        weight = (known * mix).sum(axis=1)
+        above = (np.nan_to_num(held) * mix).sum(axis=1)
+        return np.divide(above, weight, out=np.full_like(above, np.nan), where=weight > 0)
+
+    def plain(self, units: Bools) -> Floats:
+        """Its figure in each window over some units, as anybody would compute it: a sum, or a plain average."""
         above = self.above[:, units].sum(axis=1)
         if self.below is None:
-            return above / self.days
+            return above / self.days if self.per_day else above
         below = self.below[:, units].sum(axis=1)
         return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
 
@@ -249,7 +269,8 @@ def judge(
     """
     located = effect.inside is not None
     x = candidate.windows(effect.wider)
-    movement, score, before = _movement(candidate, x, effect.wider)
+    movement, score = _movement(candidate, x, effect.wider)
+    plain = candidate.plain(effect.wider)
     evidence = [movement]
     timing, when = _timing(began, moved)
     evidence.append(when)
@@ -260,14 +281,17 @@ def judge(
         evidence += exposure.evidence
     elif not located and not effect.everything:
         evidence.append(
-            Evidence("specificity", False, None, None, "not recorded for the part that is concerned",
-                     "It is recorded only for a wider whole, the rest of which had no such effect.")  # fmt: skip
+            Evidence(
+                "specificity",
+                False,
+                None,
+                None,
+                "not recorded for the part that is concerned",
+                "It is recorded only for a wider whole, the rest of which had no such effect.",
+            )
         )
-    fall = effect.size < 0
-    if candidate.pull is not None and movement.holds:
-        fits = (score * candidate.pull < 0) == fall
-        says = "It moved the way that is known to have such an effect." if fits else "It moved the other way."
-        evidence.append(Evidence("direction", fits, None, None, "declared in the model", says))
+    if movement.holds and (direction := _direction(candidate, score, effect)) is not None:
+        evidence.append(direction)
     coverage = exposure.coverage if exposure is not None else 0.0
     verdict, only = _verdict(evidence, coverage, effect, exposure)
     confidence = _confidence(verdict, evidence, score, coverage, timing)
@@ -279,8 +303,8 @@ def judge(
         segment=segment if located else (),
         verdict=verdict,
         correlated_only=only,
-        before=before,
-        after=None if np.isnan(x[0]) else float(x[0]) * (1.0 if candidate.below is not None else float(candidate.days[0])),
+        before=_known(plain[1]),
+        after=_known(plain[0]),
         effect=part,
         share=part / effect.change if effect.change else None,
         confidence=confidence,
@@ -288,28 +312,48 @@ def judge(
         effect_onset=began.day if began is not None else None,
         timing=timing,
         evidence=tuple(evidence),
-    )  # fmt: skip
+        usual=_known(float(np.median(past)) if len(past := plain[1:][~np.isnan(plain[1:])]) else math.nan),
+    )
 
 
-def _movement(candidate: Candidate, x: Floats, inside: Bools) -> tuple[Evidence, float, float | None]:
+def _direction(candidate: Candidate, score: float, effect: Effect) -> Evidence | None:
+    """Whether it moved the way it is known to pull; what is merely good or bad to have can only speak for it."""
+    sign = candidate.pull or candidate.good
+    if sign is None:
+        return None
+    fits = bool((score * sign < 0) == (effect.size < 0))
+    if candidate.pull is not None:
+        says = "It moved the way that is known to have such an effect." if fits else "It moved the other way."
+        return Evidence("direction", fits, None, None, "declared for this pair", says)
+    if not fits:
+        return None
+    return Evidence("direction", True, None, None, "what the model calls good and bad", "Both moved for better or worse.")
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _movement(candidate: Candidate, x: Floats, inside: Bools) -> tuple[Evidence, float]:
     """Whether the candidate left its usual course, in standard deviations of it."""
     from scipy import stats
 
     test = "the later period against earlier ones of the same length, robust spread, Student t"
     past = x[1:][~np.isnan(x[1:])]
     if np.isnan(x[0]) or len(past) < 2:
-        return Evidence("movement", None, None, None, test, "There is too little of it to tell."), 0.0, None
+        return Evidence("movement", None, None, None, test, "There is too little of it to tell."), 0.0
     middle = float(np.median(past))
     own = max(1.4826 * float(np.median(np.abs(past - middle))), 0.5 * float(past.std(ddof=1)))
     floor = max(0.004 * abs(middle), 0.5 * _pooled(candidate, inside))
     spread = max(own, floor)
-    score = float(np.clip((x[0] - middle) / spread, -60, 60)) if spread > 0 else (60.0 * np.sign(x[0] - middle))
+    score = (
+        float(np.clip((x[0] - middle) / spread, -60, 60)) if spread > 0 else (60.0 * np.sign(x[0] - middle))
+    )
     p = float(2 * stats.t.sf(abs(score), max(2, len(past) - 1)))
     holds = p < _MOVED
     relative = (float(x[0]) - middle) / abs(middle) if middle else None
     says = "It left its usual course." if holds else "It stayed in its usual course."
-    shown = middle * (1.0 if candidate.below is not None else float(candidate.days[0]))
-    return Evidence("movement", holds, relative, p, test, says), score, shown
+    return Evidence("movement", holds, relative, p, test, says), float(score)
 
 
 def _pooled(candidate: Candidate, inside: Bools) -> float:
@@ -330,8 +374,11 @@ def _timing(began: Onset | None, moved: Onset | None) -> tuple[Timing, Evidence]
     if began is None or moved is None:
         return Timing.UNKNOWN, Evidence("timing", None, None, None, test, "When it moved cannot be told.")
     lead = float((began.day - moved.day).days)
-    if moved.earliest > began.latest:
-        return Timing.AFTER, Evidence("timing", False, lead, None, test, "It moved only after the effect began.")
+    # A record may be written a day or two later than what it is about.
+    if moved.earliest > began.latest + timedelta(days=2):
+        return Timing.AFTER, Evidence(
+            "timing", False, lead, None, test, "It moved only after the effect began."
+        )
     if moved.latest < began.earliest:
         return Timing.BEFORE, Evidence("timing", True, lead, None, test, "It moved before the effect began.")
     return Timing.SAME, Evidence("timing", True, lead, None, test, "It moved when the effect began.")
@@ -347,7 +394,9 @@ def _echo(x: Floats, candidate: Candidate, echoes: Sequence[tuple[str, Floats]])
         if len(past) < 3 or float(np.median(past)) <= 0:
             continue
         level = float(np.median(past))
-        stray = max(1.4826 * float(np.median(np.abs(past - level))), 0.5 * float(past.std(ddof=1)), 0.02 * level)
+        stray = max(
+            1.4826 * float(np.median(np.abs(past - level))), 0.5 * float(past.std(ddof=1)), 0.02 * level
+        )
         steady = stray < 0.25 * level
         if not steady:
             continue
@@ -376,8 +425,8 @@ def _quiet() -> Generator[None]:
         yield
 
 
-def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats]:
-    """How far each unit left its usual course: in standard deviations, and in its own units."""
+def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats, Floats]:
+    """How far each unit left its usual course: in standard deviations, in its own units, and relative to its level."""
     by_unit = candidate.by_unit()
     past = by_unit[1:]
     known = (~np.isnan(past)).sum(axis=0)
@@ -390,9 +439,16 @@ def _unit_scores(candidate: Candidate) -> tuple[Floats, Floats]:
     move = by_unit[0] - centre
     floor = (0.004 * np.abs(centre)) ** 2
     spread = np.sqrt(np.maximum(variance, floor))
-    z = np.divide(move, spread, out=np.where(np.nan_to_num(move) != 0, 60.0 * np.sign(np.nan_to_num(move)), 0.0), where=spread > 0)
+    z = np.divide(
+        move,
+        spread,
+        out=np.where(np.nan_to_num(move) != 0, 60.0 * np.sign(np.nan_to_num(move)), 0.0),
+        where=spread > 0,
+    )
     gone = np.isnan(move)
-    return np.where(gone, 0.0, np.clip(z, -60, 60)), np.where(gone, 0.0, move)
+    move, level = np.where(gone, 0.0, move), np.nan_to_num(np.abs(centre))
+    relative = np.divide(move, level, out=np.where(move != 0, np.nan, 0.0), where=level > 0)
+    return np.where(gone, 0.0, np.clip(z, -60, 60)), move, np.clip(relative, -10, 10)
 
 
 def _trimmed_mean(values: Floats) -> float:
@@ -404,22 +460,27 @@ def _exposure(candidate: Candidate, effect: Effect, score: float) -> _Exposure:
     """Split units by whether the candidate moved there, and compare what the metric did."""
     assert effect.inside is not None
     inside, sign = effect.inside, math.copysign(1.0, score)
-    z, move = _unit_scores(candidate)
+    z, move, relative = _unit_scores(candidate)
     exposed = z * sign >= _FAR
-    typical = np.median(np.abs(move[inside & exposed])) if (inside & exposed).any() else 0.0
-    exposed &= np.abs(move) >= 0.25 * typical
+    # Where there usually is nothing, what counts is how much there is against the segment's own.
+    amount = float(np.median(np.abs(move[inside & exposed]))) if (inside & exposed).any() else 0.0
+    relative = np.where(np.isnan(relative), move / amount if amount else np.sign(move), relative)
+    typical = np.median(np.abs(relative[inside & exposed])) if (inside & exposed).any() else 0.0
+    exposed &= np.abs(relative) >= 0.25 * typical
+    # Between moved and still lie units that are too small to tell; they speak neither for nor against.
+    still = ~exposed & (np.abs(z) < 2) & (np.abs(relative) < max(0.3 * typical, 0.02))
     excess = effect.actual - effect.expected
     whole = float(excess[inside].sum())
 
     def covered(units: Bools) -> float:
         return float(np.clip(float(excess[inside & units].sum()) / whole, 0, 1)) if whole else 0.0
 
-    if covered(exposed) < 0.3 and abs(score) >= 5 and inside.sum() > 1:
-        # Too little in single units to tell, but together they moved: all of them are taken as exposed.
-        exposed = exposed | inside
+    if covered(exposed) < 0.3 and abs(score) >= 5 and inside.sum() > 1 and not effect.same_rows:
+        # Too little in single units to tell, but together they moved: all that did not stand still are taken as exposed.
+        exposed = exposed | (inside & ~still)
     coverage = covered(exposed)
     outside = ~inside & ~effect.apart
-    here, spared = _group(effect, inside & exposed), _group(effect, inside & ~exposed)
+    here, spared = _group(effect, inside & exposed), _group(effect, inside & still)
     elsewhere, controls = _group(effect, outside & exposed), _group(effect, outside & ~exposed)
     told: list[Evidence] = []
     rest = controls if controls.weight > 0 else spared
@@ -432,10 +493,16 @@ def _exposure(candidate: Candidate, effect: Effect, score: float) -> _Exposure:
             if holds
             else "Where it did not move, the metric changed as well."
         )
-        told.append(Evidence("specificity", holds, gap, p, "difference in differences with untouched units", says))
+        told.append(
+            Evidence("specificity", holds, gap, p, "difference in differences with untouched units", says)
+        )
     if spared.weight > 0.1 * (here.weight + spared.weight) and controls.weight > 0:
         _, p = _difference(spared, controls)
-        alike = p < 0.01 and spared.relative * here.relative > 0 and abs(spared.relative) > 0.4 * abs(here.relative)
+        alike = (
+            p < 0.01
+            and spared.relative * here.relative > 0
+            and abs(spared.relative) > 0.4 * abs(here.relative)
+        )
         if alike:
             told.append(
                 Evidence("dose", False, spared.relative, p, "units of the segment where it did not move, against controls",
@@ -492,9 +559,15 @@ def _dose(move: Floats, effect: Effect, inside: Bools) -> Evidence | None:
     found: Any = stats.spearmanr(np.abs(move[units]), relative)
     rho, p = float(found.statistic), float(found.pvalue)
     if p >= 0.05:
-        return Evidence("dose", None, rho, p, "Spearman over the units of the segment", "No dose can be told.")
+        return Evidence(
+            "dose", None, rho, p, "Spearman over the units of the segment", "No dose can be told."
+        )
     grows = (rho < 0) == (effect.size < 0)
-    says = "The metric changed more where it moved more." if grows else "The metric changed less where it moved more."
+    says = (
+        "The metric changed more where it moved more."
+        if grows
+        else "The metric changed less where it moved more."
+    )
     return Evidence("dose", True if grows else None, rho, p, "Spearman over the units of the segment", says)
 
 
@@ -529,7 +602,9 @@ def _confidence(
     close = 0.08 if lead is not None and -2 <= lead <= 10 else 0.03 if timing is Timing.BEFORE else 0.0
     known = 0.04 * sum(1 for e in evidence if e.name in ("dose", "direction") and e.holds)
     more = close + known + 0.06 * min(1.0, math.log1p(abs(score)) / math.log(61)) + 0.06 * coverage
-    less = 0.06 * sum(1 for e in evidence if e.name in ("elsewhere", "echo", "specificity", "dose") and e.holds is False)
+    less = 0.06 * sum(
+        1 for e in evidence if e.name in ("elsewhere", "echo", "specificity", "dose") and e.holds is False
+    )
     return float(np.clip(_BASE[verdict] + more - less, 0.01, 0.97))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -24,7 +24,7 @@ from gnomon.analytics.drivers import (
 from gnomon.analytics.explanation import Explanation, Field
 from gnomon.analytics.inputs import Floats, Ints
 from gnomon.analytics.inquiry import Inquiry, focused, parts_of
-from gnomon.analytics.metric_trees import countable, factors, measure_chain
+from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
 from gnomon.analytics.results import Result
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, SeasonCheck, change_test
 from gnomon.core.query import TimeRange
@@ -141,6 +141,7 @@ def diagnose(
     filters: Sequence[Filter] = (),
     *,
     model: SemanticModel | None = None,
+    pulls: Mapping[str, int] | None = None,
     cancel: Stoppable | None = None,
     timeout_seconds: float | None = None,
 ) -> Diagnosis:
@@ -153,6 +154,8 @@ def diagnose(
         previous: The earlier period; it ends before the later one starts.
         filters: Conditions that the question came with.
         model: What open tables mean.
+        pulls: What is known of other metrics: +1 where more of one raises this metric, -1 where it lowers it. A
+            candidate that moved the other way is then ruled out.
         cancel: Asks running queries to stop.
         timeout_seconds: For each query.
 
@@ -168,26 +171,26 @@ def diagnose(
         retriever, asked, current, previous, filters, cancel=cancel, timeout_seconds=timeout_seconds
     )
     days, above, below = case.daily()
-    change = change_test(
-        _dates(days), above, current, previous, weights=below, mean=case.form.per_day
-    )
+    change = change_test(_dates(days), above, current, previous, weights=below, mean=case.form.per_day)
     field, focus, _ = case.field()
     inner = field if focus.all() else field.within(focus)
     expected, spread = _ordinary(change, case)
-    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02)
+    apart = None if focus.all() else field.departure(focus)
+    moved = apart is not None and apart.p_value < 0.01
+    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02, moved=moved)
     explanation = inner.told(level, found)
-    whole = _everything(change, inner, level, expected, spread, bool(found))
+    whole = _everything(change, inner, level, expected, spread, bool(found)) or (moved and not found)
     chain = _chain(case)
     tree = _tree(case, chain)
     causes: tuple[Cause, ...] = ()
     ruled_out: tuple[Cause, ...] = ()
     if found or whole:
         parts = parts_of(field, focus, inner, level, found, whole=whole, expected=expected)
-        inquiry = Inquiry(case, field, change.change, chain)
+        inquiry = Inquiry(case, field, change.change, chain, pulls)
         causes, ruled_out = inquiry.causes(focused(parts, case.focus))
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
-    status = _status(change, bool(found))
+    status = _status(change, bool(found), whole)
     segment_steps = [(_named(p.segment, case.model), p.excess) for p in explanation.parts]
     return Diagnosis(
         metric=metric,
@@ -205,7 +208,9 @@ def diagnose(
         ruled_out=ruled_out,
         confidence=_confidence(status, change, causes),
         surer=_surer(case, change, causes),
-        waterfall=_waterfall(change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps),
+        waterfall=_waterfall(
+            change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps
+        ),
         series=_series(case, days, above, below),
         annotations=_annotations(causes),
         rows_scanned=case.rows,
@@ -258,8 +263,8 @@ def _chain(case: CaseFile) -> tuple[str, ...]:
         return ()
     rows = [m.name for m in case.model.metrics if m.table == metric.table and m.aggregation is Aggregation.COUNT
             and m.expression is None and not m.where]  # fmt: skip
-    wanted = dict.fromkeys([metric.name, *rows[:1], *(m.name for m in countable(case.model, metric))])
-    totals = case.totals(wanted)
+    more = [*countable(case.model, metric), *volumes(case.model, metric)]
+    totals = case.totals(dict.fromkeys([metric.name, *rows[:1], *(m.name for m in more)]))
     chain = measure_chain(case.model, metric, totals[1])
     return chain if len(chain) > 1 else ()
 
@@ -290,7 +295,9 @@ def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
         Factor(case.model.metric(top.metric).label, top.metric),
         Factor(case.model.metric(bottom.metric).label, "one", bottom.metric),
     )
-    held = [{**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)]
+    held = [
+        {**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)
+    ]
     return decompose_tree(*held, tree, whole=name)
 
 
@@ -306,8 +313,12 @@ def _cuts(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:
             if 0.0 in (weights[0].sum(), weights[1].sum()):
                 continue
         first, last, effects = segment_effects(cut.names, *sums, *(weights or ()))
-        made.append(SegmentCut(cut.dimensions, first, last, last - first, _shortened(effects, cut.dimensions)))
-    made.sort(key=lambda c: (named.index(c.dimensions) if c.dimensions in named else len(named), len(c.dimensions)))
+        made.append(
+            SegmentCut(cut.dimensions, first, last, last - first, _shortened(effects, cut.dimensions))
+        )
+    made.sort(
+        key=lambda c: (named.index(c.dimensions) if c.dimensions in named else len(named), len(c.dimensions))
+    )
     return tuple(made)
 
 
@@ -325,8 +336,8 @@ def _shortened(effects: Sequence[SegmentEffect], dimensions: tuple[str, ...]) ->
     return (*kept, summed)
 
 
-def _status(change: ChangeTest, found: bool) -> DiagnosisStatus:
-    if change.verdict is ChangeVerdict.UNUSUAL:
+def _status(change: ChangeTest, found: bool, whole: bool) -> DiagnosisStatus:
+    if change.verdict is ChangeVerdict.UNUSUAL or whole:
         return DiagnosisStatus.UNUSUAL
     if change.verdict is ChangeVerdict.SEASONAL:
         return DiagnosisStatus.SEASONAL
@@ -339,7 +350,12 @@ def _seasonal(change: ChangeTest) -> Cause:
     season = change.season
     size = change.before * (season.usual or 0.0)
     evidence = Evidence(
-        "season", True, season.usual, season.p_value, season.test, "The same weeks of earlier years changed alike."
+        "season",
+        True,
+        season.usual,
+        season.p_value,
+        season.test,
+        "The same weeks of earlier years changed alike.",
     )
     return Cause(
         kind=CauseKind.SEASON,
@@ -377,11 +393,15 @@ def _surer(case: CaseFile, change: ChangeTest, causes: Sequence[Cause]) -> tuple
     for cause in causes[:2]:
         where = _named(cause.segment, case.model)
         if cause.kind is CauseKind.UNRECORDED:
-            told.append(f"A record of what happened to {where or 'all of it'}: nothing in the data moved there.")
+            told.append(
+                f"A record of what happened to {where or 'all of it'}: nothing in the data moved there."
+            )
         elif cause.kind is CauseKind.DRIVER:
             told.append(f"A record of what drives {cause.label} in {where or 'all of it'}.")
         elif cause.correlated_only:
-            told.append(f"Something that {cause.label} did not touch, to compare with: so far both only moved together.")
+            told.append(
+                f"Something that {cause.label} did not touch, to compare with: so far both only moved together."
+            )
     return tuple(dict.fromkeys(told))
 
 
@@ -417,7 +437,11 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
     usual: dict[int, float] = {}
     for weekday in range(7):
         past = [case.previous.start - timedelta(days=k) for k in range(1, 29)]
-        seen = [v for d in past if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]]
+        seen = [
+            v
+            for d in past
+            if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]
+        ]
         if seen:
             usual[weekday] = math.fsum(seen) / len(seen)
     first = max(case.previous.start - timedelta(days=_AROUND), date.fromordinal(int(days[0])))
@@ -425,7 +449,12 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
     points: list[SeriesPoint] = []
     for day in (first + timedelta(days=i) for i in range(span)):
         period = next(
-            (n for n, p in (("current", case.current), ("previous", case.previous)) if p.start <= day <= p.end), None
+            (
+                n
+                for n, p in (("current", case.current), ("previous", case.previous))
+                if p.start <= day <= p.end
+            ),
+            None,
         )
         points.append(SeriesPoint(day, value(day), usual.get(day.weekday()), period))
     return tuple(points)
@@ -434,5 +463,7 @@ def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> 
 def _annotations(causes: Sequence[Cause]) -> tuple[Annotation, ...]:
     strong = (Verdict.LIKELY, Verdict.CONTRIBUTING)
     return tuple(
-        Annotation(c.onset, c.label, i) for i, c in enumerate(causes) if c.onset is not None and c.verdict in strong
+        Annotation(c.onset, c.label, i)
+        for i, c in enumerate(causes)
+        if c.onset is not None and c.verdict in strong
     )

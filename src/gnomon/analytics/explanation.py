@@ -75,11 +75,19 @@ class Explanation(Result):
 
 _ALPHA = 0.02
 _MOST_PARTS = 6
+_NOTHING = 1e-6  # the level of what is gone altogether
 _LEVEL_COST = 10.0  # what it costs at most to say that everything moved
 _LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
 _PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
 _ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
-_NEAR = (0.4, 0.25, 0.15, 0.1, 0.05, 0.05)  # the weight of each earlier window in what is expected, the latest first
+_NEAR = (
+    0.4,
+    0.25,
+    0.15,
+    0.1,
+    0.05,
+    0.05,
+)  # the weight of each earlier window in what is expected, the latest first
 
 
 def smallest_explanation(
@@ -238,11 +246,14 @@ class Field:
         weights = None if weight is None else spread_out(weight)
         if windows < 2 or not (values[1].any() or (weights is not None and weights[1].any())):
             raise CalculationError(
-                "There is nothing in the earlier period to compare with.", suggestions=["Choose an earlier period."]
+                "There is nothing in the earlier period to compare with.",
+                suggestions=["Choose an earlier period."],
             )
         squares = spread_out(np.abs(value) * _typical(value) if square is None else square)
         kept = _filled(values if weights is None else weights)
-        notes = () if len(kept) >= 4 else ("Little history: how far segments stray by themselves is a guess.",)
+        notes = (
+            () if len(kept) >= 4 else ("Little history: how far segments stray by themselves is a guess.",)
+        )
         base = _forecast(values, weights, 0, kept)
         made = cls(values, weights, squares, base, (), leaf_codes, dict(labels), notes)
         cuts = made._cuts(kept, pairs)
@@ -250,7 +261,7 @@ class Field:
 
     def _cuts(self, kept: list[int], pairs: bool) -> tuple[_Cut, ...]:
         """Every dimension, and every pair of which neither tells the other."""
-        singles = [(d,) for d, c in self.codes.items() if int(c.max(initial=0)) > 0]
+        singles = [(d,) for d, c in self.codes.items() if len(np.unique(c)) > 1]
         double = [p for p in combinations([d for (d,) in singles], 2) if not self._told(*p)] if pairs else []
         past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
         made: list[_Cut] = []
@@ -308,7 +319,9 @@ class Field:
         for d in dimensions:
             key = key * (int(self.codes[d].max(initial=0)) + 1) + self.codes[d]
         _, first, groups = np.unique(key, return_index=True, return_inverse=True)
-        names = tuple(tuple((d, self.labels[d][self.codes[d][i]]) for d in dimensions) for i in first.tolist())
+        names = tuple(
+            tuple((d, self.labels[d][self.codes[d][i]]) for d in dimensions) for i in first.tolist()
+        )
         return groups.astype(np.int64), names
 
     def _strays(
@@ -337,9 +350,34 @@ class Field:
         large = known & (now >= np.quantile(now[known], 0.8))
         beyond = (r2[:, large] - noise * lumps[large]) / np.maximum(e2[:, large], 1e-300)
         model = noise * lumps + max(0.0, _trimmed(beyond)) * now**2
-        own = np.minimum(r2, 9 * model).sum(axis=0)  # what happened once in the past is not what always happens
+        own = np.minimum(r2, 9 * model).sum(
+            axis=0
+        )  # what happened once in the past is not what always happens
         variance = np.maximum((_PRIOR * model + own) / (_PRIOR + len(past)), 0.5 * model)
-        return moves, variance, noise, _tails(np.array(errors)[:, known] / np.sqrt(variance[known]), len(past))
+        return (
+            moves,
+            variance,
+            noise,
+            _tails(np.array(errors)[:, known] / np.sqrt(variance[known]), len(past)),
+        )
+
+    def departure(self, leaves: Bools) -> Found | None:
+        """Whether some leaves together departed from how all the others moved, tested as one; None where it cannot be."""
+        groups = leaves.astype(np.int64)
+        kept = _filled(self.values if self.weights is None else self.weights)
+        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
+        e = float(self.base[leaves].sum())
+        rest, told = float(self.values[0][~leaves].sum()), float(self.base[~leaves].sum())
+        if told <= 0 or not leaves.any():
+            return None
+        from scipy import stats
+
+        e *= rest / told
+        _, variance, noise, freedom = self._strays(groups, 2, past, None)
+        spread = max(float(variance[1]), noise * float(self._lumps()[leaves].sum()))
+        v = float(self.values[0][leaves].sum())
+        z = (v - e) / math.sqrt(spread) if spread > 0 else 0.0
+        return Found(-1, 1, (), leaves, e, v, z, float(2 * stats.t.sf(abs(z), freedom)))
 
     def leaf_variance(self) -> Floats:
         """How far each leaf strays by itself, roughly: what all cuts agree on."""
@@ -409,9 +447,18 @@ class Field:
         expected: float | None,
         spread: float | None,
         alpha: float,
+        moved: bool = False,
         should_stop: ShouldStop | None = None,
     ) -> tuple[float, list[Found]]:
-        """The level of everything else against the earlier period, and the segments apart from it."""
+        """The level of everything else against the earlier period, and the segments apart from it.
+
+        Args:
+            expected: What the whole was expected to be.
+            spread: How far it strays from that by itself, as a fraction.
+            alpha: The chance of any false alarm that is accepted.
+            moved: Whether the whole is known to have moved, so that its own level is as good as the expected one.
+            should_stop: Asked between steps.
+        """
         told = math.fsum(self.base)
         anchor = 1.0
         if self.weights is None and expected is not None and told > 0 and expected > 0:
@@ -421,6 +468,8 @@ class Field:
             check_stop(should_stop)
             parts, left = self._greedy(level * self.base, alpha)
             strayed = (math.log(level / anchor) / max(spread or 0.05, 0.01)) ** 2 if level > 0 else math.inf
+            if moved and math.isclose(level, self._total_level()):
+                strayed = 0.0
             named = sum(2 * math.log(self.cuts[f.cut].tests) for f in parts)
             cost = min(strayed, _LEVEL_COST) + left + named
             if best is None or cost < best[0] - 1e-9:
@@ -429,18 +478,19 @@ class Field:
         previous = math.fsum(self.values[1]) if self.weights is None else told
         return best[1] * told / previous if previous else best[1], best[2]
 
+    def _total_level(self) -> float:
+        told = math.fsum(self.base)
+        return max(math.fsum(self.values[0]) / told, _NOTHING) if told > 0 else 1.0
+
     def _levels(self, anchor: float) -> list[float]:
         """How everything may have moved: as expected, as the total did, or as the middle of a dimension did."""
-        told = math.fsum(self.base)
-        levels = [anchor]
-        if told > 0 and (total := math.fsum(self.values[0]) / told) > 0:
-            levels.append(total)
+        levels = [anchor, self._total_level()]
         for cut in self.cuts:
             if len(cut.dimensions) == 1:
                 e = np.bincount(cut.groups, self.base, cut.size) * cut.moves
                 v = np.bincount(cut.groups, self.values[0], cut.size)
                 middle = _weighted_median(v[e > 0] / e[e > 0], e[e > 0]) if (e > 0).any() else 0.0
-                levels += [middle] if middle > 0 else []
+                levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
 
     def _greedy(self, expected: Floats, alpha: float) -> tuple[list[Found], float]:
@@ -449,11 +499,17 @@ class Field:
         while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha)) is not None:
             parts.append(found)
             if found.expected > 0:
-                e[found.leaves] *= found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
+                e[found.leaves] *= (
+                    found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
+                )
             else:
                 e[found.leaves] = self.values[0][found.leaves]
-        left = [float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size for i, c in enumerate(self.cuts) if len(c.dimensions) == 1]
-        return parts, max(0.0, sum(left) / max(1, len(left)))
+        left = [
+            float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size
+            for i, c in enumerate(self.cuts)
+            if len(c.dimensions) == 1
+        ]
+        return parts, max(0.0, *left) if left else 0.0
 
     def scores(self, cut: int, expected: Floats) -> Floats:
         """How many standard deviations each segment of a cut lies from what is expected."""
@@ -491,7 +547,9 @@ def _leaves(codes: Mapping[str, Ints], rows: int) -> tuple[Ints, int, dict[str, 
     key = np.zeros(rows, dtype=np.int64)
     for c in codes.values():
         key = key * (int(c.max(initial=0)) + 1) + c
-        _, key = np.unique(key, return_inverse=True)  # keeps the numbers small however many dimensions there are
+        _, key = np.unique(
+            key, return_inverse=True
+        )  # keeps the numbers small however many dimensions there are
     _, first, leaf = np.unique(key, return_index=True, return_inverse=True)
     return leaf.astype(np.int64), len(first), {d: c[first] for d, c in codes.items()}
 
@@ -524,11 +582,18 @@ def _forecast(values: Floats, weights: Floats | None, at: int, kept: list[int]) 
         if (totals == 0).any() or (totals > 0).any() != (totals > 0).all():
             return values[before[0]].copy()
         near = near / near.sum()
-        share = sum((n * values[h] / t for n, h, t in zip(near, before, totals, strict=True)), np.zeros(values.shape[1]))
+        share = sum(
+            (n * values[h] / t for n, h, t in zip(near, before, totals, strict=True)),
+            np.zeros(values.shape[1]),
+        )
         return share * totals[0]
     above, below = values[before].sum(axis=0), weights[before].sum(axis=0)
     overall = float(above.sum() / below.sum()) if below.sum() else 0.0
-    steady = 20.0 * float(below[below > 0].mean()) / max(1.0, float(below[below > 0].mean())) if (below > 0).any() else 1.0
+    steady = (
+        20.0 * float(below[below > 0].mean()) / max(1.0, float(below[below > 0].mean()))
+        if (below > 0).any()
+        else 1.0
+    )
     rate = (above + steady * overall) / (below + steady)
     return weights[at] * rate
 

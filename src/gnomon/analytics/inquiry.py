@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -30,7 +30,7 @@ from gnomon.analytics.inputs import Bools, Floats, Ints
 from gnomon.analytics.metric_trees import factors
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.semantic.model import Direction, Metric
+from gnomon.semantic.model import Aggregation, Direction, Metric
 from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 
 _MOST_PARTS = 4
@@ -65,9 +65,18 @@ class Inquiry:
         field: The metric by period and leaf.
         change: The whole change of the metric.
         chain: The measures that make up the metric, the volume first.
+        pulls: For other metrics, +1 where more of them is known to raise this one, -1 where it lowers it.
     """
 
-    def __init__(self, case: CaseFile, field: Field, change: float, chain: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        case: CaseFile,
+        field: Field,
+        change: float,
+        chain: tuple[str, ...],
+        pulls: Mapping[str, int] | None = None,
+    ) -> None:
+        self._pulls = pulls or {}
         self._case, self._field, self._change, self._chain = case, field, change, chain
         self._days = np.array([w.days for w in case.windows], dtype=np.float64)
         self._variance = field.leaf_variance()
@@ -98,12 +107,13 @@ class Inquiry:
             out += [c for c in found if c.verdict is Verdict.RULED_OUT]
             if not good and (own := self._own(part, bool(weak))) is not None:
                 good = [own]
-            told = good or weak
-            first += told[:1]
-            more += [*told[1:], *(weak if good else [])]
-        seen = {(c.measure, c.segment) for c in first + more}
+            best = good or weak
+            first += best[:1]
+            more += [*best[1:], *(weak if good else [])]
+        told = {(c.kind, c.measure, c.segment): c for c in reversed((*first, *ranked(more)))}
+        seen = {(measure, segment) for _, measure, segment in told}
         kept_out = {(c.measure, c.segment): c for c in reversed(out) if (c.measure, c.segment) not in seen}
-        return (*first, *ranked(more)), tuple(reversed(kept_out.values()))
+        return tuple(reversed(told.values())), tuple(reversed(kept_out.values()))
 
     # One part
 
@@ -117,6 +127,8 @@ class Inquiry:
             echoes = self._echoes(part, table, units, effect)
             for metric, form in table.metrics:
                 candidate = self._candidate(metric, form, table.panel, units)
+                if metric.aggregation is Aggregation.COUNT and _is_roll(candidate):
+                    continue
                 moved = self._moved(daily, form)
                 found.append(
                     judge(candidate, effect, segment=part.segment, began=began, moved=moved, echoes=echoes)
@@ -165,22 +177,26 @@ class Inquiry:
             change=self._change,
             apart=by_unit(apart.astype(np.float64)) > 0,
             everything=part.everything,
+            same_rows=table.table in self._case.tables,
         )
 
     def _candidate(self, metric: Metric, form: SumForm, panel: Panel, units: _Units) -> Candidate:
         return Candidate(
             metric.name, metric.label, self._spread(panel, form.above, units),
-            self._spread(panel, form.below, units) if form.below else None, self._days, self._pull(metric),
+            self._spread(panel, form.below, units) if form.below else None, self._days, self._pulls.get(metric.name), self._good(metric),
+            form.per_day,
         )  # fmt: skip
 
     def _spread(self, panel: Panel, terms: Terms, units: _Units) -> Floats:
         windows = len(self._case.windows)
         assert panel.window is not None, "candidates are read by period"
-        flat = np.bincount(panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count)
+        flat = np.bincount(
+            panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count
+        )
         return flat.astype(np.float64).reshape(windows, units.count)
 
-    def _pull(self, metric: Metric) -> int | None:
-        """Which way it is known to pull: good things raise what is good to have, where the model says what is good."""
+    def _good(self, metric: Metric) -> int | None:
+        """Whether the model calls more of it good where it calls more of the metric good."""
         good = {Direction.HIGHER_IS_BETTER: 1, Direction.LOWER_IS_BETTER: -1}
         mine, its = good.get(self._case.metric.direction), good.get(metric.direction)
         return None if mine is None or its is None else mine * its
@@ -244,7 +260,9 @@ class Inquiry:
         if self._case.form.below is None:
             return onset(days, above, usual=_LEAD_IN)
         below = sum((held[c] * f for c, f in self._case.form.below), np.zeros(len(days)))
-        return onset(days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN)
+        return onset(
+            days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN
+        )
 
     # What the metric itself tells
 
@@ -361,7 +379,11 @@ def parts_of(
     if whole:
         e = base.copy()
         if outside.any():
-            e *= math.fsum(field.values[0][outside]) / math.fsum(base[outside]) if math.fsum(base[outside]) > 0 else 1.0
+            e *= (
+                math.fsum(field.values[0][outside]) / math.fsum(base[outside])
+                if math.fsum(base[outside]) > 0
+                else 1.0
+            )
         elif field.weights is None and expected is not None and told > 0:
             e *= expected / told
         for j, leaves in enumerate(leaves_of):
@@ -369,6 +391,13 @@ def parts_of(
         size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
         parts.append(Part((), focus, e, size, not outside.any()))
     return parts
+
+
+def _is_roll(candidate: Candidate) -> bool:
+    """Whether rows are a roll kept once a day for each unit, whose number says nothing."""
+    a_day = candidate.by_unit()
+    seen = a_day[a_day > 0]
+    return len(seen) > 0 and float(seen.max()) <= 1.0 and float(np.median(seen)) == 1.0
 
 
 def _leaves(field: Field, segment: Segment) -> Bools:
@@ -383,7 +412,8 @@ def focused(parts: Sequence[Part], focus: Sequence[Filter]) -> list[Part]:
     """The parts with the conditions of the question added to their segments, where those name one value each."""
     single: Segment = tuple((f.field, f.values[0]) for f in focus if len(f.values) == 1)
     return [
-        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single}))) for p in parts
+        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single})))
+        for p in parts
     ]
 
 

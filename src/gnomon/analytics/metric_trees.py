@@ -9,6 +9,7 @@ from gnomon.semantic.arithmetic import Binary, Name, Node, parse
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
+    DimensionType,
     Direction,
     Metric,
     SemanticModel,
@@ -33,12 +34,15 @@ def declared_product(model: SemanticModel, metric: Metric) -> tuple[str, ...]:
     return tuple(walk(parse(metric.formula)) or ())
 
 
-def measure_chain(model: SemanticModel, metric: Metric, totals: Mapping[str, float] | None = None) -> tuple[str, ...]:
+def measure_chain(
+    model: SemanticModel, metric: Metric, totals: Mapping[str, float] | None = None
+) -> tuple[str, ...]:
     """The measures from the volume to the metric, each the next one's denominator; the metric comes last.
 
     A sum is made of how many rows there were and, where a column of the same rows counts things (whole numbers, at
     least one a row, good where the sum is good), of how many of them. A number of rows that the model holds against
-    another table's measure (orders over sessions) is made of that measure.
+    another table's measure (orders over sessions) is made of that measure; without such a word of the model, of the
+    measure of another table that is good to have, is kept for the same things and comes nearest in number.
 
     Args:
         model: The metrics.
@@ -58,7 +62,8 @@ def measure_chain(model: SemanticModel, metric: Metric, totals: Mapping[str, flo
         chain.insert(0, rows.name)
     elif metric.aggregation is not Aggregation.COUNT or metric.expression is not None:
         return ()
-    volume = _volume(model, model.metric(chain[0]))
+    first = model.metric(chain[0])
+    volume = _volume(model, first) or _nearest(model, metric, first, totals or {})
     return tuple([volume, *chain] if volume else chain)
 
 
@@ -94,6 +99,24 @@ def _volume(model: SemanticModel, rows: Metric) -> str | None:
             if below.table not in (None, rows.table) and below.additivity is Additivity.ADDITIVE:
                 return below.name
     return None
+
+
+def volumes(model: SemanticModel, metric: Metric) -> list[Metric]:
+    """Sums of other tables that the rows of the metric might come out of."""
+    things = {d.name for d in model.dimensions if d.type is DimensionType.ID and metric.table and d.at(metric.table)}
+    return [
+        m for m in model.metrics
+        if m.table not in (None, metric.table) and m.aggregation is Aggregation.SUM and not m.where
+        and m.direction is metric.direction is Direction.HIGHER_IS_BETTER
+        and m.additivity is Additivity.ADDITIVE and m.unit is None
+        and any(model.dimension(d).at(str(m.table)) for d in things)
+    ]  # fmt: skip
+
+
+def _nearest(model: SemanticModel, metric: Metric, rows: Metric, totals: Mapping[str, float]) -> str | None:
+    many = totals.get(rows.name, 0.0)
+    above = [(totals[m.name], m.name) for m in volumes(model, metric) if totals.get(m.name, 0.0) >= many > 0]
+    return min(above)[1] if above else None
 
 
 def factors(model: SemanticModel, measures: tuple[str, ...]) -> tuple[Factor, ...]:

@@ -23,6 +23,8 @@ FEWEST_COMPARISONS = 5
 _WEEK = 7
 _YEAR = 364  # whole weeks, so that weekdays agree
 _MOST_SHIFTS = 160
+_LEAST_FREEDOM = 3.0
+_FREEDOMS = (3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0)
 
 
 class ChangeVerdict(StrEnum):
@@ -149,17 +151,17 @@ def change_test(
             suggestions=["Choose periods that have rows."],
         )
     past = _past(series, current, previous)
-    season = _season(series, current, previous, past)
+    season = _season(current, past)
     change = after - before
     percent = 100 * change / abs(before) if before else None
-    spread, centre = _spread(past.changes)
+    spread, centre, tails = _spread(_beside_season(past))
     if len(past.changes) < FEWEST_COMPARISONS or spread == 0:
         return ChangeTest(
             before, after, change, percent, None, None, None, None, None, len(past.changes),
             ChangeVerdict.UNTESTED, season, "untested: too little history to compare with",
             ("There are too few earlier periods of this length to tell a change from chance.",),
         )  # fmt: skip
-    freedom = _freedom(past, current)
+    freedom = _freedom(past, current, tails)
     score = (past.now - centre) / spread
     p_value = _two_sided(score, freedom)
     verdict = ChangeVerdict.UNUSUAL if p_value < alpha else ChangeVerdict.NORMAL
@@ -192,7 +194,7 @@ def seasonality_check(
     Args are those of :func:`change_test`.
     """
     series = _Daily.of(days, values, weights, mean)
-    return _season(series, current, previous, _past(series, current, previous))
+    return _season(current, _past(series, current, previous))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,22 +266,39 @@ def _past(series: _Daily, current: TimeRange, previous: TimeRange) -> _Past:
     return _Past(log, moved.get(0, 0.0), kept, np.array([moved[s] for s in kept]))
 
 
-def _spread(changes: Floats) -> tuple[float, float]:
-    """Robust standard deviation and centre; the wider of the middle and the shoulders, for heavy tails."""
+def _spread(changes: Floats) -> tuple[float, float, float]:
+    """Robust standard deviation, centre, and the degrees of freedom whose tails are as heavy as those of the past."""
     if not len(changes):
-        return 0.0, 0.0
+        return 0.0, 0.0, _LEAST_FREEDOM
     centre = float(np.median(changes))
-    away = np.abs(changes - centre)
-    return max(1.4826 * float(np.median(away)), float(np.quantile(away, 0.9)) / 1.645), centre
+    middle, shoulder = (float(q) for q in np.quantile(np.abs(changes - centre), [0.5, 0.9]))
+    if middle == 0:
+        return shoulder / 1.645, centre, _LEAST_FREEDOM
+    ratios = [_t().ppf(0.95, f) / _t().ppf(0.75, f) for f in _FREEDOMS]
+    freedom = float(np.interp(-shoulder / middle, [-r for r in ratios], _FREEDOMS))
+    return 1.4826 * middle, centre, freedom
 
 
-def _freedom(past: _Past, current: TimeRange) -> float:
-    """Comparisons that overlap do not count twice."""
+def _beside_season(past: _Past) -> Floats:
+    """Past changes less what the same weeks had done a year before, where that was clear: sales, holidays, summers."""
+    at = {s: float(c) for s, c in zip(past.shifts, past.changes, strict=True)}
+    known = [s for s in at if s + _YEAR in at]
+    if len(known) < 20:
+        return past.changes
+    centre = float(np.median(past.changes))
+    clear = 1.6 * 1.4826 * float(np.median(np.abs(past.changes - centre)))
+    return np.array([
+        at[s] - (at[s + _YEAR] - centre if abs(at[s + _YEAR] - centre) > clear else 0.0) for s in known
+    ])  # fmt: skip
+
+
+def _freedom(past: _Past, current: TimeRange, tails: float) -> float:
+    """Comparisons that overlap do not count twice, and heavy tails stay heavy."""
     span = (past.shifts[-1] - past.shifts[0]) / max(current.days, _WEEK) + 1
-    return float(np.clip(min(len(past.shifts), span) - 1, 3, 30))
+    return float(np.clip(min(len(past.shifts) - 1, span - 1, tails), _LEAST_FREEDOM, 30))
 
 
-def _season(series: _Daily, current: TimeRange, previous: TimeRange, past: _Past) -> SeasonCheck:
+def _season(current: TimeRange, past: _Past) -> SeasonCheck:
     at = {s: float(c) for s, c in zip(past.shifts, past.changes, strict=True)}
     years = [s for s in at if s % _YEAR == 0]
     now = _from_scale(past.now, past.log)
@@ -287,13 +306,13 @@ def _season(series: _Daily, current: TimeRange, previous: TimeRange, past: _Past
         return SeasonCheck(
             SeasonVerdict.UNKNOWN, now, None, 0, 0.0, None, (), "no earlier year in the data to compare with"
         )
-    spread, centre = _spread(past.changes)
+    spread, centre, tails = _spread(_beside_season(past))
     usual = float(np.mean([at[s] for s in years]))
     told = tuple(
         (date.fromordinal(current.start.toordinal() - s), _from_scale(at[s], past.log)) for s in years
     )
     error = spread * math.sqrt(1 + 1 / len(years))
-    p_value = _two_sided((past.now - usual) / error, _freedom(past, current)) if error > 0 else 1.0
+    p_value = _two_sided((past.now - usual) / error, _freedom(past, current, tails)) if error > 0 else 1.0
     alike = (past.now - centre) * (usual - centre) > 0
     explained = float(np.clip((usual - centre) / (past.now - centre), 0, 1)) if alike else 0.0
     # A movement of last year that is itself within noise tells nothing about the season.

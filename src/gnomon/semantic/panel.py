@@ -103,7 +103,9 @@ def _of_node(node: Node, model: SemanticModel) -> SumForm | None:
             return None if inner is None else SumForm(_scaled(inner.above, float(side.value)), inner.below)
     if isinstance(node.right, Number) and node.operator == "/" and node.right.value:
         inner = _of_node(node.left, model)
-        return None if inner is None else SumForm(_scaled(inner.above, 1 / float(node.right.value)), inner.below)
+        return (
+            None if inner is None else SumForm(_scaled(inner.above, 1 / float(node.right.value)), inner.below)
+        )
     return _combined(node.operator, _of_node(node.left, model), _of_node(node.right, model))
 
 
