@@ -154,9 +154,15 @@ def _together(
     threads.submit(import_module, "pandas")
 
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.insight import InsightWorker
+    from gnomon.agents.insight import (
+        DomainAwareRouter,
+        DomainPathRegistry,
+        InsightGeneratorExecutor,
+        InsightWorker,
+    )
     from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
+    from gnomon.agents.suggestions import ideas
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.llm import ModelClient
     from gnomon.planning.reader import GrammarReader
@@ -185,19 +191,26 @@ def _together(
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
+    sides = {t.business_dimension for t in model.tables if t.business_dimension}
+    paths = DomainPathRegistry.load_from_config(settings.domains, sides)
+    domains = DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
+    threads.submit(domains.choose, "how are things going")
     client = ModelClient.of(settings)
-    presenter = DataPresenter(model, APIRegistry.of(model), layer, writer=_writer(client, model, settings))
+    apis = APIRegistry.of(model)
+    presenter = DataPresenter(model, apis, layer, writer=_writer(client, model, settings))
+    executor = InsightGeneratorExecutor(model, apis, layer, retriever)
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
         reader=_reader(client, grammar, gate),
         presenter=presenter,
-        insight=InsightWorker(presenter),
+        insight=InsightWorker(presenter, domains, executor, model, index),
         gate=gate,
         router=router,
         guard=_guard(model, settings),
         gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
+        ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
     )
 
     def close() -> None:

@@ -80,6 +80,10 @@ class Settings(BaseSettings):
     )
     api_token: str | None = Field(default=None, description="Token that HTTP callers must send as a bearer.")
 
+    domains: Path | None = Field(
+        default=None,
+        description="Folder of domain files (YAML) that add to how insights are found and what is advised.",
+    )
     allow_personal: frozenset[str] = Field(
         default=frozenset(),
         description="Personal columns, or kinds such as email, shown when a question asks for them, as a JSON list.",

@@ -63,7 +63,7 @@ def is_worse(change: float | None, direction: Direction) -> bool | None:
     """Whether a change is bad news; None where nothing says which way is good."""
     if not change or direction is Direction.NEUTRAL:
         return None
-    return (change > 0) is (direction is Direction.LOWER)
+    return (change > 0) is (direction is Direction.LOWER_IS_BETTER)
 
 
 def place_name(segment: Segment, model: SemanticModel) -> str:
@@ -84,6 +84,8 @@ class Explainer:
         model: What the names mean.
         ledger: Where facts are made.
         filters: The conditions that it was made under.
+        question: The words, for what they take for granted.
+        seasonal: Whether the season was asked about, so that it is told in any case.
         unfinished: Whether the later period is still going on, so that only a part of it is compared.
     """
 
@@ -94,8 +96,12 @@ class Explainer:
         ledger: Ledger,
         filters: tuple[Filter, ...] = (),
         *,
+        question: str = "",
+        seasonal: bool = False,
         unfinished: bool = False,
     ) -> None:
+        self._question = question
+        self._seasonal = seasonal
         self._d = found
         self._model = model
         self._ledger = ledger
@@ -107,6 +113,7 @@ class Explainer:
     def explain(self) -> Explained:
         """Everything that there is to say, in order."""
         lead = self._what_happened()
+        self._premise()
         self._whether_unusual()
         self._where()
         self._factors()
@@ -149,6 +156,16 @@ class Explainer:
             )
         return text
 
+    def _premise(self) -> None:
+        """Where the question takes for granted what did not happen, that is said before anything else."""
+        claims = {d.way.sign for d in find_directions(self._question) if d.way.sign and not d.superlative}
+        change = self._d.change.change
+        if len(claims) != 1 or not change or next(iter(claims)) * change > 0:
+            return
+        thought, seen = ("fall", "rise") if change > 0 else ("rise", "fall")
+        text = f"So it did not {thought}, as the question has it: compared with the period before it was a {seen}"
+        self._say(WHAT, text, [], text)
+
     def _whether_unusual(self) -> None:
         d = self._d
         low, high = d.change.low, d.change.high
@@ -166,12 +183,15 @@ class Explainer:
             self._fact(f"{name}.range.low", low, self._metric.unit, period=d.current),
             self._fact(f"{name}.range.high", high, self._metric.unit, period=d.current),
         ]
-        between = f"between {fact_figure(ends[0])} and {fact_figure(ends[1])}"
+        within = low <= d.change.after <= high  # type: ignore[operator]
+        between = f"from {fact_figure(ends[0])} to {fact_figure(ends[1])} would be ordinary"
+        edge = "" if within else "at the edge of "
+        label = self._metric.label
         said = {
-            DiagnosisStatus.NORMAL: f"That is normal variation: {between} was to be expected",
-            DiagnosisStatus.SEASONAL: f"Beyond the ordinary course, {between}, but as in the same season before",
-            DiagnosisStatus.LOCAL: f"As a whole that is normal variation, {between} being ordinary; one part stands out",
-            DiagnosisStatus.UNUSUAL: f"That is beyond normal variation: {between} was to be expected",
+            DiagnosisStatus.NORMAL: f"For {label} that is {edge}normal variation: {between}",
+            DiagnosisStatus.SEASONAL: f"For {label} the season does that: {between} at other times of the year",
+            DiagnosisStatus.LOCAL: f"For {label} as a whole that is {edge}normal variation, {between}, but a part of it stands out",
+            DiagnosisStatus.UNUSUAL: f"For {label} that is beyond normal variation: {between}",
         }
         self._say(WHAT, said[d.status], ends)
         verdict = "inside" if d.status in (DiagnosisStatus.NORMAL, DiagnosisStatus.LOCAL) else "outside"
@@ -183,7 +203,8 @@ class Explainer:
 
     def _season(self) -> None:
         season = self._d.season
-        if season.usual is None or not season.years:
+        ordinary = self._d.status in (DiagnosisStatus.NORMAL, DiagnosisStatus.LOCAL)
+        if season.usual is None or not season.years or (ordinary and not self._seasonal):
             return
         name = named(self._d.metric)
         years = self._ledger.fact(f"{name}.season.years", season.years, "years")
@@ -196,6 +217,8 @@ class Explainer:
         }.get(str(season.verdict))
         if said is None:
             return
+        if ordinary:
+            said = "There is nothing unusual for the season to explain"
         count = "the year before" if season.years == 1 else f"the {fact_figure(years)} before"
         self._say(
             WHAT,
@@ -205,9 +228,7 @@ class Explainer:
         verdict = {"seasonal": "seasonal", "partly seasonal": "beyond", "not seasonal": "beyond"}[
             str(season.verdict)
         ]
-        rest = self._fact(
-            f"{name}.season.rest.effect", self._d.change.change * (1 - season.explained), self._metric.unit
-        )
+        rest = self._effect(f"{name}.season.rest.effect", self._d.change.change * (1 - season.explained))
         self._find(
             "season", AnalyticalMethod.SEASONAL_ANALYSIS, verdict=verdict, worse=is_worse(self._d.change.change, self._metric.direction),
             words={"metric": self._metric.label}, facts={"expected": usual, "change": now, "effect": rest},
@@ -222,7 +243,7 @@ class Explainer:
                 continue
             group = self._group(part.segment)
             where = place_name(part.segment, self._model)
-            effect = self._fact(f"driver{place}.effect", part.excess, self._metric.unit, group=group)
+            effect = self._effect(f"driver{place}.effect", part.excess, group)
             share = self._share(f"driver{place}.share", part.share, group)
             text = f"Where: in {where}, {self._metric.label} came out {size(effect)} {_side(effect)} than if it had moved like the rest"
             facts = [effect]
@@ -243,11 +264,8 @@ class Explainer:
         said: list[str] = []
         facts: list[Fact] = []
         for effect in sorted(tree.effects, key=lambda e: -abs(e.contribution)):
-            fact = self._fact(
-                named("factor", effect.name, "contribution"),
-                effect.contribution,
-                self._metric.unit,
-                group={"factor": effect.name},
+            fact = self._effect(
+                named("factor", effect.name, "contribution"), effect.contribution, {"factor": effect.name}
             )
             facts.append(fact)
             said.append(f"{effect.name} {moved(fact)}")
@@ -262,7 +280,7 @@ class Explainer:
         metric, own = self._metric, self._model.metric(cause.measure) if cause.measure else None
         group = self._group(cause.segment)
         where = place_name(cause.segment, self._model)
-        effect = self._fact(f"cause{place}.effect", cause.effect, metric.unit, group=group)
+        effect = self._effect(f"cause{place}.effect", cause.effect, group)
         share = self._share(f"cause{place}.share", cause.share, group)
         lead = {Verdict.LIKELY: "Likely cause", Verdict.CONTRIBUTING: "Contributing"}.get(
             cause.verdict, "Only correlated"
@@ -399,7 +417,7 @@ class Explainer:
         )
         if len(d.waterfall) > 2:
             steps = [(w.label, w.amount, w.total, w.kind) for w in d.waterfall]
-            lower = self._metric.direction is Direction.LOWER
+            lower = self._metric.direction is Direction.LOWER_IS_BETTER
             self._told.charts.append(waterfall_chart(title, steps, axis, lower_is_better=lower, note=note))
         if len(d.series) > 2:
             points = [(p.day, p.value, p.usual, p.period) for p in d.series]
@@ -424,6 +442,13 @@ class Explainer:
         return self._ledger.fact(
             name, value, unit, metric=self._d.metric, period=period, group=group, query=query
         )
+
+    def _effect(self, name: str, value: float | None, group: dict[str, str] | None = None) -> Fact:
+        """A part of the change; of a rate in percentage points, since "up 10 %" would say two things."""
+        scale = POINTS_IN.get(self._metric.unit or "")
+        if scale and value is not None:
+            return self._fact(name, scale * value, POINTS, group=group)
+        return self._fact(name, value, self._metric.unit, group=group)
 
     def _share(self, name: str, share: float | None, group: dict[str, str]) -> Fact | None:
         return self._fact(name, 100 * share, PERCENT, group=group) if share is not None else None

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.agents.figures import fact_figure, group_name, sentence
 from gnomon.agents.telling import slug
+from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.answer import About, Fact, FactValue
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
+from gnomon.guardrails.moments import find_moments
+from gnomon.guardrails.numerals import find_numerals
+from gnomon.guardrails.subjects import CHANGES
 
 WHAT, WHY, RULED_OUT, NEXT, SURE, SURER = "what", "why", "ruled_out", "next", "sure", "surer"
-SECTIONS = (WHAT, WHY, RULED_OUT, NEXT, SURE, SURER)
+KNOWN = "known"
+SECTIONS = (WHAT, WHY, RULED_OUT, NEXT, SURE, SURER, KNOWN)
 HEADINGS = {
     WHAT: "",
     WHY: "Why",
@@ -21,6 +27,7 @@ HEADINGS = {
     NEXT: "What to do next",
     SURE: "How sure",
     SURER: "What would make it surer",
+    KNOWN: "Worth knowing",
 }
 
 
@@ -39,6 +46,42 @@ class Statement:
     text: str
     facts: tuple[Fact, ...] = ()
     names: tuple[str, ...] = ()
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether every number and date in it is, as it stands there, the value of one of its own facts.
+
+        Sentences are made of words and of facts, so this holds for whatever a template says; a number that was
+        written into a template, or made up by whoever wrote the words, has no fact and shows here.
+        """
+        rest = self.text
+        for name in sorted({*self.names, *_spoken_periods(self.facts)}, key=len, reverse=True):
+            rest = re.sub(re.escape(name), " ", rest, flags=re.IGNORECASE)
+        for fact in sorted(self.facts, key=lambda f: -len(fact_figure(f))):
+            if any(said in rest for said in _wrong_ways(fact)):
+                return False
+            for said in sorted({fact_figure(fact), size(fact)}, key=len, reverse=True):
+                rest = rest.replace(said, " ")
+        return not find_numerals(rest) and not find_moments(rest)
+
+
+def _spoken_periods(facts: Sequence[Fact]) -> list[str]:
+    """How the periods of facts are named in sentences."""
+    periods = [f.about.period for f in facts if f.about.period is not None]
+    return [said for p in periods for said in (in_range(p), range_name(p))]
+
+
+def _wrong_ways(fact: Fact) -> list[str]:
+    """What must not be said of a change: up where it went down."""
+    value = fact.value
+    words = set(re.findall(r"[a-z]+", fact.name.rpartition(".")[2].lower()))
+    if not words & CHANGES or not isinstance(value, (int, float)) or not value:
+        return []
+    told = size(fact)
+    before, after = (
+        (("down", "fell"), ("less", "below", "fewer")) if value > 0 else (("up", "rose"), ("more", "above"))
+    )
+    return [*(f"{w} {told}" for w in before), *(f"{told} {w}" for w in after)]
 
 
 @dataclass(frozen=True)

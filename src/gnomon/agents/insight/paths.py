@@ -93,6 +93,7 @@ class DomainFile(_Written):
         asks: Questions that belong here, to learn routing from.
         examples: Worked examples: question, reasoning, answer.
         playbook: Rules for advice.
+        playbook_of: Other domains whose rules apply here as well.
     """
 
     domain: str = Field(pattern=r"^[a-z][a-z_]*$")
@@ -105,6 +106,7 @@ class DomainFile(_Written):
     asks: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     playbook: tuple[PlaybookRule, ...] = ()
+    playbook_of: tuple[str, ...] = ()
 
 
 class DomainPath(_Written):
@@ -130,8 +132,14 @@ class DomainPath(_Written):
 
     @property
     def knowledge(self) -> tuple[str, ...]:
-        """The sentences of what is known, one a line."""
-        return tuple(line.strip() for line in self.domain_knowledge.splitlines() if line.strip())
+        """What is known, statement by statement: a line that ends no sentence goes on in the next."""
+        found: list[str] = []
+        for line in (part.strip() for part in self.domain_knowledge.splitlines()):
+            if found and not found[-1].endswith((".", "!", "?")):
+                found[-1] = f"{found[-1]} {line}".strip()
+            elif line:
+                found.append(line)
+        return tuple(found)
 
 
 class DomainPathRegistry:
@@ -146,6 +154,11 @@ class DomainPathRegistry:
         sides = set(data_has)
         self._files = [f for f in files if not f.data_has or len(sides & set(f.data_has)) >= 2]
         self._paths = {d: _joined([f for f in self._files if f.domain == d]) for d in self.domains}
+        for domain in self.domains:
+            others = _distinct(o for f in self._files if f.domain == domain for o in f.playbook_of)
+            rules = {r.id: r for o in others if o in self._paths for r in self._paths[o].playbook}
+            rules |= {r.id: r for r in self._paths[domain].playbook}
+            self._paths[domain] = self._paths[domain].model_copy(update={"playbook": tuple(rules.values())})
 
     @classmethod
     def load_from_config(

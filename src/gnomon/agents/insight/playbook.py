@@ -10,7 +10,7 @@ from gnomon.agents.insight.findings import NEXT, Finding, Statement, size
 from gnomon.agents.insight.paths import PlaybookRule, When
 from gnomon.core.answer import Fact
 from gnomon.guardrails.subjects import CHANGES
-from gnomon.planning.reader.words import name_words, root
+from gnomon.planning.reader.words import name_words
 
 MOST_ADVICE = 4
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -43,8 +43,8 @@ def holds(when: When, finding: Finding) -> bool:
         return False
     if when.verdict and finding.verdict not in when.verdict:
         return False
-    named = {root(w) for name in (finding.metric, *finding.words.values()) for w in name_words(name)}
-    if when.words and not named & {root(w.casefold()) for w in when.words}:
+    named = {w for name in (finding.metric, *finding.words.values()) for w in name_words(name)}
+    if when.words and not named & {w.casefold() for w in when.words}:
         return False
     return all(_size(finding.facts.get(k)) >= v for k, v in when.at_least.items())
 
@@ -64,7 +64,10 @@ def _told(rule: PlaybookRule, finding: Finding) -> Statement | None:
         return None
     text = f"{sentence(advice).rstrip('.')}: {effect}" if effect else advice
     return Statement(
-        NEXT, text, tuple({f.name: f for f in [*facts, *more]}.values()), (advice, *finding.words.values())
+        NEXT,
+        text,
+        tuple({f.name: f for f in [*facts, *more]}.values()),
+        (advice, *filter(None, finding.words.values())),
     )
 
 

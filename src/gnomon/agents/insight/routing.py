@@ -97,7 +97,9 @@ class DomainAwareRouter:
             if self._fitted is None:
                 examples, labels = self._examples()
                 kernel, wanted = _kernel(examples), _targets(labels, len(self.registry.domains))
-                weights = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted)
+                weights: Array = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted).astype(
+                    np.float64
+                )
                 self._fitted = _Fitted(examples, weights, _sharpness(_left_out(kernel, wanted), labels))
             return self._fitted
 

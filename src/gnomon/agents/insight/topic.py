@@ -33,7 +33,11 @@ _MONEY = frozenset(
     )
 )
 _PLAIN = frozenset(
-    root(w) for w in ("average", "mean", "total", "rate", "number", "count", "share", "rows", "per", "of")
+    root(w)
+    for w in (
+        "average mean total rate number count share rows per of with and the for from are was were has have had our "
+        "your their its this that these those which what when where how why who much many any some all not into"
+    ).split()
 )
 
 
@@ -141,7 +145,9 @@ def _counted(reference: str, model: SemanticModel) -> Dimension | None:
 
 
 def _measuring(model: SemanticModel, dimension: Dimension) -> list[Metric]:
-    """The metrics that measure a column, rates before sums."""
+    """The metrics that measure a column, rates before sums; what only names or groups rows measures nothing."""
+    if dimension.type not in (DimensionType.NUMBER, DimensionType.BOOLEAN):
+        return []
     held = {(ref.table, ref.column) for ref in dimension.locations}
     found = [
         m for m in model.metrics if m.table and m.expression and (m.table, m.expression.strip("`")) in held
@@ -166,7 +172,7 @@ def _called(words: frozenset[str], model: SemanticModel, index: ValueIndex) -> t
         names = [metric.label, metric.name, *metric.synonyms]
         parts = [{root(w) for w in name_words(n)} - _PLAIN for n in names]
         shared = max((len(words & p) / len(p) for p in parts if p), default=0.0)
-        if shared:
+        if shared >= 0.5:
             found.append((-shared, metric.unit != "fraction", place, metric.name))
     return tuple(name for *_, name in sorted(found)[:3])
 
@@ -207,7 +213,7 @@ def _weight(metric: Metric, model: SemanticModel) -> float:
     directed = metric.direction is not Direction.NEUTRAL
     added = metric.aggregation is Aggregation.SUM
     counts = metric.aggregation in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
-    good = metric.direction is Direction.HIGHER
+    good = metric.direction is Direction.HIGHER_IS_BETTER
     plain = metric.formula is None
     score = 8 * (money and added) + 2 * money + 3 * directed + 1.5 * added + good + 0.5 * plain
     return score + (0.5 if counts and directed else -2.0 if counts else 0.0) - 0.01 * len(metric.name)

@@ -1,38 +1,155 @@
-"""The Insight Generator's place: diagnostic questions, answered with the trend and anomaly tools over the data."""
+"""The Insight Generator as a worker: a question of why, how well, how normal or what next, taken to an answer."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
+from gnomon.agents.figures import listed
+from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
+from gnomon.agents.insight.routing import DomainAwareRouter
+from gnomon.agents.insight.topic import Topic, topic_of
 from gnomon.agents.presenter import DataPresenter
-from gnomon.core.answer import Answer
-from gnomon.core.request import QuestionKind
+from gnomon.agents.suggestions import ideas
+from gnomon.core import clock
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import NotFound, OutOfScope
+from gnomon.core.query import TimeRange
+from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
-from gnomon.planning.reading import Reading
+from gnomon.planning.reader.words import name_words, root
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
+_K = QuestionKind
+_OWN_WORDS, _KNOWN_WORDS = 4.0, 2.5
+# What a reading asks for that the presenter's own templates tell whole.
+_PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 
 
 class InsightWorker:
-    """Answers why and what is going on: each request becomes a look at how its measure moved.
+    """Answers why things moved, how they compare, whether they are normal, where they head and what to do.
 
     Args:
-        presenter: Runs the analytics tools over retrieved series and tells what they found.
+        presenter: Tells forecasts and what stands out in a series.
+        router: Chooses the domain paths of a question.
+        executor: Works along a path.
+        model: What the tables mean.
+        index: The values that they hold.
     """
 
-    def __init__(self, presenter: DataPresenter) -> None:
+    def __init__(
+        self,
+        presenter: DataPresenter,
+        router: DomainAwareRouter,
+        executor: InsightGeneratorExecutor,
+        model: SemanticModel,
+        index: ValueIndex,
+    ) -> None:
         self._presenter = presenter
+        self.router = router
+        self._executor = executor
+        self._model = model
+        self._index = index
+
+    def heard(self, question: str, reading: Reading, today: date) -> float:
+        """How much speaks for this worker where the reader found no clear reading, in log-odds; 0 where it cannot help.
+
+        It can where every word is one of the data or one by which insights are asked for, and more surely so where
+        the words that found no place are those of the very domain that the question sounds like.
+        """
+        if reading.status in (ReadingStatus.AMBIGUOUS, ReadingStatus.CLEAR):
+            return 0.0
+        topic = self._topic(question, reading, today)
+        if topic.unknown or not topic.metrics:
+            return 0.0
+        words = [root(w) for m in reading.missing for w in name_words(m)]
+        path = self.router.route(question) if words else None
+        return _OWN_WORDS if path is not None and all(w in path.words for w in words) else _KNOWN_WORDS
 
     def explain(
         self, reading: Reading, *, query: AugmentedQuery, cancel: CancelToken | None, today: date
+    ) -> InsightResult | Answer:
+        """Answer what was read, along the paths that its words belong to."""
+        started = clock.elapsed()
+        topic = self._topic(query.original, reading, today)
+        if topic.unknown or not topic.metrics:
+            return self._refused(topic, reading, today)
+        choice = self.router.choose(query.original)
+        domains = choice.domains
+        asked = next((r for r in reading.requests if r.kind in _PRESENTED), None)
+        domain = _PRESENTED.get(asked.kind) if asked is not None else domains[0]
+        if asked is not None and asked.columns and reading.status is ReadingStatus.CLEAR:
+            return self._presenter.present(reading, query=query, cancel=cancel, today=today)
+        if domain == "forecast" or (domain == "anomaly" and asked is not None and topic.named):
+            return self._shown(topic, reading, query, domain, cancel, today)
+        if topic.kind is _K.CAUSE and "performance" not in domains:
+            domains = ("performance", *domains)
+        path = self.router.registry.get_path(domains)
+        try:
+            result = self._executor.execute(topic, path, cancel=cancel)
+        except OutOfScope as e:
+            return self._out(topic, e.message, today)
+        timings = {"explain": clock.elapsed() - started}
+        return replace(result, answer=result.answer.model_copy(update={"timings": timings}))
+
+    def _topic(self, question: str, reading: Reading, today: date) -> Topic:
+        return topic_of(question, reading, self._model, self._index, self.router.registry, today)
+
+    def _shown(
+        self,
+        topic: Topic,
+        reading: Reading,
+        query: AugmentedQuery,
+        domain: str,
+        cancel: CancelToken | None,
+        today: date,
     ) -> Answer:
-        """Answer what was read as a question about causes, unless it already asks for something analytic."""
-        requests = tuple(
-            r
-            if r.kind in DIAGNOSTIC or r.columns
-            else r.model_copy(update={"kind": QuestionKind.CAUSE, "limit": None})
-            for r in reading.requests
-        )
-        asked = reading.model_copy(update={"requests": requests})
+        """A forecast, or what stands out in a series: the presenter plans, runs and tells these."""
+        kind = _K.FORECAST if domain == "forecast" else _K.ANOMALY
+        known = next((r for r in reading.requests if r.kind is kind and r.metrics), None)
+        request, notes = known or topic.request(kind), reading.notes
+        if kind is _K.FORECAST and known is None and request.time_range is not None:
+            ahead = _ahead(request.time_range, today)
+            notes = (
+                notes if ahead == request.time_range else ()
+            )  # they tell of the time as it was taken before
+            request = request.model_copy(update={"time_range": ahead})
+        asked = Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes, privacy=reading.privacy)
         return self._presenter.present(asked, query=query, cancel=cancel, today=today)
+
+    def _refused(self, topic: Topic, reading: Reading, today: date) -> Answer:
+        """What the question asks for is not in the data."""
+        said = listed([f"“{w}”" for w in topic.unknown], "or")
+        why = f"There is no {said} in this data, so it cannot be explained" if said else reading.message
+        return self._out(topic, why, today)
+
+    def _out(self, topic: Topic, why: str, today: date) -> Answer:
+        return Answer(
+            status=AnswerStatus.OUT_OF_SCOPE,
+            prose=why if why.endswith((".", "?", "!")) else f"{why}.",
+            request=self._request(topic),
+            suggestions=ideas(topic.question, self._model, today, insight=True),
+        )
+
+    def _request(self, topic: Topic) -> Request | None:
+        try:
+            return topic.request(_K.CAUSE) if topic.metrics else None
+        except NotFound:
+            return None
+
+
+def _ahead(days: TimeRange, today: date) -> TimeRange:
+    """The next time of the year like the one named: what is expected in December is expected in the next one."""
+    start, end = days.start, days.end
+    while end <= today and days.days < 360:
+        start, end = _year_on(start), _year_on(end)
+    return days.model_copy(update={"start": start, "end": end})
+
+
+def _year_on(day: date) -> date:
+    leap = (day.month, day.day) == (2, 29)
+    return date(day.year + 1, 2, 28) if leap else day.replace(year=day.year + 1)
