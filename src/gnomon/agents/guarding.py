@@ -102,12 +102,12 @@ class Guard:
         )
 
     def _is_bound(self, statement: Statement, asked: Collection[str]) -> bool:
-        """Whether everything that a sentence claims is one of its own facts, as read or as it was made."""
+        """Whether everything that a sentence claims is one of its own facts, as it was made or as it reads."""
         named = [str(v) for f in statement.facts for v in f.about.group.values()]
         names = (*self._names, *statement.names, *(n for n in named if read_period(n) is None))
+        if replace(statement, names=names).is_bound:
+            return True
         found = self._rails.check(sentence(statement.text), statement.facts, asked=asked, names=names)
-        if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
-            return replace(statement, names=names).is_bound
         return found.action is not Action.REJECT
 
     def _plain(self, answer: Answer, asked: Collection[str], said: Sequence[str]) -> GuardResult | None:

@@ -179,6 +179,7 @@ class Manager:
         today: date,
         previous: Request | None = None,
         agreed: Reading | None = None,
+        worker: AgentType | None = None,
     ) -> Outcome:
         """Answer ``question``.
 
@@ -187,10 +188,11 @@ class Manager:
             today: What relative times refer to.
             previous: The request before it in the conversation.
             agreed: How the question is to be read, where the asker has been asked.
+            worker: Who is to answer, where the asker says so; else the router chooses.
         """
         started = clock.elapsed()
         try:
-            outcome = self._process(question, today, previous, agreed)
+            outcome = self._process(question, today, previous, agreed, worker)
         except GnomonError as e:
             outcome = Outcome(failed(e), error=e.code)
         except Exception as e:  # the boundary: whoever asked gets an answer, whoever operates gets the trace
@@ -210,7 +212,12 @@ class Manager:
         return read or (getattr(self._presenter, "privacy", None) if wrote else None)
 
     def _process(
-        self, question: str, today: date, previous: Request | None, agreed: Reading | None
+        self,
+        question: str,
+        today: date,
+        previous: Request | None,
+        agreed: Reading | None,
+        worker: AgentType | None,
     ) -> Outcome:
         blocked = self._guard.question(question)
         if blocked is not None:
@@ -218,7 +225,7 @@ class Manager:
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
         run = _Run()
-        work = self._begun(run, question, today, previous, agreed)
+        work = self._begun(run, question, today, previous, agreed, worker)
         outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=work.augmented)
         try:
             self._settle(outcome, work, run, today)
@@ -236,12 +243,19 @@ class Manager:
         return outcome
 
     def _begun(
-        self, run: _Run, question: str, today: date, previous: Request | None, agreed: Reading | None
+        self,
+        run: _Run,
+        question: str,
+        today: date,
+        previous: Request | None,
+        agreed: Reading | None,
+        worker: AgentType | None,
     ) -> _Branches:
         """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
-        routing = self._threads.submit(run.timed, "router", self._router.route, question)
+        route = self._router.route if worker is None else lambda _: chosen_by_asker(worker)
+        routing = self._threads.submit(run.timed, "router", route, question)
         reading = self._threads.submit(
             run.timed, "read", self._read, question, today, previous, agreed, reads
         )
@@ -274,8 +288,8 @@ class Manager:
                 outcome.error = ErrorCode.POLICY_VIOLATION
 
     def _heard(self, question: str, reading: Reading, today: date) -> float:
-        """How much the words speak for an insight, where the reader has no clear reading."""
-        return 0.0 if reading.status is ReadingStatus.CLEAR else self._insight.heard(question, reading, today)
+        """How much the words speak for an insight."""
+        return self._insight.heard(question, reading, today)
 
     def _in_time(self, future: Future[T], seconds: float) -> T:
         """The result of a branch; one that does not end in time gives its thread back."""
@@ -301,7 +315,10 @@ class Manager:
         agreed: Reading | None,
         cancel: CancelToken,
     ) -> Reading:
-        return agreed or self._reader.read(question, today=today, previous=previous, cancel=cancel)
+        if agreed is not None:
+            return agreed
+        reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
+        return self._insight.drilled(reading, previous)
 
     def _present(
         self,
@@ -407,8 +424,7 @@ def settled_route(found: RoutingDecision | None, reading: Reading, heard: float 
     Args:
         found: What the router says; None where it gave nothing in time.
         reading: How the question was read.
-        heard: How much speaks for an insight where the reader has no clear reading: the words that it found no place
-            for are those by which insights are asked for.
+        heard: How much the domain router, and words by which insights are asked for, speak for an insight.
     """
     p = found.probabilities[1] if found is not None else 0.5
     p = min(max(p, 1e-6), 1 - 1e-6)
@@ -416,6 +432,13 @@ def settled_route(found: RoutingDecision | None, reading: Reading, heard: float 
     q = 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
     agent = AgentType.INSIGHT_GENERATOR if q > 0.5 else AgentType.DATA_PRESENTER
     return RoutingDecision(agent, max(q, 1 - q), (1 - q, q))
+
+
+def chosen_by_asker(worker: AgentType) -> RoutingDecision:
+    """The choice of who asks for a worker by name: nearly certain, so that no reading outweighs it."""
+    p = 1 - 1e-6
+    insight = worker is AgentType.INSIGHT_GENERATOR
+    return RoutingDecision(worker, p, (1 - p, p) if insight else (p, 1 - p))
 
 
 def _read_evidence(reading: Reading, heard: float) -> float:
@@ -428,14 +451,22 @@ def _read_evidence(reading: Reading, heard: float) -> float:
     if all(is_thin(r) for r in reading.requests) and not reading.continues:
         return -THIN_WEIGHT
     shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
-    return -READER_WEIGHT * (1 + shown)
+    return -READER_WEIGHT * (1 + shown) + (0.0 if reading.continues else heard)
 
 
 def is_thin(request: Request) -> bool:
     """Whether a request only counts or lists what a question mentions, under no condition: that is hardly what it asks."""
     counts = all(m.startswith(f"{Aggregation.COUNT_DISTINCT}(") for m in request.metrics)
     plain = request.kind in (QuestionKind.VALUE, QuestionKind.LIST)
-    return plain and counts and not request.filters and request.grain is None and request.limit is None
+    mentions = bool(request.metrics or request.dimensions)
+    return (
+        plain
+        and mentions
+        and counts
+        and not request.filters
+        and request.grain is None
+        and request.limit is None
+    )
 
 
 _CODES: Mapping[AnswerStatus, ErrorCode] = {

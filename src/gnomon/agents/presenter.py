@@ -127,6 +127,7 @@ class DataPresenter:
         query: Augmented | str | None = None,
         cancel: CancelToken | None = None,
         today: date | None = None,
+        budget_seconds: float | None = None,
     ) -> Answer:
         """Answer what was read.
 
@@ -135,6 +136,7 @@ class DataPresenter:
             query: The question with its time references made explicit; the words of the reading by default.
             cancel: Stops the work, the running query included.
             today: The day on which it is asked.
+            budget_seconds: How long the retrievals and calculations may take; the executor's own limit by default.
 
         Raises:
             Cancelled: The work was stopped before it ended.
@@ -146,7 +148,7 @@ class DataPresenter:
         planned = clock.elapsed()
         if plan.out_of_scope:
             return self._out_of_scope(reading, plan, planned - started)
-        result = self._executor.execute(plan, cancel)
+        result = self._executor.execute(plan, cancel, budget_seconds=budget_seconds)
         ran = clock.elapsed()
         if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
             raise Cancelled("The question was cancelled before it was answered.")

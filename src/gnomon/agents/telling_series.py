@@ -93,7 +93,7 @@ def tell_forecast(t: Telling) -> None:
     if isinstance(error, (int, float)):
         fact = t.fact(f"{t.name()}.forecast_error", error, PERCENT, role="forecast")
         t.told.caveats.append(
-            f"Such forecasts of its own past were off by {t.say(fact)} for one {grain}, on average"
+            f"Such forecasts of its own past were off by {t.say(fact)} on average, {grain} by {grain}"
         )
 
 

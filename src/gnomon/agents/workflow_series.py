@@ -110,6 +110,9 @@ def _forecast_grain(request: Request, scope: Scope) -> TimeGranularity:
     if isinstance(unit, str) and unit in set(TimeGranularity):
         return TimeGranularity(unit)
     days = request.time_range
+    if days is not None and days.granularity is not TimeGranularity.DAY:
+        return days.granularity
+    finest = scope.time.grain if scope.time is not None else None
     daily = finest in (None, TimeGranularity.HOUR, TimeGranularity.DAY)
     if days is not None and daily and days.days <= _DAYS_FORECAST:
         return TimeGranularity.DAY  # a month would be another period than the days that were asked for

@@ -21,6 +21,7 @@ from gnomon.cli.runs import runs
 from gnomon.cli.semantic import semantic
 from gnomon.cli.serve import serve
 from gnomon.cli.tools import tools
+from gnomon.cli.why import why
 from gnomon.core.errors import GnomonError
 
 
@@ -74,6 +75,7 @@ def options(
 
 
 app.command()(ask)
+app.command()(why)
 app.command()(chat)
 app.command()(profile)
 app.command()(semantic)

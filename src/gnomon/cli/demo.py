@@ -65,6 +65,9 @@ QUESTIONS = (
 )
 
 
+WHY = "Why did revenue drop in the week of 27 October 2025?"
+
+
 def _ask(store: DemoStore) -> None:
     """Answer a few questions about the store, and on a terminal more of them."""
     from gnomon.cli.ask import converse, open_with_progress, show
@@ -75,6 +78,8 @@ def _ask(store: DemoStore) -> None:
         for question in QUESTIONS:
             out.print(f"\n[bold cyan]?[/] {question}")
             show(analyst.ask(question))
+        out.print(f"\n[bold]And one explanation[/]\n\n[bold cyan]?[/] {WHY}")
+        show(analyst.why(WHY))
         if sys.stdin.isatty() and sys.stdout.isatty():
             out.print()
             converse(analyst)
@@ -118,6 +123,7 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
     out.print("\n[bold]What to try next[/]")
     for command, why in (
         (f"gnomon ask {folder} 'revenue by region last quarter'", "a question in words"),
+        (f"gnomon why {folder} 'Why did Audio sales drop in May 2025?'", "an explanation"),
         (f"gnomon chat {folder}", "one question after another"),
         (f"gnomon profile {folder}/orders.parquet", "one table in full"),
         (f"gnomon profile {folder} --safe", "what a language model may see"),

@@ -27,7 +27,6 @@ from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import QuestionKind
 from gnomon.language.time_periods import previous_period
-from gnomon.planning.reader.words import name_words, root
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.tools.contract import CancelToken
@@ -128,6 +127,8 @@ class InsightGeneratorExecutor:
             calls.sides += data
         for method in domain_path.analytical_methods:
             self._apply(method, work, mains, domain_path, unfinished, cancel, calls)
+        if query.dimensions and _M.DRIVER_ANALYSIS in domain_path.analytical_methods:
+            methods.changes_by(work, query.dimensions[0])
         return self.generate_insights(work, domain_path, calls)
 
     def retrieve_multi_dimensional_data(self, work: Work, metrics: Sequence[Any], *, told: bool) -> list[str]:
@@ -144,7 +145,10 @@ class InsightGeneratorExecutor:
         told = work.told
         statements = list(told.statements)
         if not any(s.section == WHAT for s in statements):
-            raise OutOfScope("The data has nothing to tell about this.")
+            why = next(
+                (s.text for s in statements if s.section == SURER), "The data has nothing to tell about this."
+            )
+            raise OutOfScope(why)
         advice = advise(told.findings, domain_path.playbook)
         statements += advice
         if not any(s.section == WHY for s in statements):
@@ -302,9 +306,12 @@ class InsightGeneratorExecutor:
         """What experts know that bears most on the question and on what was found, in their own words."""
         if not path.knowledge:
             return []
-        told = [work.topic.question, *(w for f in work.told.findings if f.weight for w in f.words.values())]
-        said = {root(w) for text in told for w in name_words(text) if len(w) > 3}
-        line = max(path.knowledge, key=lambda known: len(said & {root(w) for w in name_words(known)}))
+        from gnomon.embedding import get_encoder
+
+        encoder = get_encoder()
+        causes = [f.words.get("cause", "") for f in work.told.findings if f.kind == "cause"]
+        asked = encoder.encode_one(" ".join([work.topic.question, *causes]))
+        line = max(path.knowledge, key=lambda known: float(encoder.encode_one(known) @ asked))
         return [Statement(KNOWN, line, (), (line,))]
 
     def _further(self, work: Work) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ from gnomon.reporting.insight_charts import annotated_series_chart, waterfall_ch
 from gnomon.semantic.model import Direction, Metric, SemanticModel
 
 CAUSES_TOLD = 3
+MOST_ROWS = 8
 PARTS_TOLD = 3
 RULED_OUT_TOLD = 5
 _VERDICTS = {Verdict.LIKELY: "likely", Verdict.CONTRIBUTING: "contributing", Verdict.COINCIDENT: "coincident"}
@@ -117,7 +118,9 @@ class Explainer:
         self._whether_unusual()
         self._where()
         self._factors()
-        for place, cause in enumerate(self._d.causes[:CAUSES_TOLD], start=1):
+        strong = [c for c in self._d.causes if c.verdict is not Verdict.COINCIDENT]
+        weak = [c for c in self._d.causes if c.verdict is Verdict.COINCIDENT]
+        for place, cause in enumerate([*strong, *weak[: 0 if len(strong) > 1 else 1]][:CAUSES_TOLD], start=1):
             self._cause(place, cause)
         self._nothing_found()
         self._ruled_out()
@@ -193,6 +196,10 @@ class Explainer:
             DiagnosisStatus.LOCAL: f"For {label} as a whole that is {edge}normal variation, {between}, but a part of it stands out",
             DiagnosisStatus.UNUSUAL: f"For {label} that is beyond normal variation: {between}",
         }
+        if d.status is DiagnosisStatus.UNUSUAL and within:
+            said[d.status] = (
+                f"For {label} such a value is ordinary, {between}, but it moved apart from the rest"
+            )
         self._say(WHAT, said[d.status], ends)
         verdict = "inside" if d.status in (DiagnosisStatus.NORMAL, DiagnosisStatus.LOCAL) else "outside"
         self._find(
@@ -298,8 +305,13 @@ class Explainer:
         moves = self._moves(place, cause, own, group, facts)
         text = f"{lead}: {label}{inside}{moves}"
         self._say(WHY, text, [f for f in facts if f is not effect], label, where)
-        told = f"Its effect on {metric.label}: {moved(effect)}"
-        facts = [effect]
+        known = bool(cause.effect)
+        told = (
+            f"Its effect on {metric.label}: {moved(effect)}"
+            if known
+            else f"Its effect on {metric.label} cannot be sized"
+        )
+        facts = [effect] if known else []
         if share is not None and 1 <= abs(share.value) <= 300:  # type: ignore[operator]
             told += f", {fact_figure(share)} of the change"
             facts.append(share)
@@ -375,7 +387,7 @@ class Explainer:
             if d.confidence >= 0.5
             else "weakly supported"
         )
-        about = "the first cause" if d.causes else "this"
+        about = "the main cause" if d.causes else "this"
         looked = self._ledger.fact("segments.looked_at", d.explanation.looked_at)
         text = f"{about} is {word} ({fact_figure(sure)} confidence)"
         facts = [sure]
@@ -393,7 +405,7 @@ class Explainer:
         unit = self._metric.label
         rows = [
             (c.label, place_name(c.segment, self._model) or "everywhere", str(c.verdict).replace("_", " "), c.effect, _percent(c.share))
-            for c in (*self._d.causes, *self._d.ruled_out)
+            for c in self._d.causes[:MOST_ROWS]
         ]  # fmt: skip
         if rows:
             columns = ("candidate", "where", "verdict", f"effect on {unit}", "share of the change (%)")
@@ -416,16 +428,24 @@ class Explainer:
             else ""
         )
         if len(d.waterfall) > 2:
-            steps = [(w.label, w.amount, w.total, w.kind) for w in d.waterfall]
+            ends = {"start": range_name(d.previous), "end": range_name(d.current)}
+            steps = [(ends.get(w.kind, w.label), w.amount, w.total, w.kind) for w in d.waterfall]
             lower = self._metric.direction is Direction.LOWER_IS_BETTER
             self._told.charts.append(waterfall_chart(title, steps, axis, lower_is_better=lower, note=note))
         if len(d.series) > 2:
             points = [(p.day, p.value, p.usual, p.period) for p in d.series]
-            marks = [(a.day, a.label) for a in d.annotations]
+            marks = [(a.day, f"{a.label} moved") for a in d.annotations]
+            usual = (
+                "Dashed: what is usual for the day of the week."
+                if any(p.usual is not None for p in d.series)
+                else ""
+            )
             first = d.causes[0] if d.causes else None
             if first is not None and first.onset is not None:
-                title = f"{title}; {first.label} from {moment(first.onset)}"
-            self._told.charts.append(annotated_series_chart(title, points, marks, axis, note=note))
+                title = f"{title}; {first.label} moved on {moment(first.onset)}"
+            self._told.charts.append(
+                annotated_series_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
+            )
 
     # Parts of all of these
 

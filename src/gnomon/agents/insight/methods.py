@@ -27,6 +27,7 @@ from gnomon.semantic.yardsticks import PREFIX
 
 Fetch = Callable[[Mapping[str, RetrievalQuery]], Mapping[str, Retrieved]]
 PEERS_LOOKED_AT = 60
+MOST_GROUPS = 200
 _LOW = re.compile(r"(?:^|_)(?:p25|q1|lower|low)(?:_|$)", re.IGNORECASE)
 _HIGH = re.compile(r"(?:^|_)(?:p75|q3|upper|high)(?:_|$)", re.IGNORECASE)
 _GRAIN_WORDS = {TimeGranularity.DAY: "day", TimeGranularity.WEEK: "week", TimeGranularity.MONTH: "month"}
@@ -145,6 +146,57 @@ def _tell_levels(work: Work, changes: Sequence[tuple[Metric, Fact, Fact, Fact]])
 def _only(given: Retrieved | None) -> float | None:
     value = given.rows[0][-1] if given is not None and given.rows else None
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def changes_by(work: Work, dimension: str) -> None:
+    """The change group by group, where the asker wants to see it by something: the table, and what moved most."""
+    known = work.model.dimension(dimension)
+    if known.personal or not work.model.reaches(work.metric, known):
+        return
+    named_by = str(known.label_at) if known.label_at is not None else None
+    dims = (
+        (dimension, named_by)
+        if named_by and work.model.reaches(work.metric, work.model.dimension(named_by))
+        else (dimension,)
+    )
+    queries = {
+        role: RetrievalQuery(metrics=(work.metric.name,), dimensions=dims, filters=work.allowed(work.metric), time_range=days)
+        for role, days in (("by_now", work.current), ("by_before", work.previous))
+    }  # fmt: skip
+    given = work.fetch(queries)
+    if len(given) < 2:
+        return
+    now, before = (
+        {" · ".join(map(group_name, r[:-1])): r[-1] or 0 for r in given[k].rows}
+        for k in ("by_now", "by_before")
+    )
+    rows = [
+        (g, before.get(g, 0), now.get(g, 0), now.get(g, 0) - before.get(g, 0))
+        for g in dict.fromkeys([*now, *before])
+    ]
+    rows.sort(key=lambda r: -abs(r[3]))
+    if not rows:
+        return
+    columns = (known.label, "before", "after", "change")
+    work.told.tables.insert(
+        0, ResultTable(name=f"change by {known.label}", columns=columns, rows=tuple(rows[:MOST_GROUPS]))
+    )
+    scale = POINTS_IN.get(work.metric.unit or "")
+    facts = [
+        work.ledger.fact(
+            named(work.metric.name, g, "change"), change * scale if scale else change, POINTS if scale else work.metric.unit,
+            metric=work.metric.name, group={dimension: g}, query=given["by_now"].query, step="retrieve_by_now",
+        )
+        for g, _, _, change in rows[:3]
+    ]  # fmt: skip
+    said = listed([f"{g} {moved(f)}" for (g, *_), f in zip(rows, facts, strict=False)])
+    work.say(
+        WHY,
+        f"By {known.label}, the change in {work.metric.label}: {said}",
+        facts,
+        *[g for g, *_ in rows[:3]],
+        known.label,
+    )
 
 
 # Trend and steps

@@ -22,6 +22,7 @@ def advise(
 ) -> list[Statement]:
     """What to do, the weightiest finding first; each piece of advice names the fact that it rests on."""
     given: list[Statement] = []
+    rules = sorted(rules, key=lambda r: -_particular(r.when))
     used: set[str] = set()
     for finding in sorted(findings, key=lambda f: -f.weight):
         for rule in rules:
@@ -47,6 +48,11 @@ def holds(when: When, finding: Finding) -> bool:
     if when.words and not named & {w.casefold() for w in when.words}:
         return False
     return all(_size(finding.facts.get(k)) >= v for k, v in when.at_least.items())
+
+
+def _particular(when: When) -> int:
+    """How much a condition asks for: advice for a stock-out goes before advice for any cause."""
+    return 2 * bool(when.area) + 2 * bool(when.words) + bool(when.at_least)
 
 
 def _size(fact: Fact | None) -> float:

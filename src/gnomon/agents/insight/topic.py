@@ -34,10 +34,51 @@ _MONEY = frozenset(
 )
 _PLAIN = frozenset(
     root(w)
-    for w in (
-        "average mean total rate number count share rows per of with and the for from are was were has have had our "
-        "your their its this that these those which what when where how why who much many any some all not into"
-    ).split()
+    for w in [
+        "average",
+        "mean",
+        "total",
+        "rate",
+        "number",
+        "count",
+        "share",
+        "rows",
+        "per",
+        "of",
+        "with",
+        "and",
+        "the",
+        "for",
+        "from",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "our",
+        "your",
+        "their",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "which",
+        "what",
+        "when",
+        "where",
+        "how",
+        "why",
+        "who",
+        "much",
+        "many",
+        "any",
+        "some",
+        "all",
+        "not",
+        "into",
+    ]
 )
 
 
@@ -94,8 +135,9 @@ def topic_of(
     unknown = tuple(m for m in reading.missing if not all(registry.speaks(w) for w in name_words(m)))
     found = _from_request(question, reading, model) or Topic(question, (), False)
     found = replace(found, unknown=unknown, notes=reading.notes)
-    words = _content(question, registry, today)
     if not found.metrics:
+        labels = [model.dimension(d).label for d in found.dimensions]
+        words = _content(question, registry, today) - {root(w) for label in labels for w in name_words(label)}
         found = replace(found, metrics=_called(words, model, index), named=True)
     if not found.metrics:
         mains = main_metrics(model, _tables_of(found.filters, model))
@@ -167,7 +209,7 @@ def _called(words: frozenset[str], model: SemanticModel, index: ValueIndex) -> t
     """The metrics that share a word with the question, the closest first."""
     found: list[tuple[float, bool, int, str]] = []
     for place, metric in enumerate(model.metrics):
-        if model.time_dimension(metric) is None:
+        if model.time_dimension(metric) is None or metric.aggregation is Aggregation.COUNT_DISTINCT:
             continue
         names = [metric.label, metric.name, *metric.synonyms]
         parts = [{root(w) for w in name_words(n)} - _PLAIN for n in names]
@@ -250,3 +292,48 @@ def _places(
                 Filter(field=dimension.name, operator=FilterOperator.EQUALS, values=(match.value,)),
             )
     return tuple(found.values())
+
+
+def drilled(reading: Reading, previous: Request | None, model: SemanticModel) -> Reading:
+    """A fragment after an explanation asks for the explanation of that part: “only the north”, “what about returns?”.
+
+    What names its own sort of answer (a ranking, a breakdown) is left as it is.
+    """
+    if previous is None or previous.kind is not QuestionKind.CAUSE or len(reading.requests) != 1:
+        return reading
+    request = reading.requests[0]
+    if reading.status is not ReadingStatus.CLEAR or request.kind not in (
+        QuestionKind.VALUE,
+        QuestionKind.LIST,
+    ):
+        return reading
+    if not reading.continues:
+        by = _mentioned(request, model)
+        if by is None or request.filters or request.time_range is not None:
+            return reading
+        kept = previous.model_copy(update={"question": request.question, "dimensions": (by,)})
+        return reading.model_copy(update={"requests": (kept,), "continues": True})
+    added = [f for f in request.filters if f not in previous.filters]
+    measured = [m for f in added for m in _measuring(model, model.dimension(f.field)) if f.values == (True,)]
+    if measured:  # a flag that has a rate of its own: "what about returns?" asks about that
+        changed = {
+            "metrics": (measured[0].name,),
+            "filters": tuple(f for f in request.filters if f not in added),
+        }
+        request = request.model_copy(update=changed)
+    return reading.model_copy(update={"requests": (request.model_copy(update={"kind": QuestionKind.CAUSE}),)})
+
+
+def _mentioned(request: Request, model: SemanticModel) -> str | None:
+    """What a request merely counts or lists, as something to see a change by."""
+    if request.dimensions:
+        return request.dimensions[0]
+    metric = model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
+    if metric is None:
+        return None
+    if (dimension := _counted(metric.name, model)) is not None:
+        return dimension.name
+    if metric.aggregation is not Aggregation.COUNT or metric.table is None or metric.expression is not None:
+        return None
+    label = model.table(metric.table).label
+    return next((d.name for d in model.dimensions if d.label == label), None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import date
 
 from gnomon.agents.figures import listed
 from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
 from gnomon.agents.insight.routing import DomainAwareRouter
-from gnomon.agents.insight.topic import Topic, topic_of
+from gnomon.agents.insight.topic import Topic, drilled, topic_of
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.suggestions import ideas
 from gnomon.core import clock
@@ -23,9 +24,11 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
+# Fitting and backtesting models takes longer than retrieving figures.
+FITTING_SECONDS = 40.0
 DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
 _K = QuestionKind
-_OWN_WORDS, _KNOWN_WORDS = 4.0, 2.5
+_OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 
@@ -56,19 +59,27 @@ class InsightWorker:
         self._index = index
 
     def heard(self, question: str, reading: Reading, today: date) -> float:
-        """How much speaks for this worker where the reader found no clear reading, in log-odds; 0 where it cannot help.
+        """How much the words of a question speak for this worker, in log-odds; 0 where it cannot help.
 
-        It can where every word is one of the data or one by which insights are asked for, and more surely so where
-        the words that found no place are those of the very domain that the question sounds like.
+        Beside a clear reading it is how surely the question sounds like one of the domains. Without one it can help
+        where every word is one of the data or one by which insights are asked for, and more surely so where the
+        words that found no place are those of the very domain that the question sounds like.
         """
-        if reading.status in (ReadingStatus.AMBIGUOUS, ReadingStatus.CLEAR):
+        if reading.status is ReadingStatus.AMBIGUOUS:
             return 0.0
+        if reading.status is ReadingStatus.CLEAR:
+            likely = min(max(self.router.choose(question).probabilities.values()), 1 - 1e-6)
+            return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
         topic = self._topic(question, reading, today)
         if topic.unknown or not topic.metrics:
             return 0.0
         words = [root(w) for m in reading.missing for w in name_words(m)]
         path = self.router.route(question) if words else None
         return _OWN_WORDS if path is not None and all(w in path.words for w in words) else _KNOWN_WORDS
+
+    def drilled(self, reading: Reading, previous: Request | None) -> Reading:
+        """The reading of a fragment that goes deeper into the explanation before it."""
+        return drilled(reading, previous, self._model)
 
     def explain(
         self, reading: Reading, *, query: AugmentedQuery, cancel: CancelToken | None, today: date
@@ -86,6 +97,8 @@ class InsightWorker:
             return self._presenter.present(reading, query=query, cancel=cancel, today=today)
         if domain == "forecast" or (domain == "anomaly" and asked is not None and topic.named):
             return self._shown(topic, reading, query, domain, cancel, today)
+        if reading.continues:
+            domains = ("performance",)  # a fragment says too little to tell its domain by
         if topic.kind is _K.CAUSE and "performance" not in domains:
             domains = ("performance", *domains)
         path = self.router.registry.get_path(domains)
@@ -119,7 +132,9 @@ class InsightWorker:
             )  # they tell of the time as it was taken before
             request = request.model_copy(update={"time_range": ahead})
         asked = Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes, privacy=reading.privacy)
-        return self._presenter.present(asked, query=query, cancel=cancel, today=today)
+        return self._presenter.present(
+            asked, query=query, cancel=cancel, today=today, budget_seconds=FITTING_SECONDS
+        )
 
     def _refused(self, topic: Topic, reading: Reading, today: date) -> Answer:
         """What the question asks for is not in the data."""
