@@ -119,14 +119,14 @@ class InsightGeneratorExecutor:
             Cancelled: The work was stopped.
         """
         calls = _Calls()
-        work, unfinished = self._begun(query, domain_path, calls, cancel)
+        work, cut = self._begun(query, domain_path, calls, cancel)
         mains = self._mains(query)
         overview = not query.named and domain_path.domains[0] in OVERVIEWS
         if overview or _M.TIME_SERIES_ANALYSIS in domain_path.analytical_methods:
             data = self.retrieve_multi_dimensional_data(work, mains, told=overview)
             calls.sides += data
         for method in domain_path.analytical_methods:
-            self._apply(method, work, mains, domain_path, unfinished, cancel, calls)
+            self._apply(method, work, mains, domain_path, cut, cancel, calls)
         if query.dimensions and _M.DRIVER_ANALYSIS in domain_path.analytical_methods:
             methods.changes_by(work, query.dimensions[0])
         return self.generate_insights(work, domain_path, calls)
@@ -190,19 +190,19 @@ class InsightGeneratorExecutor:
 
     def _begun(
         self, topic: Topic, path: DomainPath, calls: _Calls, cancel: CancelToken | None
-    ) -> tuple[Work, bool]:
+    ) -> tuple[Work, str]:
         scope = scope_of(topic.request(QuestionKind.CAUSE), self._model)
         if scope.reason is not None:
             raise OutOfScope(scope.reason)
         if scope.coverage is None:
             raise OutOfScope("There are no dates for it, so nothing can be said about how it moved.")
-        current, previous, unfinished = periods_of(topic, scope.coverage, self._finest(topic))
+        current, previous, cut = periods_of(topic, scope.coverage, self._finest(topic))
 
         def fetch(queries: Mapping[str, RetrievalQuery]) -> Mapping[str, Retrieved]:
             return self._fetch(topic, queries, calls, cancel)
 
         ledger = Ledger(filters=topic.filters)
-        return Work(topic, self._model, current, previous, scope.coverage, fetch, ledger), unfinished
+        return Work(topic, self._model, current, previous, scope.coverage, fetch, ledger), cut
 
     def _finest(self, topic: Topic) -> TimeGranularity:
         time = self._model.time_dimension(self._model.metric(topic.metrics[0]))
@@ -251,13 +251,13 @@ class InsightGeneratorExecutor:
 
     def _apply(
         self, method: AnalyticalMethod, work: Work, mains: Sequence[Any], path: DomainPath,
-        unfinished: bool, cancel: CancelToken | None, calls: _Calls,
+        cut: str, cancel: CancelToken | None, calls: _Calls,
     ) -> None:  # fmt: skip
         """One method; what it cannot do is noted, and the others go on."""
         before = {s.text for s in work.told.statements}
         try:
             if method in _DIAGNOSED and not any(s.id == "diagnose" for s in calls.steps):
-                self._diagnose(work, path, unfinished, cancel, calls)
+                self._diagnose(work, path, cut, cancel, calls)
             if method is _M.SEASONAL_ANALYSIS:
                 methods.season_of(work)
             elif method is _M.TREND_ANALYSIS:
@@ -274,7 +274,7 @@ class InsightGeneratorExecutor:
             logger.info("%s could not be applied: %s", method, e.message)
 
     def _diagnose(
-        self, work: Work, path: DomainPath, unfinished: bool, cancel: CancelToken | None, calls: _Calls
+        self, work: Work, path: DomainPath, cut: str, cancel: CancelToken | None, calls: _Calls
     ) -> None:
         from gnomon.analytics.diagnosis import diagnose
 
@@ -286,7 +286,7 @@ class InsightGeneratorExecutor:
         calls.sides += [self._side(c.measure) for c in (*found.causes, *found.ruled_out) if c.measure]
         explained = Explainer(
             found, self._model, work.ledger, work.topic.filters, question=work.topic.question,
-            seasonal=_M.SEASONAL_ANALYSIS in path.analytical_methods, unfinished=unfinished,
+            seasonal=_M.SEASONAL_ANALYSIS in path.analytical_methods, cut=cut,
         ).explain()  # fmt: skip
         why = {_M.DRIVER_ANALYSIS, _M.CAUSE_ANALYSIS} & set(path.analytical_methods)
         known = {s.text for s in work.told.statements}
@@ -331,31 +331,36 @@ class InsightGeneratorExecutor:
 
 def periods_of(
     topic: Topic, coverage: tuple[date, date], finest: TimeGranularity
-) -> tuple[TimeRange, TimeRange, bool]:
-    """The later period, the earlier one, and whether the later is cut short by the end of the data.
+) -> tuple[TimeRange, TimeRange, str]:
+    """The later period, the earlier one, and which end of the data cuts them short: ``end``, ``start`` or nothing.
 
-    No unfinished period is compared with a whole one: of the earlier as many days count as the later has.
+    No unfinished period is compared with a whole one: only the days count that both have.
     """
     first, last = coverage
     days = topic.time_range
     if days is None or days.start > last or days.end < first:
         days = _latest(coverage, finest)
     other = topic.comparison.period if topic.comparison is not None and topic.comparison.period else None
-    unfinished = days.start <= last < days.end
-    if unfinished:
+    cut = "end" if days.start <= last < days.end else ""
+    if cut:
         days = days.model_copy(update={"end": last})
     if days.start < first:
         days = days.model_copy(update={"start": first})
     other = other or previous_period(days)
     if other.end >= days.start:
         other = previous_period(days)
-    if unfinished and other.days > days.days:
+    if cut and other.days > days.days:
         other = other.model_copy(update={"end": other.start + timedelta(days=days.days - 1)})
     if other.end < first:
         raise OutOfScope(
             "The data begins with the period that is asked about, so there is nothing before it to compare with."
         )
-    return days, other, unfinished
+    if other.start < first:
+        missing = (first - other.start).days
+        cut, other = "start", other.model_copy(update={"start": first})
+        begins = min(days.start + timedelta(days=missing), days.end)
+        days = days.model_copy(update={"start": begins})
+    return days, other, cut
 
 
 def _latest(coverage: tuple[date, date], finest: TimeGranularity) -> TimeRange:

@@ -87,7 +87,7 @@ class Explainer:
         filters: The conditions that it was made under.
         question: The words, for what they take for granted.
         seasonal: Whether the season was asked about, so that it is told in any case.
-        unfinished: Whether the later period is still going on, so that only a part of it is compared.
+        cut: Which end of the data cuts the periods short (``end``, ``start``), so that only some days are compared.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Explainer:
         *,
         question: str = "",
         seasonal: bool = False,
-        unfinished: bool = False,
+        cut: str = "",
     ) -> None:
         self._question = question
         self._seasonal = seasonal
@@ -108,7 +108,7 @@ class Explainer:
         self._ledger = ledger
         self._metric = model.metric(found.metric)
         self._about = conditions(filters, model)
-        self._unfinished = unfinished
+        self._cut = cut
         self._told = Explained()
 
     def explain(self) -> Explained:
@@ -150,12 +150,15 @@ class Explainer:
             f"{fact_figure(previous)} {in_range(d.previous)}"
         )
         self._say(WHAT, text, [current, previous, change, percent], subject)
-        if self._unfinished:
-            last = self._ledger.fact("data.end_day", d.current.end)
+        if self._cut:
+            ends = self._cut == "end"
+            day = d.current.end if ends else d.previous.start
+            known = self._ledger.fact("data.end_day" if ends else "data.first_day", day)
+            verb = "ends" if ends else "begins"
             self._say(
                 WHAT,
-                f"The data ends on {moment(d.current.end)}, so only as many days of the period before count",
-                [last],
+                f"The data {verb} on {moment(day)}, so only the days that both periods have are compared",
+                [known],
             )
         return text
 
@@ -424,7 +427,7 @@ class Explainer:
         axis = f"{self._metric.label}{f' ({unit})' if unit else ''}"
         note = (
             f"{range_name(d.current)} is not over: only its days so far are compared."
-            if self._unfinished
+            if self._cut == "end"
             else ""
         )
         if len(d.waterfall) > 2:

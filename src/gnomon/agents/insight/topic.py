@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -82,6 +83,9 @@ _PLAIN = frozenset(
 )
 
 
+_LEANS = re.compile(r"\b(?:it|them|they|ones?|those|these)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Topic:
     """What an insight is about.
@@ -139,6 +143,8 @@ def topic_of(
         labels = [model.dimension(d).label for d in found.dimensions]
         words = _content(question, registry, today) - {root(w) for label in labels for w in name_words(label)}
         found = replace(found, metrics=_called(words, model, index), named=True)
+    if not found.metrics and (leans := _LEANS.search(question)) is not None:
+        return replace(found, unknown=(*unknown, leans[0]))  # it stands for something that nobody named
     if not found.metrics:
         mains = main_metrics(model, _tables_of(found.filters, model))
         found = replace(found, metrics=tuple(m.name for m in mains), named=False)

@@ -132,9 +132,11 @@ class InsightWorker:
             )  # they tell of the time as it was taken before
             request = request.model_copy(update={"time_range": ahead})
         asked = Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes, privacy=reading.privacy)
-        return self._presenter.present(
+        answer = self._presenter.present(
             asked, query=query, cancel=cancel, today=today, budget_seconds=FITTING_SECONDS
         )
+        told = bool(answer.facts) or answer.status is AnswerStatus.OUT_OF_SCOPE
+        return answer if told else self._out(topic, answer.prose.partition("\n\n")[0], today)
 
     def _refused(self, topic: Topic, reading: Reading, today: date) -> Answer:
         """What the question asks for is not in the data."""
