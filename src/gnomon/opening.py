@@ -208,9 +208,15 @@ def _together(
     threads.submit(import_module, "pandas")
 
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.insight import InsightWorker
+    from gnomon.agents.insight import (
+        DomainAwareRouter,
+        DomainPathRegistry,
+        InsightGeneratorExecutor,
+        InsightWorker,
+    )
     from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
+    from gnomon.agents.suggestions import ideas
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.llm import ModelClient
     from gnomon.llm.privacy import level_of, names_of
@@ -240,23 +246,30 @@ def _together(
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
     layer = MCPToolsInvocationLayer(tools, settings=settings)
+    sides = {t.business_dimension for t in model.tables if t.business_dimension}
+    paths = DomainPathRegistry.load_from_config(settings.domains, sides)
+    domains = DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
+    threads.submit(domains.choose, "how are things going")
     level = level_of(settings, [names_of(t.name, t.source) for t in dataset])
     client = ModelClient.of(settings.model_copy(update={"privacy": level.value}))
+    apis = APIRegistry.of(model)
     presenter = DataPresenter(
-        model, APIRegistry.of(model), layer, writer=_writer(client, model, settings),
+        model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings),
     )  # fmt: skip
+    executor = InsightGeneratorExecutor(model, apis, layer, retriever)
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
         reader=_reader(client, grammar, gate, retriever),
         presenter=presenter,
-        insight=InsightWorker(presenter),
+        insight=InsightWorker(presenter, domains, executor, model, index),
         gate=gate,
         router=router,
         guard=_guard(model, settings),
         gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
+        ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
     )
 
     def close() -> None:

@@ -16,7 +16,12 @@ import pandas as pd
 
 from gnomon.agents.analyst import Analyst
 from gnomon.agents.guarding import Guard
-from gnomon.agents.insight import InsightWorker
+from gnomon.agents.insight import (
+    DomainAwareRouter,
+    DomainPathRegistry,
+    InsightGeneratorExecutor,
+    InsightWorker,
+)
 from gnomon.agents.manager import Manager
 from gnomon.agents.presenter import DataPresenter
 from gnomon.core.answer import Answer
@@ -138,6 +143,14 @@ class Worker:
 
     explain = present
 
+    def heard(self, question: str, reading: Any, today: date) -> float:
+        """It says nothing of its own about who should answer."""
+        return 0.0
+
+    def drilled(self, reading: Any, previous: Any) -> Any:
+        """What was read, as it is."""
+        return reading
+
 
 def until_stopped(reading: Any, *, cancel: Any, **_: Any) -> Answer:
     """Work that ends only when it is stopped."""
@@ -201,12 +214,20 @@ class Store:
         given: dict[str, Any] = {
             "reader": self.reader,
             "presenter": self.presenter,
-            "insight": InsightWorker(self.presenter),
+            "insight": self.insight(),
             "gate": Passing(),
             "router": Choosing(AgentType.DATA_PRESENTER),
             "guard": self.guard(),
         }
         return Manager(**(given | parts))
+
+    def insight(self, backend: SlowBackend | None = None) -> InsightWorker:
+        """The worker that explains, over the store or over a database that takes its time."""
+        retriever = Retriever(self.model, backend) if backend else Retriever.over(self.dataset, self.model)
+        layer = layer_over(self.model, retriever)
+        executor = InsightGeneratorExecutor(self.model, APIRegistry.of(self.model), layer, retriever)
+        presenter = DataPresenter(self.model, APIRegistry.of(self.model), layer)
+        return InsightWorker(presenter, real_domains(), executor, self.model, self.index)
 
     def guard(self, *allowed: str) -> Guard:
         """The shipped guardrails over the store."""
@@ -223,14 +244,24 @@ class Store:
         return presenter_over(self.model, Retriever(self.model, backend)), backend
 
 
+@cache
+def real_domains() -> DomainAwareRouter:
+    """The shipped domain paths and their router."""
+    return DomainAwareRouter(DomainPathRegistry.load_from_config())
+
+
 def presenter_over(model: SemanticModel, retriever: Retriever) -> DataPresenter:
     """A presenter with every tool that it may need."""
+    return DataPresenter(model, APIRegistry.of(model), layer_over(model, retriever))
+
+
+def layer_over(model: SemanticModel, retriever: Retriever) -> MCPToolsInvocationLayer:
+    """The invocation layer with every tool that a worker may need."""
     tools = builtin_registry(Settings.load())
     over_rows = [*row_tools(model, retriever), *relation_row_tools(model, retriever)]
     for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
         tools.register(tool, replace=True)
-    layer = MCPToolsInvocationLayer(tools, settings=Settings.load())
-    return DataPresenter(model, APIRegistry.of(model), layer)
+    return MCPToolsInvocationLayer(tools, settings=Settings.load())
 
 
 @cache

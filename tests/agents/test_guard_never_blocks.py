@@ -10,6 +10,8 @@ from tests.agents.odd_tables import Drawn, clinic, ledger, rides
 import gnomon
 from gnomon.agents.analyst import Analyst
 from gnomon.core.answer import AnswerStatus
+from gnomon.core.query import TimeGranularity
+from gnomon.core.request import QuestionKind, Request
 from gnomon.core.settings import Settings
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.questions import generate_questions
@@ -56,3 +58,19 @@ def test_no_answer_to_a_question_is_held_back(analyst: Analyst) -> None:
     answers = [analyst.ask(q, today=TODAY) for q in questions]
     assert all(not a.prose.startswith("The answer was computed but held back") for a in answers)
     assert sum(a.status is AnswerStatus.ANSWERED for a in answers) > len(answers) / 2
+
+
+def test_what_stands_out_in_any_measure_is_told_in_sentences(analyst: Analyst) -> None:
+    manager = analyst.manager
+    told = 0
+    for metric in analyst.model.metrics:
+        for grain in (None, TimeGranularity.WEEK, TimeGranularity.MONTH):
+            asked = Request(
+                question="anomalies", kind=QuestionKind.ANOMALY, metrics=(metric.name,), grain=grain
+            )
+            reading = Reading(status=ReadingStatus.CLEAR, requests=(asked,))
+            answer = manager._presenter.present(reading, today=TODAY)  # pyright: ignore[reportPrivateUsage]
+            shown = manager._guard.answer(answer, reading)  # pyright: ignore[reportPrivateUsage]
+            assert shown.prose == answer.prose
+            told += bool(answer.facts)
+    assert told

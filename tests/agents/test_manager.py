@@ -198,7 +198,7 @@ CAUSE: dict[str, Any] = {"kind": QuestionKind.CAUSE}
         (0.9, read(), SHOWS),  # a clear descriptive reading outweighs a router that is fairly sure
         (0.97, read(), EXPLAINS),  # but not one that is very sure
         (0.1, read(**CAUSE), EXPLAINS),
-        (0.01, read(**CAUSE), SHOWS),
+        (0.01, read(**CAUSE), EXPLAINS),  # what is read as a cause is explained, however it sounds
         (0.6, read(ReadingStatus.PARTIAL), EXPLAINS),  # an unclear reading is no evidence
         (0.4, read(ReadingStatus.AMBIGUOUS), SHOWS),
         (0.6, Reading(status=ReadingStatus.NOT_ABOUT_DATA), EXPLAINS),

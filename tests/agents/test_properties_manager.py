@@ -19,7 +19,6 @@ from tests.agents.managed import (
     until_stopped,
 )
 
-from gnomon.agents.insight import InsightWorker
 from gnomon.agents.manager import respond, settled_route
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact
 from gnomon.core.errors import Cancelled
@@ -59,7 +58,7 @@ def answered(reading: Reading, **_: Any) -> Answer:
 @given(text=st.sampled_from(CHATTER), end=st.sampled_from(["", ".", "?", " please", " thanks"]))
 def test_what_the_gate_rejects_gets_an_explanation_and_nothing_of_a_worker(text: str, end: str) -> None:
     s = store()
-    presenter, insight = Worker(s.presenter.present), Worker(InsightWorker(s.presenter).explain)
+    presenter, insight = Worker(s.presenter.present), Worker(s.insight().explain)
     manager = s.manager(gate=real_gate(), router=real_router(), presenter=presenter, insight=insight)
     outcome = manager.process(text + end, today=TODAY)
     rejected = outcome.domain is not None and outcome.domain.is_out_of_domain
@@ -258,7 +257,7 @@ def test_the_running_query_of_the_losing_worker_is_interrupted(loses: AgentType)
     s = store()
     slow, backend = s.slow_presenter()
     presents = loses is AgentType.DATA_PRESENTER
-    loser = Worker(slow.present if presents else InsightWorker(slow).explain)
+    loser = Worker(slow.present if presents else s.insight(backend).explain)
     workers: dict[str, Any] = {"presenter": loser} if presents else {"insight": loser}
     wins = AgentType.INSIGHT_GENERATOR if presents else AgentType.DATA_PRESENTER
 

@@ -14,7 +14,7 @@ from gnomon.agents.refusals import failed
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import InvalidInput
-from gnomon.core.query import SystemResponse, UserQuery
+from gnomon.core.query import AgentType, SystemResponse, UserQuery
 from gnomon.core.request import Request
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period
@@ -62,6 +62,18 @@ class Analyst:
         """
         return self.process(question, today=today).answer
 
+    def why(self, question: str, *, today: date | None = None) -> Answer:
+        """The explanation that ``question`` asks for: what happened, why, what was ruled out, what to do next.
+
+        Args:
+            question: In words, such as "Why did sales drop last week?" or "What should I do about returns?".
+            today: As for :meth:`ask`.
+
+        Raises:
+            InvalidInput: The question is empty or far too long.
+        """
+        return self.process(question, today=today, worker=AgentType.INSIGHT_GENERATOR).answer
+
     def process(
         self,
         question: str,
@@ -69,8 +81,9 @@ class Analyst:
         today: date | None = None,
         previous: Request | None = None,
         agreed: Reading | None = None,
+        worker: AgentType | None = None,
     ) -> Outcome:
-        """The answer with everything that was decided on the way."""
+        """The answer with everything that was decided on the way; ``worker`` is who answers, where that is chosen."""
         text = question.strip()
         if not text:
             raise InvalidInput(
@@ -79,7 +92,7 @@ class Analyst:
         if len(text) > MAX_QUESTION:
             raise InvalidInput(f"The question has {len(text):,} characters; {MAX_QUESTION:,} are the most.")
         day, note = self._today(today)
-        outcome = self.manager.process(text, today=day, previous=previous, agreed=agreed)
+        outcome = self.manager.process(text, today=day, previous=previous, agreed=agreed, worker=worker)
         relative = outcome.augmented is not None and outcome.augmented.relative
         if note and relative and outcome.answer.facts:
             prose = f"{outcome.answer.prose}\n\n{note}"

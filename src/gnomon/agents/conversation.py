@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gnomon.agents.manager import Outcome
 from gnomon.agents.offers import accepts, choices, chosen, offered
 from gnomon.core.answer import Answer, AnswerStatus
-from gnomon.core.query import TimeRange
+from gnomon.core.query import AgentType, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.moves import moved
@@ -100,8 +100,10 @@ class Conversation:
         offer = offered(reading) if answer.status is AnswerStatus.OUT_OF_SCOPE else None
         self._offer = (question, offer) if offer is not None else None
         self._choices = choices(question, reading) if not answer.facts else ()
-        if reading is not None and reading.requests and answer.facts:
-            self._before, self._previous = self._previous, reading.requests[-1]
+        explained = answer.request if outcome.agent is AgentType.INSIGHT_GENERATOR else None
+        told = explained or (reading.requests[-1] if reading is not None and reading.requests else None)
+        if told is not None and answer.facts:
+            self._before, self._previous = self._previous, told
             self._focus = _singled_out(self._previous, answer)
             if self._previous.kind is _K.RANKING:
                 self._ranked = self._previous

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from gnomon.agents.figures import group_name, sentence
+from gnomon.agents.insight.findings import Statement, prose_of
 from gnomon.agents.telling import slug
 from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
@@ -17,6 +19,7 @@ from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.request import Request
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
+from gnomon.guardrails.moments import read_period
 from gnomon.guardrails.policy_checks import PersonsBehind, names_persons
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
@@ -67,8 +70,15 @@ class Guard:
             prose=messages or "This request is not allowed by the policies in force.",
         )
 
-    def answer(self, answer: Answer, reading: Reading) -> Answer:
-        """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not."""
+    def answer(self, answer: Answer, reading: Reading, statements: Sequence[Statement] = ()) -> Answer:
+        """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not.
+
+        Args:
+            answer: The answer.
+            reading: The question as it was read.
+            statements: Its sentences with the facts of each, where it was made of such; each is then checked
+                against its own facts alone, and one that does not pass is left out.
+        """
         if (refusal := self._protected(answer, reading)) is not None:
             return refusal
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
@@ -76,9 +86,14 @@ class Guard:
         shown = self._shown(answer, asked)
         hidden = self._hidden(answer, shown)
         said = self._said(answer, reading)
-        found = self._rails.check(
-            answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
-        )
+        if statements:
+            kept = [s for s in statements if self._is_bound(s, asked)]
+            answer = answer.model_copy(update={"prose": prose_of(kept)})
+            found = self._rails.check(answer.prose, answer.facts, asked=asked, parts=[("", answer.facts)])
+        else:
+            found = self._rails.check(
+                answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
+            )
         if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
             found = self._plain(answer, asked, said) or found
         if found.action is Action.REJECT:
@@ -148,6 +163,15 @@ class Guard:
             average=not grouped and bool({str(k) for k in kinds} & {"mean", "median"}),
         )
 
+    def _is_bound(self, statement: Statement, asked: Collection[str]) -> bool:
+        """Whether everything that a sentence claims is one of its own facts, as it was made or as it reads."""
+        named = [str(v) for f in statement.facts for v in f.about.group.values()]
+        names = (*self._names, *statement.names, *(n for n in named if read_period(n) is None))
+        if replace(statement, names=names).is_bound:
+            return True
+        found = self._rails.check(sentence(statement.text), statement.facts, asked=asked, names=names)
+        return found.action is not Action.REJECT
+
     def _plain(self, answer: Answer, asked: Collection[str], said: Sequence[str]) -> GuardResult | None:
         """The facts told one by one, each line checked against its own fact; sentences that pass stay."""
         lines: list[str] = []
@@ -215,7 +239,9 @@ class Guard:
         """What prose may repeat without claiming anything: names, keys of rows, and how the question was read."""
         if not answer.facts:
             return (*self._names, answer.prose)  # a refusal tells what was asked and what there is, no result
-        said = [str(v) for f in answer.facts for v in f.about.group.values()]
+        labels = (str(v) for f in answer.facts for v in f.about.group.values())
+        # A group that is a period is a claim, as every other period is: it tells which fact a number belongs to.
+        said = [label for label in labels if read_period(label) is None]
         asked = {d for r in reading.requests for d in (*r.dimensions, *with_names(self._model, r))}
         grouped = {n for d in asked for n in self._called(d)}
         claimed = {view(f).period for f in answer.facts}

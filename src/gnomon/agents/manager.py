@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
-from gnomon.agents.insight import DIAGNOSTIC, InsightWorker
+from gnomon.agents.insight import DIAGNOSTIC, InsightResult, InsightWorker, Statement
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, refused, timed_out, unclear
 from gnomon.core import clock
@@ -28,13 +28,17 @@ from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import Aggregation
 from gnomon.tools.contract import CancelToken
 
 logger = logging.getLogger("gnomon.manager")
 
 GATE_SECONDS = 2.0
 WORKER_SECONDS = 12.0
+# A diagnosis scans every side of the data, so it may take longer than one figure.
+INSIGHT_SECONDS = 60.0
 UNLIKELY_SECONDS = 0.05
+_REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
 T = TypeVar("T")
 
 
@@ -98,7 +102,7 @@ class _Branches:
     domain: Future[OODResult]
     routing: Future[RoutingDecision]
     presented: Future[Answer]
-    explained: Future[Answer]
+    explained: Future[InsightResult | Answer]
     shows: CancelToken
     explains: CancelToken
     reads: CancelToken
@@ -122,8 +126,10 @@ class Manager:
         augmenter: Spells out times.
         threads: Where the branches run.
         gate_seconds: How long gate, router and reader may each take.
-        worker_seconds: How long the chosen worker may take after that.
+        worker_seconds: How long the worker that shows may take after that.
+        insight_seconds: The same for the one that explains.
         tracker: Measures every response and keeps count of how accurate they are.
+        ideas: Questions near to one that is refused: of its words, the day, and whether it asks for an explanation.
     """
 
     def __init__(
@@ -139,7 +145,9 @@ class Manager:
         threads: DaemonThreads | None = None,
         gate_seconds: float = GATE_SECONDS,
         worker_seconds: float = WORKER_SECONDS,
+        insight_seconds: float = INSIGHT_SECONDS,
         tracker: AccuracyTracker | None = None,
+        ideas: Callable[[str, date, bool], tuple[str, ...]] = lambda *_: (),
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -151,7 +159,9 @@ class Manager:
         self._threads = threads or DaemonThreads(8)
         self._gate_seconds = gate_seconds
         self._worker_seconds = worker_seconds
+        self._insight_seconds = max(insight_seconds, worker_seconds)
         self._tracker = tracker or AccuracyTracker()
+        self._ideas = ideas
 
     @property
     def accuracy(self) -> TrackedAccuracy:
@@ -170,6 +180,7 @@ class Manager:
         today: date,
         previous: Request | None = None,
         agreed: Reading | None = None,
+        worker: AgentType | None = None,
     ) -> Outcome:
         """Answer ``question``.
 
@@ -178,10 +189,11 @@ class Manager:
             today: What relative times refer to.
             previous: The request before it in the conversation.
             agreed: How the question is to be read, where the asker has been asked.
+            worker: Who is to answer, where the asker says so; else the router chooses.
         """
         started = clock.elapsed()
         try:
-            outcome = self._process(question, today, previous, agreed)
+            outcome = self._process(question, today, previous, agreed, worker)
         except GnomonError as e:
             outcome = Outcome(failed(e), error=e.code)
         except Exception as e:  # the boundary: whoever asked gets an answer, whoever operates gets the trace
@@ -207,7 +219,12 @@ class Manager:
         return read or (getattr(self._presenter, "privacy", None) if wrote else None)
 
     def _process(
-        self, question: str, today: date, previous: Request | None, agreed: Reading | None
+        self,
+        question: str,
+        today: date,
+        previous: Request | None,
+        agreed: Reading | None,
+        worker: AgentType | None,
     ) -> Outcome:
         blocked = self._guard.question(question)
         if blocked is not None:
@@ -215,24 +232,37 @@ class Manager:
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
         run = _Run()
-        work = self._begun(run, question, today, previous, agreed)
+        work = self._begun(run, question, today, previous, agreed, worker)
         outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=work.augmented)
         try:
-            self._settle(outcome, work, run)
+            self._settle(outcome, work, run, today)
         except TimedOut as e:
             outcome.answer, outcome.error = timed_out(e, outcome.reading), e.code
         finally:
             work.stop()
         outcome.latency = run.so_far()
+        if outcome.answer.status in _REFUSED and not outcome.answer.suggestions:
+            explains = (
+                outcome.routing is not None and outcome.routing.agent_type is AgentType.INSIGHT_GENERATOR
+            )
+            near = self._ideas(question, today, explains)
+            outcome.answer = outcome.answer.model_copy(update={"suggestions": near})
         return outcome
 
     def _begun(
-        self, run: _Run, question: str, today: date, previous: Request | None, agreed: Reading | None
+        self,
+        run: _Run,
+        question: str,
+        today: date,
+        previous: Request | None,
+        agreed: Reading | None,
+        worker: AgentType | None,
     ) -> _Branches:
         """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
-        routing = self._threads.submit(run.timed, "router", self._router.route, question)
+        route = self._router.route if worker is None else lambda _: chosen_by_asker(worker)
+        routing = self._threads.submit(run.timed, "router", route, question)
         reading = self._threads.submit(
             run.timed, "read", self._read, question, today, previous, agreed, reads
         )
@@ -242,24 +272,31 @@ class Manager:
         explained = self._threads.submit(run.timed, "explain", self._explain, *begun, explains, today)
         return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains, reads)
 
-    def _settle(self, outcome: Outcome, work: _Branches, run: _Run) -> None:
+    def _settle(self, outcome: Outcome, work: _Branches, run: _Run, today: date) -> None:
         """Choose the worker, stop the other, and take the answer, unless the question is refused."""
         outcome.reading = self._in_time(work.reading, self._gate_seconds)
-        outcome.routing = settled_route(self._judged(work.routing), outcome.reading)
+        heard = self._heard(work.augmented.original, outcome.reading, today)
+        outcome.routing = settled_route(self._judged(work.routing), outcome.reading, heard)
         keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
         (work.explains if keeps_presenter else work.shows).cancel()
         outcome.domain = settled_domain(self._judged(work.domain), outcome.reading)
         if outcome.domain is not None and outcome.domain.is_out_of_domain:
             outcome.answer = refused(outcome.domain, outcome.reading)
-        elif outcome.reading.status is not ReadingStatus.CLEAR:
+        elif outcome.reading.status is not ReadingStatus.CLEAR and (keeps_presenter or not heard):
             outcome.answer = unclear(outcome.reading)
         else:
             outcome.agent = outcome.routing.agent_type
-            chosen = work.presented if keeps_presenter else work.explained
-            answer = self._in_time(chosen, self._worker_seconds)
-            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading)
+            if keeps_presenter:
+                answer, parts = self._in_time(work.presented, self._worker_seconds), ()
+            else:
+                answer, parts = _told(self._in_time(work.explained, self._insight_seconds))
+            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
             if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
                 outcome.error = ErrorCode.POLICY_VIOLATION
+
+    def _heard(self, question: str, reading: Reading, today: date) -> float:
+        """How much the words speak for an insight."""
+        return self._insight.heard(question, reading, today)
 
     def _in_time(self, future: Future[T], seconds: float) -> T:
         """The result of a branch; one that does not end in time gives its thread back."""
@@ -285,7 +322,10 @@ class Manager:
         agreed: Reading | None,
         cancel: CancelToken,
     ) -> Reading:
-        return agreed or self._reader.read(question, today=today, previous=previous, cancel=cancel)
+        if agreed is not None:
+            return agreed
+        reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
+        return self._insight.drilled(reading, previous)
 
     def _present(
         self,
@@ -296,7 +336,8 @@ class Manager:
         today: date,
     ) -> Answer:
         read = reading.result(self._gate_seconds)
-        _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read))
+        heard = self._heard(query.original, read, today)
+        _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read, heard))
         return self._presenter.present(read, query=query, cancel=cancel, today=today)
 
     def _explain(
@@ -306,9 +347,10 @@ class Manager:
         query: AugmentedQuery,
         cancel: CancelToken,
         today: date,
-    ) -> Answer:
+    ) -> InsightResult | Answer:
         read = reading.result(self._gate_seconds)
-        _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read))
+        heard = self._heard(query.original, read, today)
+        _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read, heard))
         return self._insight.explain(read, query=query, cancel=cancel, today=today)
 
 
@@ -334,18 +376,25 @@ class _Run:
             return dict(self._latency)
 
 
-def is_chosen(agent: AgentType, routing: Future[RoutingDecision], reading: Reading) -> bool:
+def is_chosen(
+    agent: AgentType, routing: Future[RoutingDecision], reading: Reading, heard: float = 0.0
+) -> bool:
     """Whether a worker may be the one that answers: it is, as long as the router has not decided against it.
 
     The one that the reading speaks against gives the router a moment before it starts, since it would most likely
     only take time from the other.
     """
-    if settled_route(None, reading).agent_type is not agent:
+    if settled_route(None, reading, heard).agent_type is not agent:
         wait((routing,), UNLIKELY_SECONDS)
     if not routing.done() or routing.cancelled():
         return True
     found = routing.result() if routing.exception() is None else None
-    return settled_route(found, reading).agent_type is agent
+    return settled_route(found, reading, heard).agent_type is agent
+
+
+def _told(found: InsightResult | Answer) -> tuple[Answer, Sequence[Statement]]:
+    """The answer of the worker that explains, with the sentences that are checked each against its own facts."""
+    return (found.answer, found.statements) if isinstance(found, InsightResult) else (found, ())
 
 
 def _stop_if(cancel: CancelToken, chosen: bool) -> None:
@@ -368,6 +417,8 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
 
 
 READER_WEIGHT = 3.0
+SETTLED_WEIGHT = 9.0
+THIN_WEIGHT = 1.0
 _SHOWN = frozenset(
     {
         QuestionKind.RANKING, QuestionKind.BREAKDOWN, QuestionKind.SHARE, QuestionKind.LIST, QuestionKind.DISTRIBUTION,
@@ -376,23 +427,57 @@ _SHOWN = frozenset(
 )  # fmt: skip
 
 
-def settled_route(found: RoutingDecision | None, reading: Reading) -> RoutingDecision:
-    """The router's choice with the reader's reading weighed in, in log-odds; a query has to be shown."""
-    if reading.ask is not None:
+def settled_route(found: RoutingDecision | None, reading: Reading, heard: float = 0.0) -> RoutingDecision:
+    """The router's choice with the reader's reading weighed in, in log-odds.
+
+    Args:
+        found: What the router says; None where it gave nothing in time.
+        reading: How the question was read.
+        heard: How much the domain router, and words by which insights are asked for, speak for an insight.
+    """
+    if reading.ask is not None:  # a query has to be shown
         return RoutingDecision(AgentType.DATA_PRESENTER, 1.0, (1.0, 0.0))
     p = found.probabilities[1] if found is not None else 0.5
     p = min(max(p, 1e-6), 1 - 1e-6)
-    evidence = 0.0
-    if reading.requests:
-        diagnostic = any(r.kind in DIAGNOSTIC for r in reading.requests)
-        # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
-        shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
-        clear = reading.status is ReadingStatus.CLEAR
-        evidence = READER_WEIGHT if diagnostic else -READER_WEIGHT * (1 + shown) if clear else 0.0
-    odds = math.log(p / (1 - p)) + evidence
-    q = 1 / (1 + math.exp(-odds))
+    odds = math.log(p / (1 - p)) + _read_evidence(reading, heard)
+    q = 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
     agent = AgentType.INSIGHT_GENERATOR if q > 0.5 else AgentType.DATA_PRESENTER
     return RoutingDecision(agent, max(q, 1 - q), (1 - q, q))
+
+
+def chosen_by_asker(worker: AgentType) -> RoutingDecision:
+    """The choice of who asks for a worker by name: nearly certain, so that no reading outweighs it."""
+    p = 1 - 1e-6
+    insight = worker is AgentType.INSIGHT_GENERATOR
+    return RoutingDecision(worker, p, (1 - p, p) if insight else (p, 1 - p))
+
+
+def _read_evidence(reading: Reading, heard: float) -> float:
+    """What the kind of a reading says: causes, anomalies and forecasts are explained, what is clearly measured is shown."""
+    if any(r.kind in DIAGNOSTIC for r in reading.requests):
+        return SETTLED_WEIGHT
+    if reading.status is not ReadingStatus.CLEAR:
+        return heard
+    # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
+    if all(is_thin(r) for r in reading.requests) and not reading.continues:
+        return -THIN_WEIGHT
+    shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
+    return -READER_WEIGHT * (1 + shown) + (0.0 if reading.continues else heard)
+
+
+def is_thin(request: Request) -> bool:
+    """Whether a request only counts or lists what a question mentions, under no condition: that is hardly what it asks."""
+    counts = all(m.startswith(f"{Aggregation.COUNT_DISTINCT}(") for m in request.metrics)
+    plain = request.kind in (QuestionKind.VALUE, QuestionKind.LIST)
+    mentions = bool(request.metrics or request.dimensions)
+    return (
+        plain
+        and mentions
+        and counts
+        and not request.filters
+        and request.grain is None
+        and request.limit is None
+    )
 
 
 _CODES: Mapping[AnswerStatus, ErrorCode] = {

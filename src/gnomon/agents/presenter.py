@@ -32,108 +32,22 @@ if TYPE_CHECKING:
     from gnomon.semantic.registry import APIRegistry
 
 
-class DataPresenter:
-    """Answers questions about what the data says.
+class DataPresenterGenerator:
+    """Tells what a workflow brought: templates, or a language model that writes around the names of facts.
 
     Args:
         model: What the tables mean.
-        registry: The retrieval APIs over them.
-        layer: Runs the plans; its tools include the retrieval and the calculation tools.
         writer: Writes the prose around slots, where a language model is configured.
-        planner: Plans; made from ``registry`` and ``model`` by default.
-        executor: Runs plans; made from ``layer`` and ``model`` by default.
-        opinions: Settles what a language model read as a query, where one is configured.
     """
 
-    def __init__(
-        self,
-        model: SemanticModel,
-        registry: APIRegistry,
-        layer: MCPToolsInvocationLayer,
-        *,
-        writer: Writer | None = None,
-        planner: DataWorkflowPlanner | None = None,
-        executor: DataWorkflowExecutor | None = None,
-        opinions: Opinions | None = None,
-    ) -> None:
+    def __init__(self, model: SemanticModel, writer: Writer | None = None) -> None:
         self._model = model
-        self._planner = planner or DataWorkflowPlanner(registry, model)
-        self._executor = executor or DataWorkflowExecutor(layer, model)
         self._writer = writer
-        self._opinions = opinions
 
-    @property
-    def privacy(self) -> str | None:
-        """The level at which a language model writes sentences; None where templates do."""
-        return getattr(self._writer, "privacy", None)
-
-    def present(
-        self,
-        reading: Reading,
-        *,
-        query: Augmented | str | None = None,
-        cancel: CancelToken | None = None,
-        today: date | None = None,
+    def generate(
+        self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date
     ) -> Answer:
-        """Answer what was read.
-
-        Args:
-            reading: The question as it was understood.
-            query: The question with its time references made explicit; the words of the reading by default.
-            cancel: Stops the work, the running query included.
-            today: The day on which it is asked.
-
-        Raises:
-            Cancelled: The work was stopped before it ended.
-        """
-        if reading.ask is not None and self._opinions is not None:
-            return self._opinions.settled(
-                reading, lambda r: self.present(r, query=r.restated, cancel=cancel, today=today), cancel
-            )
-        if reading.status is not ReadingStatus.CLEAR or not reading.requests:
-            return unclear(reading)
-        started = clock.elapsed()
-        plan = self._planner.plan(query or reading.requests[0].question, reading)
-        planned = clock.elapsed()
-        if plan.out_of_scope:
-            return self._out_of_scope(reading, plan, planned - started)
-        result = self._executor.execute(plan, cancel)
-        ran = clock.elapsed()
-        if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
-            raise Cancelled("The question was cancelled before it was answered.")
-        if not result.success:
-            return Answer(
-                status=AnswerStatus.ERROR,
-                prose=sentence(f"The data could not be retrieved: {result.error}"),
-                request=reading.requests[0],
-                plan=plan.plan,
-            )
-        answer = self._told(reading, plan, result, today or clock.today())
-        times = {"plan": planned - started, "execute": ran - planned, "tell": clock.elapsed() - ran}
-        return answer.model_copy(update={"timings": times})
-
-    def _out_of_scope(self, reading: Reading, plan: DataWorkflowPlan, seconds: float) -> Answer:
-        request = reading.requests[0]
-        ideas = [i for r in reading.requests for i in self._ideas(r)]
-        return Answer(
-            status=AnswerStatus.OUT_OF_SCOPE,
-            prose=sentence(plan.reason or "The data cannot answer this"),
-            request=request,
-            plan=plan.plan,
-            suggestions=tuple(dict.fromkeys(ideas))[:3],
-            timings={"plan": seconds},
-        )
-
-    def _ideas(self, request: Request) -> list[str]:
-        """What can be asked instead: the same without what the data does not have."""
-        from gnomon.core.errors import NotFound
-
-        try:
-            return suggest(request.model_copy(update={"time_range": None}), self._model)
-        except NotFound:
-            return []
-
-    def _told(self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date) -> Answer:
+        """What came of a plan, in sentences, facts, tables and charts."""
         parts = [with_support(tell(part, self._model, today), part) for part in result.data]
         parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
         facts = _distinct([f for p in parts for f in p.facts])
@@ -173,6 +87,111 @@ class DataPresenter:
         if caveats:
             paragraphs.append(f"Note: {' '.join(caveats)}")
         return paragraphs
+
+
+class DataPresenter:
+    """Answers questions about what the data says.
+
+    Args:
+        model: What the tables mean.
+        registry: The retrieval APIs over them.
+        layer: Runs the plans; its tools include the retrieval and the calculation tools.
+        writer: Writes the prose around slots, where a language model is configured.
+        planner: Plans; made from ``registry`` and ``model`` by default.
+        executor: Runs plans; made from ``layer`` and ``model`` by default.
+        opinions: Settles what a language model read as a query, where one is configured.
+    """
+
+    def __init__(
+        self,
+        model: SemanticModel,
+        registry: APIRegistry,
+        layer: MCPToolsInvocationLayer,
+        *,
+        writer: Writer | None = None,
+        planner: DataWorkflowPlanner | None = None,
+        executor: DataWorkflowExecutor | None = None,
+        opinions: Opinions | None = None,
+    ) -> None:
+        self._model = model
+        self._planner = planner or DataWorkflowPlanner(registry, model)
+        self._executor = executor or DataWorkflowExecutor(layer, model)
+        self._writer = writer
+        self._generator = DataPresenterGenerator(model, writer)
+        self._opinions = opinions
+
+    @property
+    def privacy(self) -> str | None:
+        """The level at which a language model writes sentences; None where templates do."""
+        return getattr(self._writer, "privacy", None)
+
+    def present(
+        self,
+        reading: Reading,
+        *,
+        query: Augmented | str | None = None,
+        cancel: CancelToken | None = None,
+        today: date | None = None,
+        budget_seconds: float | None = None,
+    ) -> Answer:
+        """Answer what was read.
+
+        Args:
+            reading: The question as it was understood.
+            query: The question with its time references made explicit; the words of the reading by default.
+            cancel: Stops the work, the running query included.
+            today: The day on which it is asked.
+            budget_seconds: How long the retrievals and calculations may take; the executor's own limit by default.
+
+        Raises:
+            Cancelled: The work was stopped before it ended.
+        """
+        if reading.ask is not None and self._opinions is not None:
+            return self._opinions.settled(
+                reading, lambda r: self.present(r, query=r.restated, cancel=cancel, today=today), cancel
+            )
+        if reading.status is not ReadingStatus.CLEAR or not reading.requests:
+            return unclear(reading)
+        started = clock.elapsed()
+        plan = self._planner.plan(query or reading.requests[0].question, reading)
+        planned = clock.elapsed()
+        if plan.out_of_scope:
+            return self._out_of_scope(reading, plan, planned - started)
+        result = self._executor.execute(plan, cancel, budget_seconds=budget_seconds)
+        ran = clock.elapsed()
+        if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
+            raise Cancelled("The question was cancelled before it was answered.")
+        if not result.success:
+            return Answer(
+                status=AnswerStatus.ERROR,
+                prose=sentence(f"The data could not be retrieved: {result.error}"),
+                request=reading.requests[0],
+                plan=plan.plan,
+            )
+        answer = self._generator.generate(reading, plan, result, today or clock.today())
+        times = {"plan": planned - started, "execute": ran - planned, "tell": clock.elapsed() - ran}
+        return answer.model_copy(update={"timings": times})
+
+    def _out_of_scope(self, reading: Reading, plan: DataWorkflowPlan, seconds: float) -> Answer:
+        request = reading.requests[0]
+        ideas = [i for r in reading.requests for i in self._ideas(r)]
+        return Answer(
+            status=AnswerStatus.OUT_OF_SCOPE,
+            prose=sentence(plan.reason or "The data cannot answer this"),
+            request=request,
+            plan=plan.plan,
+            suggestions=tuple(dict.fromkeys(ideas))[:3],
+            timings={"plan": seconds},
+        )
+
+    def _ideas(self, request: Request) -> list[str]:
+        """What can be asked instead: the same without what the data does not have."""
+        from gnomon.core.errors import NotFound
+
+        try:
+            return suggest(request.model_copy(update={"time_range": None}), self._model)
+        except NotFound:
+            return []
 
 
 def _overall(statuses: Sequence[AnswerStatus]) -> AnswerStatus:

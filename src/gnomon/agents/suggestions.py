@@ -1,16 +1,19 @@
-"""What could be asked next: the same metric by another dimension, along time, against the period before."""
+"""What could be asked next, or instead: near what was asked, in the words of this data."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from gnomon.agents.telling_periods import in_range, is_open, range_name
 from gnomon.agents.workflow_kinds import effective_kind
 from gnomon.agents.workflow_scope import reachable
 from gnomon.core.request import QuestionKind, Request
+from gnomon.language.time_grammar import find_times
 from gnomon.language.time_periods import previous_period
+from gnomon.planning.reader.words import name_words, root
 from gnomon.semantic.kinds import Additivity
-from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel, plural
+from gnomon.semantic.model import Aggregation, Dimension, Direction, Metric, SemanticModel, plural
 
 MOST = 3
 _FEW_VALUES = 200
@@ -71,3 +74,72 @@ def first_questions(model: SemanticModel, most: int) -> list[str]:
     asked.insert(1, [f"{m.label} by month" for m in sorted(rates, key=_interest)[:1]])
     asked.append(suggest(Request(question="", kind=QuestionKind.VALUE), model))
     return list(dict.fromkeys(q for questions in asked for q in questions))[:most]
+
+
+def ideas(question: str, model: SemanticModel, today: date, *, insight: bool = False) -> tuple[str, ...]:
+    """Up to three questions that this data answers and that come near to one that it does not.
+
+    Args:
+        question: What was asked.
+        model: What the tables mean.
+        today: What its times refer to.
+        insight: Whether it asked for an explanation rather than for figures.
+    """
+    near = _nearest(question, model)
+    if not near:
+        return ()
+    metric, *others = near
+    when = _when(question, metric, model, today)
+    by = _dimension(question, metric, model)
+    timed = model.time_dimension(metric) is not None
+    found: list[str] = []
+    if insight and timed:
+        found += [
+            f"Why did {metric.label} change{when or ' last month'}?",
+            f"What should I do about {metric.label}?",
+        ]
+    if by is not None:
+        found.append(f"{metric.label} by {by.label}{when}")
+    if timed:
+        found.append(f"How did {metric.label} develop by month?")
+    found += [f"What is the {m.label}{when}?" for m in others[:1]]
+    return tuple(dict.fromkeys(found))[:MOST] or (f"What is the {metric.label}?",)
+
+
+def _nearest(question: str, model: SemanticModel) -> list[Metric]:
+    """The metrics that share words with a question; where none does, those that mean something near."""
+    said = {root(w) for w in name_words(question)}
+    measures = [m for m in model.metrics if m.aggregation is not Aggregation.COUNT] or list(model.metrics)
+    shared = [(len(said & _roots(m)) / len(_roots(m)), m) for m in measures if _roots(m)]
+    named = [m for share, m in sorted(shared, key=lambda s: (-s[0], _interest(s[1]))) if share]
+    if named or not measures:
+        return named
+    from gnomon.embedding import get_encoder
+
+    encoder = get_encoder()
+    alike = encoder.encode([m.label for m in measures]) @ encoder.encode_question(question)
+    return [measures[int(i)] for i in (-alike).argsort(kind="stable")[:2]]
+
+
+def _roots(metric: Metric) -> frozenset[str]:
+    words = {root(w) for n in (metric.label, *metric.synonyms) for w in name_words(n)}
+    return frozenset(words - {"averag", "number", "of", "total", "rate"})
+
+
+def _dimension(question: str, metric: Metric, model: SemanticModel) -> Dimension | None:
+    said = {root(w) for w in name_words(question)}
+    groups = [d for d in reachable(model, metric) if not d.personal]
+    return next(
+        (d for d in groups if said & {root(w) for w in name_words(d.label)}), groups[0] if groups else None
+    )
+
+
+def _when(question: str, metric: Metric, model: SemanticModel, today: date) -> str:
+    """The time that a question names, as it names it, where the data has those days."""
+    time = model.time_dimension(metric)
+    days = time.coverage if time is not None else None
+    for mention in find_times(question, today):
+        period = mention.period
+        if mention.kind == "period" and period and days and days[0] <= period.end and period.start <= days[1]:
+            return f" {in_range(period)}"
+    return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.agents.figures import figure, group_name, labelled, listed, moment, sentence
+from gnomon.agents.figures import PERCENT, figure, group_name, labelled, listed, moment, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name, range_name
 from gnomon.agents.telling_tables import tell_nothing
@@ -96,6 +96,13 @@ def tell_forecast(t: Telling) -> None:
         band_chart(t.told.lead, drawn, str(grain), axis(t.request.metrics[0], t.result), grain=grain)
     )
     t.told.caveats.append("A forecast carries the past forward; it knows of nothing that is still to come")
+    off = output.get("accuracy")
+    error = off.get("smape") if isinstance(off, dict) else getattr(off, "smape", None)
+    if isinstance(error, (int, float)):
+        fact = t.fact(f"{t.name()}.forecast_error", error, PERCENT, role="forecast")
+        t.told.caveats.append(
+            f"Such forecasts of its own past were off by {t.say(fact)} on average, {grain} by {grain}"
+        )
 
 
 def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> None:
@@ -107,7 +114,12 @@ def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> Non
     if len(inside) > 1 and metric.additivity is Additivity.ADDITIVE:
         total = t.fact(f"{t.name()}.forecast", sum(r[1] for r in inside), metric.unit, role="forecast")
         span = f"from {period_name(inside[0][0], grain)} to {period_name(inside[-1][0], grain)}"
-        t.told.lead = sentence(f"{subject} is forecast at {t.say(total)} in all {span}")
+        low = t.fact(f"{t.name()}.forecast_low", sum(r[2] for r in inside), metric.unit, role="forecast")
+        high = t.fact(f"{t.name()}.forecast_high", sum(r[3] for r in inside), metric.unit, role="forecast")
+        t.told.lead = sentence(
+            f"{subject} is forecast at {t.say(total)} in all {span}, likely between {t.say(low)} and {t.say(high)}"
+        )
+        t.told.caveats.append(f"The range holds even where every {grain} errs the same way")
         return
     row = inside[-1]
     group = {PERIOD: row[0]}

@@ -42,13 +42,21 @@ class DataWorkflowExecutor:
         self._model = model
         self._budget = budget_seconds
 
-    def execute(self, plan: DataWorkflowPlan, cancel: CancelToken | None = None) -> ExecutionResult:
+    def execute(
+        self,
+        plan: DataWorkflowPlan,
+        cancel: CancelToken | None = None,
+        *,
+        budget_seconds: float | None = None,
+    ) -> ExecutionResult:
         """Run the plan; a part that failed carries why, and the others are given all the same."""
         if plan.out_of_scope:
             return ExecutionResult(success=False, error=plan.reason)
         started = clock.elapsed()
         try:
-            result = self._layer.invoke(plan.plan, cancel=cancel, budget_seconds=self._budget)
+            result = self._layer.invoke(
+                plan.plan, cancel=cancel, budget_seconds=budget_seconds or self._budget
+            )
         except GnomonError as e:
             return ExecutionResult(success=False, error=e.message)
         steps = {s.step_id: s for s in result.steps}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gnomon.agents.outside_ranges import count_outside
-from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
+from gnomon.agents.workflow import DataTask, DataWorkflowPlan, PartPlan
 from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.agents.workflow_kinds import decompose
 from gnomon.agents.workflow_scope import scope_of
@@ -52,15 +53,9 @@ class DataWorkflowPlanner:
         A request that the data cannot answer gets a reason instead of steps; when that is so for all
         of them, the whole plan is out of scope.
         """
-        question = query if isinstance(query, str) else query.augmented
-        builder = WorkflowBuilder(self._registry, self._model, question, self._timeout)
-        several = len(reading.requests) > 1
-        parts = tuple(
-            self._part(builder, request, f"part{i}_" if several else "")
-            for i, request in enumerate(reading.requests, start=1)
-        )
+        builder, parts = self._taken_apart(query, reading)
         reasons = [p.reason for p in parts if p.reason]
-        out = (bool(parts) and len(reasons) == len(parts)) or not parts
+        out = self.is_out_of_scope(parts)
         reason = " ".join(dict.fromkeys(reasons)) if reasons else None
         return DataWorkflowPlan(
             tasks=tuple(builder.tasks),
@@ -74,6 +69,26 @@ class DataWorkflowPlanner:
             ),
             parts=parts,
         )
+
+    def decompose_query(self, query: Augmented | str, reading: Reading) -> tuple[DataTask, ...]:
+        """The steps that a question takes, each with what it needs from those before it."""
+        return tuple(self._taken_apart(query, reading)[0].tasks)
+
+    def is_out_of_scope(self, parts: Sequence[PartPlan]) -> bool:
+        """Whether nothing in the data answers: no part of the question has a way to be answered."""
+        return all(p.reason is not None for p in parts)
+
+    def _taken_apart(
+        self, query: Augmented | str, reading: Reading
+    ) -> tuple[WorkflowBuilder, tuple[PartPlan, ...]]:
+        question = query if isinstance(query, str) else query.augmented
+        builder = WorkflowBuilder(self._registry, self._model, question, self._timeout)
+        several = len(reading.requests) > 1
+        parts = tuple(
+            self._part(builder, request, f"part{i}_" if several else "")
+            for i, request in enumerate(reading.requests, start=1)
+        )
+        return builder, parts
 
     def _part(self, builder: WorkflowBuilder, request: Request, prefix: str) -> PartPlan:
         builder.begin(prefix)

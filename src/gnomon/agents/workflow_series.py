@@ -20,6 +20,7 @@ Taken = tuple["TimeGranularity | None", tuple[str, ...]]
 DRIVERS_LOOKED_AT = 4
 _FEW_GROUPS = 60
 _ENOUGH_DAYS = 60
+_DAYS_FORECAST = 92
 _DEFAULT_HORIZON = {
     TimeGranularity.HOUR: 24,
     TimeGranularity.DAY: 14,
@@ -108,8 +109,13 @@ def _forecast_grain(request: Request, scope: Scope) -> TimeGranularity:
     unit = request.parameters.get("horizon_unit")
     if isinstance(unit, str) and unit in set(TimeGranularity):
         return TimeGranularity(unit)
-    if request.time_range is not None and request.time_range.granularity is not TimeGranularity.DAY:
-        return request.time_range.granularity
+    days = request.time_range
+    if days is not None and days.granularity is not TimeGranularity.DAY:
+        return days.granularity
+    finest = scope.time.grain if scope.time is not None else None
+    daily = finest in (None, TimeGranularity.HOUR, TimeGranularity.DAY)
+    if days is not None and daily and days.days <= _DAYS_FORECAST:
+        return TimeGranularity.DAY  # a month would be another period than the days that were asked for
     return chosen_grain(request.model_copy(update={"time_range": None}), scope)
 
 

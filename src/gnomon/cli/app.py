@@ -26,6 +26,7 @@ from gnomon.cli.runs import runs
 from gnomon.cli.semantic import semantic
 from gnomon.cli.serve import serve
 from gnomon.cli.tools import tools
+from gnomon.cli.why import why
 from gnomon.core.errors import GnomonError
 
 
@@ -79,6 +80,7 @@ def options(
 
 
 app.command()(ask)
+app.command()(why)
 app.command()(chat)
 app.command()(insights)
 app.command()(profile)

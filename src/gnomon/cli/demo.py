@@ -80,6 +80,9 @@ QUESTIONS = (
 )
 
 
+WHY = "Why did revenue drop in the week of 27 October 2025?"
+
+
 def _ask(store: DemoStore) -> None:
     """Answer a few questions about the store."""
     from gnomon.cli.ask import open_with_progress, show
@@ -90,6 +93,8 @@ def _ask(store: DemoStore) -> None:
         for question in QUESTIONS:
             out.print(f"\n[bold cyan]?[/] {question}")
             show(analyst.ask(question))
+        out.print(f"\n[bold]And one explanation[/]\n\n[bold cyan]?[/] {WHY}")
+        show(analyst.why(WHY))
 
 
 def _serve(port: int, *, browser: bool) -> None:
@@ -142,6 +147,7 @@ def _show(out: Console, store: DemoStore, summary: Summary) -> None:
     out.print("\n[bold]What to try next[/]")
     for command, why in (
         (f"gnomon ask {folder} 'revenue by region last quarter'", "a question in words"),
+        (f"gnomon why {folder} 'Why did Audio sales drop in May 2025?'", "an explanation"),
         (f"gnomon chat {folder}", "one question after another"),
         (f"gnomon profile {folder}/orders.parquet", "one table in full"),
         (f"gnomon profile {folder} --safe", "what a language model may see"),

@@ -108,6 +108,10 @@ class Settings(BaseSettings):
         description="Tokens of tenants that see only their own, as a JSON object of names to tokens.",
     )
 
+    domains: Path | None = Field(
+        default=None,
+        description="Folder of domain files (YAML) that add to how insights are found and what is advised.",
+    )
     allow_personal: frozenset[str] = Field(
         default=frozenset(),
         description="Personal columns, or kinds such as email, shown when a question asks for them, as a JSON list.",

@@ -154,10 +154,8 @@ def _profile(view: View) -> None:
     shown["source"] = re.split(r"[/\\]", str(shown.get("source", "")))[-1]
     shown["duplicate_rows"] = view.size(shown.get("duplicate_rows"))
     shown["warnings"] = []
-    columns: list[dict[str, Any]] = []
-    for column in map(dict, shown.get("columns", [])):
-        columns.append(_column(view, column, closed=origin.closed(str(column["name"]))))
-    shown["columns"] = columns
+    columns = map(dict, shown.get("columns", []))
+    shown["columns"] = [_column(view, c, closed=origin.closed(str(c["name"]))) for c in columns]
     view.output["profile"] = shown
     view.output["summary"] = (
         f"{shown['rows']:,} rows × {len(columns)} columns."

@@ -44,10 +44,10 @@ class Autoencoder:
         """Euclidean distance between each vector and its reconstruction."""
         return np.linalg.norm(vectors - self.reconstruct(vectors), axis=1)
 
-    def error(self, vector: Array) -> float:
-        """The same for one vector, in the calling thread."""
+    def forward(self, vector: Array) -> Array:
+        """The reconstruction of one vector, in the calling thread."""
         hidden = _sigmoid(np.einsum("i,ij->j", vector, self.w1) + self.b1)
-        return float(np.linalg.norm(vector - np.einsum("i,ij->j", hidden, self.w2) - self.b2))
+        return np.einsum("i,ij->j", hidden, self.w2) + self.b2
 
     @classmethod
     def fit(cls, vectors: Array, hidden_dim: int, seed: int = 0) -> Autoencoder:

@@ -140,7 +140,15 @@ class OODDetector:
         Raises:
             InvalidInput: The detector was not trained.
         """
-        return self.detect_vector(self.encoder.encode_question(query))
+        return self.detect_vector(self.embed_query(query))
+
+    def embed_query(self, query: str) -> NDArray[Any]:
+        """The question as the vector X that the autoencoder reproduces."""
+        return self.encoder.encode_question(query)
+
+    def forward(self, vector: NDArray[Any]) -> NDArray[np.float64]:
+        """X̂: what the autoencoder makes of X, through its hidden layer."""
+        return self._trained().forward(np.asarray(vector, dtype=np.float64))
 
     def detect_vector(self, vector: NDArray[Any]) -> OODResult:
         """Judge a question that is already encoded."""
@@ -151,7 +159,7 @@ class OODDetector:
 
     def reconstruction_error(self, vector: NDArray[Any]) -> float:
         """‖X − X̂‖ of an encoded question."""
-        return self._trained().error(np.asarray(vector, dtype=np.float64))
+        return float(np.linalg.norm(np.asarray(vector, dtype=np.float64) - self.forward(vector)))
 
     def reconstruction_errors(self, vectors: Array) -> Array:
         """‖X − X̂‖ of every row."""

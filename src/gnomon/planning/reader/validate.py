@@ -145,7 +145,6 @@ class Judge:
             status=ReadingStatus.NOT_ABOUT_DATA,
             missing=tuple(missing),
             message=message,
-            options=self._examples(),
             explained=explained,
         )
 
@@ -176,7 +175,7 @@ class Judge:
 
     def _suggestions(self, missing: Sequence[str]) -> tuple[str, ...]:
         close = [c for m in missing for c in self._close(m)]
-        return tuple(close[:3]) or self._examples()
+        return tuple(close[:3])
 
     def _inventory(self) -> str:
         model = self.names.model
@@ -188,23 +187,6 @@ class Judge:
         groups = [d.label for d in model.dimensions if d.type in kinds][:6]
         said = _listed(list(dict.fromkeys(metrics))) if metrics else "no measures"
         return f"{said}, by {_listed(list(dict.fromkeys(groups)), 'or')}" if groups else said
-
-    def _examples(self) -> tuple[str, ...]:
-        model = self.names.model
-        measures = [m for m in model.metrics if not is_count(m)] or list(model.metrics)
-        if not measures:
-            return ()
-        metric = measures[0]
-        group = next(
-            (d for d in model.dimensions if d.type is DimensionType.CATEGORY and model.reaches(metric, d)),
-            None,
-        )
-        examples = [f"What is the {metric.label}?"]
-        if group:
-            examples.append(f"What is the {metric.label} by {group.label}?")
-        if model.time_dimension(metric):
-            examples.append(f"How did {metric.label} develop by month?")
-        return tuple(examples)
 
 
 def _listed(names: Sequence[str], joint: str = "and") -> str:

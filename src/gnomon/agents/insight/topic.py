@@ -1,0 +1,345 @@
+"""What an insight is asked about: measures, places and days, from the reading, the words, or what matters in the data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from gnomon.agents.figures import currency
+from gnomon.agents.insight.paths import DomainPathRegistry
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.language.time_grammar import find_times
+from gnomon.planning.reader.words import name_words, root
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Direction, Metric, SemanticModel
+from gnomon.semantic.values import ValueIndex
+
+MAIN_METRICS = 8
+_MONEY = frozenset(
+    root(w)
+    for w in (
+        "revenue",
+        "sales",
+        "turnover",
+        "income",
+        "profit",
+        "amount",
+        "earnings",
+        "takings",
+        "fees",
+        "payments",
+    )
+)
+_PLAIN = frozenset(
+    root(w)
+    for w in [
+        "average",
+        "mean",
+        "total",
+        "rate",
+        "number",
+        "count",
+        "share",
+        "rows",
+        "per",
+        "of",
+        "with",
+        "and",
+        "the",
+        "for",
+        "from",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "our",
+        "your",
+        "their",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "which",
+        "what",
+        "when",
+        "where",
+        "how",
+        "why",
+        "who",
+        "much",
+        "many",
+        "any",
+        "some",
+        "all",
+        "not",
+        "into",
+    ]
+)
+
+
+_LEANS = re.compile(r"\b(?:it|them|they|ones?|those|these)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What an insight is about.
+
+    Args:
+        question: The words.
+        metrics: References of the measures, the main one first.
+        named: Whether the question named one.
+        filters: Conditions on everything that is told.
+        time_range: The days asked about; None where none were.
+        comparison: What the asker wants it compared with, where that was said.
+        dimensions: What the question wants to see it by, or compares within.
+        unknown: Words that stand for nothing, neither in the data nor in how insights are asked for.
+        kind: What the reader took the question for.
+        notes: What the asker should know about how the question was taken.
+    """
+
+    question: str
+    metrics: tuple[str, ...]
+    named: bool
+    filters: tuple[Filter, ...] = ()
+    time_range: TimeRange | None = None
+    comparison: Comparison | None = None
+    dimensions: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    kind: QuestionKind | None = None
+    notes: tuple[str, ...] = ()
+
+    def request(self, kind: QuestionKind, metric: str | None = None) -> Request:
+        """The topic as the typed reading that the rest of the program speaks."""
+        return Request(
+            question=self.question,
+            kind=kind,
+            metrics=(metric,) if metric else self.metrics[:1],
+            dimensions=self.dimensions if kind is QuestionKind.BREAKDOWN else (),
+            filters=self.filters,
+            time_range=self.time_range,
+            comparison=self.comparison if self.comparison and self.comparison.kind == "period" else None,
+        )
+
+
+def topic_of(
+    question: str,
+    reading: Reading,
+    model: SemanticModel,
+    index: ValueIndex,
+    registry: DomainPathRegistry,
+    today: date,
+) -> Topic:
+    """The topic of a question; ``unknown`` is not empty where it asks for what the data does not have."""
+    unknown = tuple(m for m in reading.missing if not all(registry.speaks(w) for w in name_words(m)))
+    found = _from_request(question, reading, model) or Topic(question, (), False)
+    found = replace(found, unknown=unknown, notes=reading.notes)
+    if not found.metrics:
+        labels = [model.dimension(d).label for d in found.dimensions]
+        words = _content(question, registry, today) - {root(w) for label in labels for w in name_words(label)}
+        found = replace(found, metrics=_called(words, model, index), named=True)
+    if not found.metrics and (leans := _LEANS.search(question)) is not None:
+        return replace(found, unknown=(*unknown, leans[0]))  # it stands for something that nobody named
+    if not found.metrics:
+        mains = main_metrics(model, _tables_of(found.filters, model))
+        found = replace(found, metrics=tuple(m.name for m in mains), named=False)
+    if found.time_range is None and not reading.requests:
+        found = replace(found, time_range=_days(question, today))
+    if not found.filters and not reading.requests:
+        found = replace(found, filters=_places(question, model, index, found.metrics))
+    return found
+
+
+def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topic | None:
+    """What the reader found, without what only counts the things that a question mentions."""
+    if reading.status is ReadingStatus.NOT_ABOUT_DATA or not reading.requests:
+        return None
+    request = reading.requests[-1]
+    mentioned = tuple(
+        d.name for m in request.metrics if request.kind is QuestionKind.VALUE and (d := _counted(m, model))
+    )
+    metrics = tuple(
+        m for m in request.metrics if not (request.kind is QuestionKind.VALUE and _counted(m, model))
+    )
+    dimensions = (*request.dimensions, *mentioned)
+    if not metrics:
+        about = [m.name for d in dimensions for m in _measuring(model, model.dimension(d))]
+        metrics = tuple(dict.fromkeys(about))
+        dimensions = tuple(d for d in dimensions if not _measuring(model, model.dimension(d)))
+    comparison = request.comparison
+    return Topic(
+        question,
+        metrics,
+        bool(metrics),
+        request.filters,
+        request.time_range,
+        comparison,
+        dimensions,
+        kind=request.kind,
+    )
+
+
+def _counted(reference: str, model: SemanticModel) -> Dimension | None:
+    """The dimension that a metric merely counts the values of: a question that names it asks within it."""
+    prefix = f"{Aggregation.COUNT_DISTINCT}("
+    if not reference.startswith(prefix) or any(m.name == reference for m in model.metrics):
+        return None
+    return model.dimension(reference.removeprefix(prefix).removesuffix(")"))
+
+
+def _measuring(model: SemanticModel, dimension: Dimension) -> list[Metric]:
+    """The metrics that measure a column, rates before sums; what only names or groups rows measures nothing."""
+    if dimension.type not in (DimensionType.NUMBER, DimensionType.BOOLEAN):
+        return []
+    held = {(ref.table, ref.column) for ref in dimension.locations}
+    found = [
+        m for m in model.metrics if m.table and m.expression and (m.table, m.expression.strip("`")) in held
+    ]
+    return sorted(found, key=lambda m: m.unit != "fraction")
+
+
+def _content(question: str, registry: DomainPathRegistry, today: date) -> frozenset[str]:
+    """The roots of the words that say what a question is about, without those of time and of asking."""
+    text = question
+    for mention in reversed(find_times(question, today)):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
+    return frozenset(root(w) for w in name_words(text) if len(w) > 2 and not registry.speaks(w)) - _PLAIN
+
+
+def _called(words: frozenset[str], model: SemanticModel, index: ValueIndex) -> tuple[str, ...]:
+    """The metrics that share a word with the question, the closest first."""
+    found: list[tuple[float, bool, int, str]] = []
+    for place, metric in enumerate(model.metrics):
+        if model.time_dimension(metric) is None or metric.aggregation is Aggregation.COUNT_DISTINCT:
+            continue
+        names = [metric.label, metric.name, *metric.synonyms]
+        parts = [{root(w) for w in name_words(n)} - _PLAIN for n in names]
+        shared = max((len(words & p) / len(p) for p in parts if p), default=0.0)
+        if shared >= 0.5:
+            found.append((-shared, metric.unit != "fraction", place, metric.name))
+    return tuple(name for *_, name in sorted(found)[:3])
+
+
+def main_metrics(model: SemanticModel, tables: Iterable[str] = (), most: int = MAIN_METRICS) -> list[Metric]:
+    """What matters most in the data, money first, then one after the other from every side of the business.
+
+    Args:
+        model: What the tables mean.
+        tables: Only metrics over these tables; all by default.
+        most: How many.
+    """
+    wanted = set(tables)
+    timed = [
+        m for m in model.metrics
+        if (t := model.time_dimension(m)) is not None and t.coverage and not m.name.startswith("benchmark_")
+        and (not wanted or wanted & set(model.base_tables(m)))
+    ]  # fmt: skip
+    ranked = sorted(timed, key=lambda m: _weight(m, model), reverse=True)
+    chosen: list[Metric] = ranked[:1]
+    taken: dict[str, int] = {}
+    for metric in ranked[1:]:
+        side = metric.business_dimension or (model.base_tables(metric) or ("",))[0]
+        if _weight(metric, model) > 0 and taken.get(side, 0) < (3 if side == _side(chosen[0], model) else 2):
+            taken[side] = taken.get(side, 0) + 1
+            chosen.append(metric)
+    return chosen[:most]
+
+
+def _side(metric: Metric, model: SemanticModel) -> str:
+    return metric.business_dimension or (model.base_tables(metric) or ("",))[0]
+
+
+def _weight(metric: Metric, model: SemanticModel) -> float:
+    """How much people care: money, what has a good direction, amounts before averages; counts of rows last."""
+    words = {root(w) for w in name_words(metric.label)}
+    money = currency(metric.unit) is not None or bool(words & _MONEY)
+    directed = metric.direction is not Direction.NEUTRAL
+    added = metric.aggregation is Aggregation.SUM
+    counts = metric.aggregation in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
+    good = metric.direction is Direction.HIGHER_IS_BETTER
+    plain = metric.formula is None
+    score = 8 * (money and added) + 2 * money + 3 * directed + 1.5 * added + good + 0.5 * plain
+    return score + (0.5 if counts and directed else -2.0 if counts else 0.0) - 0.01 * len(metric.name)
+
+
+def _tables_of(filters: tuple[Filter, ...], model: SemanticModel) -> set[str]:
+    """The tables whose metrics conditions can hold for."""
+    tables = {t.name for t in model.tables}
+    for condition in filters:
+        dimension = model.dimension(condition.field)
+        tables = {t for t in tables if model.path(t, dimension) is not None}
+    return tables if filters else set()
+
+
+def _days(question: str, today: date) -> TimeRange | None:
+    found = [
+        m for m in find_times(question, today) if m.kind == "period" and m.period and m.confidence >= 0.5
+    ]
+    return found[0].period if found else None
+
+
+def _places(
+    question: str, model: SemanticModel, index: ValueIndex, metrics: tuple[str, ...]
+) -> tuple[Filter, ...]:
+    """Conditions for the values that a question names: “how is Kitchen doing?”."""
+    words = name_words(question)
+    found: dict[str, Filter] = {}
+    for match in index.find(words):
+        dimension = model.dimension(match.dimension)
+        near = not metrics or model.reaches(model.metric(metrics[0]), dimension)
+        if match.score >= 1.0 and dimension.type is DimensionType.CATEGORY and near and not match.personal:
+            found.setdefault(
+                dimension.name,
+                Filter(field=dimension.name, operator=FilterOperator.EQUALS, values=(match.value,)),
+            )
+    return tuple(found.values())
+
+
+def drilled(reading: Reading, previous: Request | None, model: SemanticModel) -> Reading:
+    """A fragment after an explanation asks for the explanation of that part: “only the north”, “what about returns?”.
+
+    What names its own sort of answer (a ranking, a breakdown) is left as it is.
+    """
+    if previous is None or previous.kind is not QuestionKind.CAUSE or len(reading.requests) != 1:
+        return reading
+    request = reading.requests[0]
+    if reading.status is not ReadingStatus.CLEAR or request.kind not in (
+        QuestionKind.VALUE,
+        QuestionKind.LIST,
+    ):
+        return reading
+    if not reading.continues:
+        by = _mentioned(request, model)
+        if by is None or request.filters or request.time_range is not None:
+            return reading
+        kept = previous.model_copy(update={"question": request.question, "dimensions": (by,)})
+        return reading.model_copy(update={"requests": (kept,), "continues": True})
+    added = [f for f in request.filters if f not in previous.filters]
+    measured = [m for f in added for m in _measuring(model, model.dimension(f.field)) if f.values == (True,)]
+    if measured:  # a flag that has a rate of its own: "what about returns?" asks about that
+        changed = {
+            "metrics": (measured[0].name,),
+            "filters": tuple(f for f in request.filters if f not in added),
+        }
+        request = request.model_copy(update=changed)
+    return reading.model_copy(update={"requests": (request.model_copy(update={"kind": QuestionKind.CAUSE}),)})
+
+
+def _mentioned(request: Request, model: SemanticModel) -> str | None:
+    """What a request merely counts or lists, as something to see a change by."""
+    if request.dimensions:
+        return request.dimensions[0]
+    metric = model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
+    if metric is None:
+        return None
+    if (dimension := _counted(metric.name, model)) is not None:
+        return dimension.name
+    if metric.aggregation is not Aggregation.COUNT or metric.table is None or metric.expression is not None:
+        return None
+    label = model.table(metric.table).label
+    return next((d.name for d in model.dimensions if d.label == label), None)

@@ -1,0 +1,172 @@
+"""The Insight Generator as a worker: a question of why, how well, how normal or what next, taken to an answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import date
+
+from gnomon.agents.figures import listed
+from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
+from gnomon.agents.insight.routing import DomainAwareRouter
+from gnomon.agents.insight.topic import Topic, drilled, topic_of
+from gnomon.agents.presenter import DataPresenter
+from gnomon.agents.suggestions import ideas
+from gnomon.core import clock
+from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import NotFound, OutOfScope
+from gnomon.core.query import TimeRange
+from gnomon.core.request import QuestionKind, Request
+from gnomon.planning.augment import AugmentedQuery
+from gnomon.planning.reader.words import name_words, root
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic.model import SemanticModel
+from gnomon.semantic.values import ValueIndex
+from gnomon.tools.contract import CancelToken
+
+# Fitting and backtesting models takes longer than retrieving figures.
+FITTING_SECONDS = 40.0
+DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
+_K = QuestionKind
+_OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
+# What a reading asks for that the presenter's own templates tell whole.
+_PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
+
+
+class InsightWorker:
+    """Answers why things moved, how they compare, whether they are normal, where they head and what to do.
+
+    Args:
+        presenter: Tells forecasts and what stands out in a series.
+        router: Chooses the domain paths of a question.
+        executor: Works along a path.
+        model: What the tables mean.
+        index: The values that they hold.
+    """
+
+    def __init__(
+        self,
+        presenter: DataPresenter,
+        router: DomainAwareRouter,
+        executor: InsightGeneratorExecutor,
+        model: SemanticModel,
+        index: ValueIndex,
+    ) -> None:
+        self._presenter = presenter
+        self.router = router
+        self._executor = executor
+        self._model = model
+        self._index = index
+
+    def heard(self, question: str, reading: Reading, today: date) -> float:
+        """How much the words of a question speak for this worker, in log-odds; 0 where it cannot help.
+
+        Beside a clear reading it is how surely the question sounds like one of the domains. Without one it can help
+        where every word is one of the data or one by which insights are asked for, and more surely so where the
+        words that found no place are those of the very domain that the question sounds like.
+        """
+        if reading.status is ReadingStatus.AMBIGUOUS:
+            return 0.0
+        if reading.status is ReadingStatus.CLEAR:
+            likely = min(max(self.router.choose(question).probabilities.values()), 1 - 1e-6)
+            return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
+        topic = self._topic(question, reading, today)
+        if topic.unknown or not topic.metrics:
+            return 0.0
+        words = [root(w) for m in reading.missing for w in name_words(m)]
+        path = self.router.route(question) if words else None
+        return _OWN_WORDS if path is not None and all(w in path.words for w in words) else _KNOWN_WORDS
+
+    def drilled(self, reading: Reading, previous: Request | None) -> Reading:
+        """The reading of a fragment that goes deeper into the explanation before it."""
+        return drilled(reading, previous, self._model)
+
+    def explain(
+        self, reading: Reading, *, query: AugmentedQuery, cancel: CancelToken | None, today: date
+    ) -> InsightResult | Answer:
+        """Answer what was read, along the paths that its words belong to."""
+        started = clock.elapsed()
+        topic = self._topic(query.original, reading, today)
+        if topic.unknown or not topic.metrics:
+            return self._refused(topic, reading, today)
+        choice = self.router.choose(query.original)
+        domains = choice.domains
+        asked = next((r for r in reading.requests if r.kind in _PRESENTED), None)
+        domain = _PRESENTED.get(asked.kind) if asked is not None else domains[0]
+        if asked is not None and asked.columns and reading.status is ReadingStatus.CLEAR:
+            return self._presenter.present(reading, query=query, cancel=cancel, today=today)
+        if domain == "forecast" or (domain == "anomaly" and asked is not None and topic.named):
+            return self._shown(topic, reading, query, domain, cancel, today)
+        if reading.continues:
+            domains = ("performance",)  # a fragment says too little to tell its domain by
+        if topic.kind is _K.CAUSE and "performance" not in domains:
+            domains = ("performance", *domains)
+        path = self.router.registry.get_path(domains)
+        try:
+            result = self._executor.execute(topic, path, cancel=cancel)
+        except OutOfScope as e:
+            return self._out(topic, e.message, today)
+        timings = {"explain": clock.elapsed() - started}
+        return replace(result, answer=result.answer.model_copy(update={"timings": timings}))
+
+    def _topic(self, question: str, reading: Reading, today: date) -> Topic:
+        return topic_of(question, reading, self._model, self._index, self.router.registry, today)
+
+    def _shown(
+        self,
+        topic: Topic,
+        reading: Reading,
+        query: AugmentedQuery,
+        domain: str,
+        cancel: CancelToken | None,
+        today: date,
+    ) -> Answer:
+        """A forecast, or what stands out in a series: the presenter plans, runs and tells these."""
+        kind = _K.FORECAST if domain == "forecast" else _K.ANOMALY
+        known = next((r for r in reading.requests if r.kind is kind and r.metrics), None)
+        request, notes = known or topic.request(kind), reading.notes
+        if kind is _K.FORECAST and known is None and request.time_range is not None:
+            ahead = _ahead(request.time_range, today)
+            notes = (
+                notes if ahead == request.time_range else ()
+            )  # they tell of the time as it was taken before
+            request = request.model_copy(update={"time_range": ahead})
+        asked = Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes, privacy=reading.privacy)
+        answer = self._presenter.present(
+            asked, query=query, cancel=cancel, today=today, budget_seconds=FITTING_SECONDS
+        )
+        told = bool(answer.facts) or answer.status is AnswerStatus.OUT_OF_SCOPE
+        return answer if told else self._out(topic, answer.prose.partition("\n\n")[0], today)
+
+    def _refused(self, topic: Topic, reading: Reading, today: date) -> Answer:
+        """What the question asks for is not in the data."""
+        said = listed([f"“{w}”" for w in topic.unknown], "or")
+        why = f"There is no {said} in this data, so it cannot be explained" if said else reading.message
+        return self._out(topic, why, today)
+
+    def _out(self, topic: Topic, why: str, today: date) -> Answer:
+        return Answer(
+            status=AnswerStatus.OUT_OF_SCOPE,
+            prose=why if why.endswith((".", "?", "!")) else f"{why}.",
+            request=self._request(topic),
+            suggestions=ideas(topic.question, self._model, today, insight=True),
+        )
+
+    def _request(self, topic: Topic) -> Request | None:
+        try:
+            return topic.request(_K.CAUSE) if topic.metrics else None
+        except NotFound:
+            return None
+
+
+def _ahead(days: TimeRange, today: date) -> TimeRange:
+    """The next time of the year like the one named: what is expected in December is expected in the next one."""
+    start, end = days.start, days.end
+    while end <= today and days.days < 360:
+        start, end = _year_on(start), _year_on(end)
+    return days.model_copy(update={"start": start, "end": end})
+
+
+def _year_on(day: date) -> date:
+    leap = (day.month, day.day) == (2, 29)
+    return date(day.year + 1, 2, 28) if leap else day.replace(year=day.year + 1)
