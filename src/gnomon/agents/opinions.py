@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gnomon.agents.refusals import unclear
 from gnomon.answering import Answering
+from gnomon.core.algebra import Against, Along, Query
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError
 from gnomon.planning.reading import Reading
@@ -35,10 +36,11 @@ class Opinions:
         self, reading: Reading, present: Callable[[Reading], Answer], cancel: CancelToken | None
     ) -> Answer:
         """The answer to a reading that holds a query."""
-        assert reading.ask is not None
+        ask = reading.ask
+        assert isinstance(ask, (Query, Along, Against))
         local = reading.local or reading
         try:
-            queried = self.answering.answer(reading.ask, cancel=cancel, notes=reading.notes)
+            queried = self.answering.answer(ask, cancel=cancel, notes=reading.notes)
         except GnomonError:
             return unclear(local)
         if not reading.requests:
@@ -71,9 +73,7 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
         status=AnswerStatus.CLARIFY,
         prose="\n\n".join([intro, "It may be read so:\n" + "\n".join(lines)]),
         facts=facts,
-        suggestions=tuple(dict.fromkeys([*([reading.restated] if reading.restated else []), *local.options]))[
-            :3
-        ],
+        suggestions=tuple(s for s in (reading.restated, *local.options) if s)[:3],
     )
 
 

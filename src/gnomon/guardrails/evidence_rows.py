@@ -94,7 +94,7 @@ class TracedRows:
             else:
                 named = {(): int(table["\0"].nunique())}
             for key, count in named.items():
-                plain = tuple(None if pd.isna(part) else str(part) for part in key)
+                plain = tuple(None if part is None or part != part else str(part) for part in key)
                 found[plain] = min(count, found.get(plain, count))
         return found
 

@@ -154,7 +154,7 @@ def _profile(view: View) -> None:
     shown["source"] = re.split(r"[/\\]", str(shown.get("source", "")))[-1]
     shown["duplicate_rows"] = view.size(shown.get("duplicate_rows"))
     shown["warnings"] = []
-    columns = map(dict, shown.get("columns", []))
+    columns = [dict(c) for c in shown.get("columns", [])]
     shown["columns"] = [_column(view, c, closed=origin.closed(str(c["name"]))) for c in columns]
     view.output["profile"] = shown
     view.output["summary"] = (

@@ -13,6 +13,7 @@ from gnomon.store import Run
 if TYPE_CHECKING:
     import duckdb
     from sqlglot import exp
+    from sqlglot.expressions.core import Expr
 
     from gnomon.agents.analyst import Analyst
 
@@ -81,7 +82,7 @@ def _sums(select: exp.Select) -> bool:
     return bool(own) or select.args.get("group") is not None
 
 
-def _within(node: exp.Expression, around: exp.Expression) -> bool:
+def _within(node: Expr, around: Expr) -> bool:
     parent = node.parent
     while parent is not None and parent is not around:
         parent = parent.parent
@@ -122,7 +123,7 @@ def _part(
     }
 
 
-def _meant(source: exp.Select, fact: Mapping[str, Any]) -> list[exp.Expression]:
+def _meant(source: exp.Select, fact: Mapping[str, Any]) -> list[Expr]:
     """What narrows the rows to those of the fact's group and period, by the keys that the query groups by."""
     from sqlglot import exp
 
@@ -130,7 +131,7 @@ def _meant(source: exp.Select, fact: Mapping[str, Any]) -> list[exp.Expression]:
     keys = {
         e.alias: e.this for e in source.expressions if isinstance(e, exp.Alias) and e.alias.startswith("k")
     }
-    narrowed: list[exp.Expression] = []
+    narrowed: list[Expr] = []
     value = next((e.this for e in source.expressions if e.alias == "v0"), None)
     if isinstance(value, exp.Filter):  # such as a count of the returned ones among all
         narrowed.append(value.expression.this.copy())

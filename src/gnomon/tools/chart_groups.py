@@ -89,7 +89,10 @@ def bar_chart(
         **spec,
         "encoding": {"y": down, "x": across},
         "layer": [
-            {"mark": {"type": "bar", "color": BLUE}, "encoding": {"tooltip": tips}},
+            {
+                "mark": {"type": "bar", "color": BLUE},
+                "encoding": {"tooltip": tips, **_spoken_of(highlighted)},
+            },
             {"mark": text, "encoding": {"x": {**across, "field": "edge"}, "text": {"field": "label"}}},
         ],
     }
