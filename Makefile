@@ -8,10 +8,10 @@ export UV_COMPILE_BYTECODE = 1
 # Everything the tests use; training the encoder anew (extra `train`) is left out for its size.
 EXTRAS := postgres polars images dask charts reports coder llm local
 
-.PHONY: help setup compiled run test check bench lock clean
+.PHONY: help setup compiled run test check bench bench-llm lock clean
 
 help: ## What each command does
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 setup: $(STAMP) ## Create .venv and install Gnomon with everything the tests use
 
@@ -40,6 +40,12 @@ check: $(STAMP) ## Lint, types, and the layers of the house
 
 bench: $(STAMP) ## Run the benchmarks and print their tables (slow); DATA=folder for those on real data
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
+
+bench-llm: $(STAMP) ## Measure a real language model: prefix, questions, code (an hour; DATA=folder)
+	$(BIN)/gnomon llm install
+	$(BIN)/python bench/llm_prefix.py
+	$(BIN)/python bench/ask_model.py "$$($(BIN)/gnomon llm where)" $(if $(DATA),--data $(DATA))
+	$(BIN)/python bench/llm_dabench.py $(if $(DATA),--data $(DATA))
 
 lock: ## Resolve the pins of requirements.lock anew
 	@test -x $(BIN)/python || python3 -m venv $(VENV)

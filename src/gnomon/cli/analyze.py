@@ -114,24 +114,7 @@ def _planned(
 def _record_document(record: AnalysisRecord) -> Document:
     from gnomon.reporting import document_of_record
 
-    answer = record.to_answer()
-    return document_of_record(
-        {
-            "title": record.requirement,
-            "prose": answer.prose,
-            "status": str(answer.status),
-            "facts": [f.model_dump() for f in answer.facts],
-            "tables": [{"name": t.name, "columns": t.columns, "rows": t.rows} for t in answer.tables],
-            "charts": answer.charts,
-            "cells": [
-                {"title": c.description, "language": c.language, "code": c.code, "output": c.stdout}
-                for c in record.cells
-                if c.code
-            ],
-            "notes": [*record.notes, f"Done on {', '.join(record.sources)}."],
-            "privacy": record.privacy,
-        }
-    )
+    return document_of_record(record.to_report())
 
 
 def _document(
