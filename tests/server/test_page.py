@@ -26,6 +26,7 @@ ARGS = [
 ]
 REGIONS = ("north", "south", "east")
 LONG = 60_000
+expect.set_options(timeout=LONG)
 
 
 def shop() -> str:
@@ -113,7 +114,7 @@ def ask(page: Page, question: str) -> Locator:
     page.fill("#question", question)
     page.press("#question", "Enter")
     answer = page.locator("article.turn").nth(before)
-    answer.wait_for(timeout=LONG)
+    answer.wait_for()
     return answer
 
 
@@ -127,7 +128,7 @@ def test_a_dropped_file_is_profiled_before_the_eyes_and_suggests_questions_that_
     )
     page.dispatch_event(".drop", "drop", {"dataTransfer": given})
     expect(page.locator(".set[aria-current=true]")).to_contain_text("wards.csv")
-    expect(page.locator("#profile th")).to_have_text(["visited", "ward", "weight_kg"], timeout=LONG)
+    expect(page.locator("#profile th")).to_have_text(["visited", "ward", "weight_kg"])
     expect(page.locator("#profile")).to_contain_text("90 rows")
     expect(page.locator(".set[aria-current=true]")).to_have_text("wards.csv✕")
     questions = page.locator(".start .chips button")
@@ -245,7 +246,7 @@ def test_templates_are_cards_and_an_analysis_shows_its_progress_to_the_end(page:
         page.get_by_role("button", name="Start Analysis").click()
     assert json.loads(sent.value.post_data or "")["template"] == "data_quality"
     bar = page.get_by_role("progressbar")
-    expect(bar).to_have_attribute("aria-valuenow", "100", timeout=LONG)
+    expect(bar).to_have_attribute("aria-valuenow", "100")
     expect(page.locator(".working")).to_contain_text("Complete.")
     expect(page.locator("article.turn section h3").first).to_be_visible()
 
@@ -256,7 +257,7 @@ def test_a_free_analysis_without_a_model_fails_and_says_so(page: Page) -> None:
     expect(page.get_by_text("Say what to analyse, or choose a template.")).to_be_visible()
     page.fill("#requirement", "what sells best?")
     page.get_by_role("button", name="Start Analysis").click()
-    expect(page.locator(".ended.bad")).to_contain_text("needs a language model", timeout=LONG)
+    expect(page.locator(".ended.bad")).to_contain_text("needs a language model")
     expect(page.locator(".working")).not_to_contain_text("Complete")
 
 
@@ -281,7 +282,7 @@ def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> No
         page.locator(f".ticks input[value={name}]").uncheck()
     page.get_by_role("button", name="Investigate").click()
     plot = page.locator("svg.plot")
-    plot.wait_for(timeout=LONG)
+    plot.wait_for()
     expect(page.locator(".verdict")).to_contain_text("Verdict")
     first = page.locator("table.data tbody tr").first
     expect(first).to_contain_text("360")
@@ -300,14 +301,14 @@ def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> No
         page.mouse.move(x, y)
     page.mouse.up()
     summary = page.locator("summary", has_text="History")
-    expect(summary).to_contain_text(re.compile(r"([6-9]|\d\d) steps"), timeout=LONG)
+    expect(summary).to_contain_text(re.compile(r"([6-9]|\d\d) steps"))
     assert float(slider.get_attribute("aria-valuenow") or "0") < before
     page.locator("table.data tbody tr", has_text="360").get_by_role("checkbox").check()
     page.get_by_role("button", name="These are normal").click()
-    expect(summary).to_contain_text(re.compile(r"(9|\d\d) steps"), timeout=LONG)
+    expect(summary).to_contain_text(re.compile(r"(9|\d\d) steps"))
     page.get_by_label("Feedback in words").fill("flag 2 %")
     page.get_by_role("button", name="Tell").click()
-    expect(summary).to_contain_text(re.compile(r"1\d steps"), timeout=LONG)
+    expect(summary).to_contain_text(re.compile(r"1\d steps"))
     summary.click()
     expect(page.locator("details[open] .steps")).to_contain_text("360")
 

@@ -14,10 +14,10 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from gnomon.core import Settings
-from gnomon.core.errors import MissingExtra
+from gnomon.core.errors import MissingExtra, TimedOut
 
 _IN_A_PROCESS = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
-_SECONDS = 120.0
+_SECONDS = 300.0
 _OPTIONAL = ("why", "insights")  # buttons that the page shows where the service has them
 _FRESH = {"Cache-Control": "no-cache"}
 
@@ -63,6 +63,7 @@ async def chart_library(settings: Settings) -> Path:
 
     Raises:
         MissingExtra: The optional part ``charts`` is not installed.
+        TimedOut: The machine is too busy to make it.
     """
     try:
         made_by = version("vl-convert-python")
@@ -78,10 +79,11 @@ async def chart_library(settings: Settings) -> Path:
     )
     try:
         text, _ = await asyncio.wait_for(process.communicate(), _SECONDS)
-    except BaseException:
+    except TimeoutError:
+        raise TimedOut(f"The chart library was not ready within {_SECONDS:g} seconds.") from None
+    finally:
         if process.returncode is None:
             process.kill()
-        raise
     if process.returncode != 0 or not text:
         raise MissingExtra.named("charts", "Charts on the page")
     await asyncio.to_thread(_keep, kept, text)
