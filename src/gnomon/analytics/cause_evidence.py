@@ -137,7 +137,7 @@ class Onset:
     latest: date
 
 
-_MOVED = 0.01
+_MOVED = 0.05
 
 
 _FAR = 3.0  # standard deviations of its own past at which a unit counts as exposed
@@ -202,11 +202,11 @@ def direction_of(candidate: Candidate, score: float, effect: Effect) -> Evidence
     )
 
 
-def movement_of(candidate: Candidate, x: Floats, inside: Bools) -> tuple[Evidence, float]:
-    """Whether the candidate left its usual course, in standard deviations of it."""
+def movement_of(candidate: Candidate, x: Floats, inside: Bools, tests: int) -> tuple[Evidence, float]:
+    """Whether the candidate left its usual course, in standard deviations of it, corrected for how many are looked at."""
     from scipy import stats
 
-    test = "the later period against earlier ones of the same length, robust spread, Student t"
+    test = "the later period against earlier ones of the same length, robust spread, Student t, Bonferroni"
     past = x[1:][~np.isnan(x[1:])]
     if np.isnan(x[0]) or len(past) < 2:
         return Evidence("movement", None, None, None, test, "There is too little of it to tell."), 0.0
@@ -217,7 +217,7 @@ def movement_of(candidate: Candidate, x: Floats, inside: Bools) -> tuple[Evidenc
     score = (
         float(np.clip((x[0] - middle) / spread, -60, 60)) if spread > 0 else (60.0 * np.sign(x[0] - middle))
     )
-    p = float(2 * stats.t.sf(abs(score), max(2, len(past) - 1)))
+    p = float(min(1.0, 2 * stats.t.sf(abs(score), max(2, len(past) - 1)) * tests))
     holds = p < _MOVED
     relative = (float(x[0]) - middle) / abs(middle) if middle else None
     says = "It left its usual course." if holds else "It stayed in its usual course."

@@ -99,6 +99,7 @@ def judge(
     began: Onset | None = None,
     moved: Onset | None = None,
     echoes: Sequence[tuple[str, Floats]] = (),
+    tests: int = 1,
 ) -> Cause:
     """What the data says about one candidate for one effect.
 
@@ -110,10 +111,11 @@ def judge(
         moved: When the candidate moved there.
         echoes: Series of the metric itself, by window, that the candidate may merely follow: it tells nothing of
             its own where its quotient to one of them stays as usual.
+        tests: How many candidates are judged together: the more, the farther one has to have moved.
     """
     located = effect.inside is not None
     x = candidate.windows(effect.wider)
-    movement, score = movement_of(candidate, x, effect.wider)
+    movement, score = movement_of(candidate, x, effect.wider, tests)
     plain = candidate.plain(effect.wider)
     evidence = [movement]
     timing, when = timing_of(began, moved)

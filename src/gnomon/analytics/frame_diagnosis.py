@@ -189,7 +189,9 @@ def _judged(
         below = None if adds_up else _spread(held, leaf, (~np.isnan(column)).astype(np.float64), field)
         candidate = Candidate(name, name, above, below, length[: len(above)])
         moved = onset(days, _daily(inside, day, days, name, adds_up=adds_up), usual=_LEAD_IN)
-        made.append(judge(candidate, effect, segment=part.segment, began=began, moved=moved))
+        made.append(
+            judge(candidate, effect, segment=part.segment, began=began, moved=moved, tests=len(others))
+        )
     return made
 
 

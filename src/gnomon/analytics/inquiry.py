@@ -138,7 +138,17 @@ class Inquiry:
                     continue
                 moved = self._moved(daily, form)
                 where = part.segment if effect.inside is not None else _told(part.segment, table)
-                found.append(judge(candidate, effect, segment=where, began=began, moved=moved, echoes=echoes))
+                found.append(
+                    judge(
+                        candidate,
+                        effect,
+                        segment=where,
+                        began=began,
+                        moved=moved,
+                        echoes=echoes,
+                        tests=self.looked_at,
+                    )
+                )
         return found
 
     def _units(self, table: Candidates) -> _Units:
