@@ -18,6 +18,7 @@ from gnomon.core.settings import Settings
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
+    from gnomon.agents.insight.writing import InsightWriter
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
@@ -198,7 +199,7 @@ def _together(
     client = ModelClient.of(settings)
     apis = APIRegistry.of(model)
     presenter = DataPresenter(model, apis, layer, writer=_writer(client, model, settings))
-    executor = InsightGeneratorExecutor(model, apis, layer, retriever)
+    executor = InsightGeneratorExecutor(model, apis, layer, retriever, _insight_writer(client, settings))
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
@@ -252,6 +253,15 @@ def _reader(client: ModelClient | None, grammar: GrammarReader, gate: Gate) -> G
         return not gate.judge(question).is_out_of_domain
 
     return ModelReader(client, grammar.model, grammar.index, grammar, trusted=trusted, in_domain=in_domain)
+
+
+def _insight_writer(client: ModelClient | None, settings: Settings) -> InsightWriter | None:
+    """The language model as a writer of insights, where it is asked for."""
+    if client is None or not settings.model_prose:
+        return None
+    from gnomon.agents.insight.writing import InsightWriter
+
+    return InsightWriter(client)
 
 
 def _writer(client: ModelClient | None, model: SemanticModel, settings: Settings) -> ModelWriter | None:
