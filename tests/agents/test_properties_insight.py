@@ -19,7 +19,7 @@ from gnomon.agents.insight.writing import InsightWriter
 from gnomon.llm import ModelClient, Privacy
 
 LAWS = settings(max_examples=100, deadline=None)
-HELD = Path(__file__).parents[2] / "bench" / "insight_routing.tsv"
+HELD = Path(__file__).with_name("insight_routing.tsv")
 SOURCE_DOMAINS = ("performance", "benchmarking", "recommendation", "trend", "seasonal")
 QUESTIONS = {
     "performance": "Why did revenue drop in the week of 18 November 2024?",
