@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from insight_stores import FIRST, KNOWN, UNKNOWN, Planted, Store, make_store
 
 from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus, diagnose
@@ -25,6 +24,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Retriever, SemanticModel, infer_model
+from insight_stores import FIRST, KNOWN, UNKNOWN, Planted, Store, make_store
 
 QUIET_A_STORE = 3
 
@@ -57,7 +57,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", choices=["dev", "held", "demo"], nargs="*", default=[])
     parser.add_argument("--stores", type=int, default=0, help="only so many stores of each set")
-    parser.add_argument("--timing", type=int, nargs="*", default=[], help="order rows, such as 100000 2000000")
+    parser.add_argument(
+        "--timing", type=int, nargs="*", default=[], help="order rows, such as 100000 2000000"
+    )
     parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     sets = given.set or ([] if given.timing else ["dev", "held", "demo"])
@@ -86,7 +88,9 @@ def stores_of(name: str) -> list[tuple[int, tuple[str, ...], dict[str, Any]]]:
         if i % 6 == 5:
             kinds = ()
         elif i % 6 == 4:
-            local = [k for k in every if k not in ("season", "rating_drift", "returns", "ad_fraud", "slow_price")]
+            local = [
+                k for k in every if k not in ("season", "rating_drift", "returns", "ad_fraud", "slow_price")
+            ]
             kinds, options["together"] = tuple(str(k) for k in rng.permutation(local)[:2]), True
         made.append((500 + i, kinds, options))
     return made
@@ -95,10 +99,12 @@ def stores_of(name: str) -> list[tuple[int, tuple[str, ...], dict[str, Any]]]:
 def store_marks(name: str, most: int, verbose: bool) -> list[Marked]:
     """Every question of a set of stores, marked."""
     marked: list[Marked] = []
+    model: SemanticModel | None = None
     for seed, kinds, options in stores_of(name)[: most or None]:
         store = make_store(seed, kinds, **options)
         with open_sources(store.tables) as dataset:
-            model = infer_model(profile_dataset(dataset), dataset)
+            # All stores have the same tables over the same days, so that one inference serves them.
+            model = model or infer_model(profile_dataset(dataset), dataset)
             retriever = Retriever.over(dataset, model)
             for question in questions(store, bool(options.get("together"))):
                 marked.append(mark(retriever, question, store))
@@ -116,11 +122,18 @@ def questions(store: Store, together: bool) -> list[Question]:
         length = 14 if min(p.days for p in group) >= 14 else 7
         start = main.start + (7 if main.kind == "slow_price" else 0)
         before = main.start
-        metric = {"amount": "revenue", "came_back": "came_back_rate", "conversion": "sales_count / visits"}[main.metric]
+        metric = {"amount": "revenue", "came_back": "came_back_rate", "conversion": "sales_count / visits"}[
+            main.metric
+        ]
+        if metric == "revenue" and i == 1:
+            metric = "sales_count"
         filters: tuple[Filter, ...] = ()
-        if len(group) == 1 and "article" in main.scope and i % 2:
-            filters = (Filter(field="article", operator=FilterOperator.EQUALS, values=(main.scope["article"],)),)
-        asked.append(Question(metric, _range(start, length), _range(before - length, length), filters, group))
+        current, previous = _range(start, length), _range(before - length, length)
+        alone = len(group) == 1 and main.metric == "amount" and bool(main.scope)
+        if alone and not visible(store, main, current, previous):
+            field, value = next(iter(main.scope.items()))
+            filters = (Filter(field=field, operator=FilterOperator.EQUALS, values=(value,)),)
+        asked.append(Question(metric, current, previous, filters, group))
     first = min((p.start for p in store.planted if p.kind != "season"), default=store.days)
     rng = np.random.default_rng([store.seed, 5])
     season = next((p.start for p in store.planted if p.kind == "season"), None)
@@ -131,6 +144,13 @@ def questions(store: Store, together: bool) -> list[Question]:
         metric = ("revenue", "sales_count", "came_back_rate")[k % 3]
         asked.append(Question(metric, _range(at, 7), _range(at - 7, 7), (), ()))
     return asked
+
+
+def visible(store: Store, planted: Planted, current: TimeRange, previous: TimeRange) -> bool:
+    """Whether what happened moved the whole by a twentieth: else people ask about whom it happened to."""
+    own = [figure(store.tables, "revenue", p, planted.scope) or 0.0 for p in (previous, current)]
+    whole = figure(store.tables, "revenue", previous, {}) or 1.0
+    return abs(own[1] - own[0]) >= 0.05 * whole
 
 
 def _range(start: int, length: int) -> TimeRange:
@@ -146,7 +166,10 @@ def mark(retriever: Retriever, question: Question, store: Store) -> Marked:
     wrong = wrong_numbers(found, question, store.tables, retriever.model)
     first, second = judged(found, question, retriever.model)
     what = ", ".join(p.kind for p in question.truth) or "nothing"
-    said = "; ".join(f"{c.kind.value}:{c.measure}@{dict(c.segment)}" for c in found.causes[:3]) or found.status.value
+    said = (
+        "; ".join(f"{c.kind.value}:{c.measure}@{dict(c.segment)}" for c in found.causes[:3])
+        or found.status.value
+    )
     told = f"{'ok ' if first else 'NO '} {what} {[p.scope for p in question.truth]} {question.current.start} {question.metric}: {found.status.value} | {said} | wrong {wrong}"
     return Marked(question, first, second, wrong, seconds, told)
 
@@ -168,7 +191,11 @@ def names(cause: Cause, planted: Planted, model: SemanticModel) -> bool:
     where = {d: str(v) for d, v in cause.segment}
     placed = all(where.get(k) == v for k, v in planted.scope.items())
     if cause.measure is None:
-        return cause.kind is CauseKind.UNRECORDED and placed and (not planted.recorded or planted.kind == "site_outage")
+        return (
+            cause.kind is CauseKind.UNRECORDED
+            and placed
+            and (not planted.recorded or planted.kind == "site_outage")
+        )
     metric = model.metric(cause.measure)
     column = (metric.expression or "").strip("`")
     recorded = (str(metric.table), column) in planted.recorded
@@ -191,7 +218,9 @@ def wrong_numbers(
     for cause in found.causes[:3]:
         if cause.kind is CauseKind.SERIES:
             for period, stated in ((question.previous, cause.before), (question.current, cause.after)):
-                wrong += not _same(series_figure(tables, model, str(cause.measure), period, dict(cause.segment)), stated)
+                wrong += not _same(
+                    series_figure(tables, model, str(cause.measure), period, dict(cause.segment)), stated
+                )
     if found.tree is not None:
         total = sum(e.contribution for e in found.tree.effects) + found.tree.residual
         wrong += not _same(found.change.change, total)
@@ -206,10 +235,14 @@ def _same(expected: float | None, stated: float | None) -> bool:
     return bool(np.isclose(expected, stated, rtol=1e-6, atol=1e-6))
 
 
-def _rows(tables: dict[str, pd.DataFrame], table: str, period: TimeRange, where: dict[str, Any]) -> pd.DataFrame:
+def _rows(
+    tables: dict[str, pd.DataFrame], table: str, period: TimeRange, where: dict[str, Any]
+) -> pd.DataFrame:
     rows = tables[table]
     time_column = next(c for c in ("sold_on", "day", "written_on") if c in rows)
-    rows = rows[(rows[time_column] >= pd.Timestamp(period.start)) & (rows[time_column] <= pd.Timestamp(period.end))]
+    rows = rows[
+        (rows[time_column] >= pd.Timestamp(period.start)) & (rows[time_column] <= pd.Timestamp(period.end))
+    ]
     if any(k not in rows for k in where):
         rows = rows.merge(tables["articles"], on="article")
     for k, v in where.items():
@@ -217,7 +250,9 @@ def _rows(tables: dict[str, pd.DataFrame], table: str, period: TimeRange, where:
     return rows
 
 
-def figure(tables: dict[str, pd.DataFrame], metric: str, period: TimeRange, where: dict[str, Any]) -> float | None:
+def figure(
+    tables: dict[str, pd.DataFrame], metric: str, period: TimeRange, where: dict[str, Any]
+) -> float | None:
     """The metric by pandas."""
     sales = _rows(tables, "sales", period, where)
     if metric == "revenue":
@@ -231,7 +266,11 @@ def figure(tables: dict[str, pd.DataFrame], metric: str, period: TimeRange, wher
 
 
 def series_figure(
-    tables: dict[str, pd.DataFrame], model: SemanticModel, measure: str, period: TimeRange, where: dict[str, Any]
+    tables: dict[str, pd.DataFrame],
+    model: SemanticModel,
+    measure: str,
+    period: TimeRange,
+    where: dict[str, Any],
 ) -> float | None:
     """A candidate by pandas."""
     metric = model.metric(measure)
@@ -272,7 +311,9 @@ def demo_marks() -> list[Marked]:
             if event["kind"] == "returns_spike":
                 length = 21
             focus = event["scope"] if "product_id" in event["scope"] else {}
-            filters = tuple(Filter(field=k, operator=FilterOperator.EQUALS, values=(v,)) for k, v in focus.items())
+            filters = tuple(
+                Filter(field=k, operator=FilterOperator.EQUALS, values=(v,)) for k, v in focus.items()
+            )
             current = TimeRange(start=start, end=start + timedelta(days=length - 1))
             previous = TimeRange(start=start - timedelta(days=length), end=start - timedelta(days=1))
             if event["event_id"] == "august-2024":
@@ -286,12 +327,17 @@ def demo_marks() -> list[Marked]:
                 wanted = recorded[event["kind"]]
                 scope = event["scope"].items()
                 hits = [
-                    c.measure in wanted and (not c.segment or all(dict(c.segment).get(k) == v for k, v in scope))
+                    c.measure in wanted
+                    and (not c.segment or all(dict(c.segment).get(k) == v for k, v in scope))
                     for c in found.causes[:2]
                 ]
-            question = Question(metric, current, previous, filters, (Planted(event["kind"], 0, length, event["scope"], ()),))
+            question = Question(
+                metric, current, previous, filters, (Planted(event["kind"], 0, length, event["scope"], ()),)
+            )
             said = "; ".join(f"{c.measure}@{dict(c.segment)}" for c in found.causes[:3]) or found.status.value
-            told = f"{'ok ' if hits[:1] == [True] else 'NO '} {event['event_id']}: {found.status.value} | {said}"
+            told = (
+                f"{'ok ' if hits[:1] == [True] else 'NO '} {event['event_id']}: {found.status.value} | {said}"
+            )
             marked.append(Marked(question, hits[:1] == [True], any(hits), 0, seconds, told))
     return marked
 
@@ -310,7 +356,9 @@ def report(name: str, marked: list[Marked], verbose: bool) -> None:
         first, second = (sum(getattr(m, a) for m in asked) / len(asked) for a in ("first", "second"))
         print(f"| **all** | {len(asked)} | {first:.1%} | {second:.1%} |")
     if quiet:
-        print(f"\nNothing beyond normal variation, where nothing happened: {sum(m.first for m in quiet)} of {len(quiet)}.")
+        print(
+            f"\nNothing beyond normal variation, where nothing happened: {sum(m.first for m in quiet)} of {len(quiet)}."
+        )
     print(f"Questions with a wrong number: {sum(m.wrong_numbers > 0 for m in marked)} of {len(marked)}.")
     print(f"Seconds for a diagnosis: median {np.median([m.seconds for m in marked]):.2f}.")
     if verbose:
@@ -324,7 +372,9 @@ def timings(sizes: list[int]) -> None:
     """A full diagnosis of the demo store's last week at several sizes, beside the raw scans that it needs."""
     from gnomon.data.demo_store import write_demo_store
 
-    print("\n| order rows | all rows | diagnosis s | raw scans s | ratio | queries |\n|---:|---:|---:|---:|---:|---:|")
+    print(
+        "\n| order rows | all rows | diagnosis s | raw scans s | ratio | queries |\n|---:|---:|---:|---:|---:|---:|"
+    )
     for rows in sizes:
         with tempfile.TemporaryDirectory() as folder:
             store = write_demo_store(folder, scale=rows / 213_000)

@@ -20,7 +20,16 @@ SITES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
 FAMILIES = ("Boots", "Jackets", "Tents", "Stoves", "Packs", "Ropes", "Maps", "Socks")
 MAKERS = ("Arvik", "Bolsen", "Cairne", "Drumlin", "Eskar", "Fjellet", "Grote", "Hekla", "Ixel", "Jotun")
 
-KNOWN = ("stockout", "rival_price", "ad_pause", "review_wave", "suspension", "returns", "site_outage", "season")
+KNOWN = (
+    "stockout",
+    "rival_price",
+    "ad_pause",
+    "review_wave",
+    "suspension",
+    "returns",
+    "site_outage",
+    "season",
+)
 """Mechanisms that the demo store has too: for development."""
 UNKNOWN = ("slow_price", "delivery_lag", "slow_pages", "ad_fraud", "payment_pair", "viral", "price_drop", "stale_feed",
            "rating_drift")  # fmt: skip
@@ -91,7 +100,11 @@ def make_store(
     at = days - 150 - 40 * max(0, len(kinds) - 3)
     planted: list[Planted] = []
     for i, kind in enumerate(kinds):
-        start = (days - 60 if together else at + i * 42) // 7 * 7 + int(rng.integers(0, 3) * 7 if not together else 0)
+        start = (days - 60 if together else at + i * 42) // 7 * 7 + int(
+            rng.integers(0, 3) * 7 if not together else 0
+        )
+        start = max(start, 392) if kind == "season" else start
+        start = start if together or not planted else max(start, planted[-1].start + 35)
         start = min(start, days - 15)
         planted.append(getattr(world, f"_{kind}")(start, int(rng.integers(8, 18)), i))
     fooled = world.fool([p.start for p in planted]) if decoys else []
@@ -102,9 +115,11 @@ class _World:
     def __init__(self, rng: np.random.Generator, days: int, products: int, heavy: bool) -> None:
         self.rng, self.days, self.products = rng, days, products
         n = products
-        self.family = np.concatenate([rng.permutation(len(FAMILIES)) for _ in range(-(-n // len(FAMILIES)))])[:n]
+        self.family = np.concatenate([rng.permutation(len(FAMILIES)) for _ in range(-(-n // len(FAMILIES)))])[
+            :n
+        ]
         self.maker = np.concatenate([rng.permutation(len(MAKERS)) for _ in range(-(-n // len(MAKERS)))])[:n]
-        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 3.2
+        self.popular = np.sort(rng.lognormal(2.6, 0.75, n))[::-1] * 6.4
         self.price0 = np.round(rng.uniform(12, 140, n), 2)
         self.convert = rng.uniform(0.03, 0.07, n)
         t = np.arange(days)
@@ -150,14 +165,21 @@ class _World:
         """A best seller where the whole store is asked about, any of the better ones where it is asked about itself."""
         return int(self.rng.integers(0, 4)) if i % 2 == 0 else int(self.rng.integers(0, 12))
 
+    def _one_of(self, kinds: Any, count: int) -> int:
+        """A kind of article among the better half by what it brings in: a change of it can be seen in the whole."""
+        worth = np.bincount(kinds, self.popular * self.convert * self.price0, count)
+        return int(self.rng.choice(np.argsort(worth)[count // 2 :]))
+
     def _stockout(self, start: int, days: int, i: int) -> Planted:
         p = self._article(i)
         self.out_hours[self._span(start, days), p] = 24
         self.visit_factor[self._span(start, days), p] *= 0.85
-        return Planted("stockout", start, days, {"article": _name(p)}, (("stock", "hours_out"), ("stock", "on_shelf")))
+        return Planted(
+            "stockout", start, days, {"article": _name(p)}, (("stock", "hours_out"), ("stock", "on_shelf"))
+        )
 
     def _rival_price(self, start: int, days: int, i: int) -> Planted:
-        f = int(self.rng.integers(0, len(FAMILIES)))
+        f = self._one_of(self.family, len(FAMILIES))
         hit, cut = self.family == f, self.rng.uniform(0.72, 0.85)
         span = self._span(start, days + 7)
         self.rival[span, hit] = np.round(self.rival[span, hit] * cut, 2)
@@ -181,11 +203,15 @@ class _World:
         p = self._article(i)
         self.visit_factor[self._span(start, days), p] = 0
         self.warnings[self._span(start, days)] += 1
-        return Planted("suspension", start, days, {"article": _name(p)}, (("visits", "visits"), ("health", "notices")))
+        return Planted(
+            "suspension", start, days, {"article": _name(p)}, (("visits", "visits"), ("health", "notices"))
+        )
 
     def _returns(self, start: int, days: int, i: int) -> Planted:
-        m = int(self.rng.integers(0, len(MAKERS)))
-        self.return_rate[self._span(start, days + 14)] *= np.where(self.maker == m, self.rng.uniform(3.5, 5), 1)
+        m = self._one_of(self.maker, len(MAKERS))
+        self.return_rate[self._span(start, days + 14)] *= np.where(
+            self.maker == m, self.rng.uniform(3.5, 5), 1
+        )
         return Planted("returns", start, days + 14, {"maker": MAKERS[m]}, (), "came_back", True)
 
     def _site_outage(self, start: int, days: int, i: int) -> Planted:
@@ -204,13 +230,15 @@ class _World:
 
     def _slow_price(self, start: int, days: int, i: int) -> Planted:
         """A maker's prices creep up over two weeks, and buyers leave as they do."""
-        m = int(self.rng.integers(0, len(MAKERS)))
+        m = self._one_of(self.maker, len(MAKERS))
         hit, span = self.maker == m, slice(start, self.days)
         ramp = np.clip((np.arange(self.days - start) + 1) / 10, 0, 1)[:, None]
         raised = 1 + 0.35 * ramp
         self.price[span, hit] = np.round(self.price[span][:, hit] * raised, 2)
         self.convert_factor[span, hit] *= (raised**-2.6)[:, :, None, None]
-        return Planted("slow_price", start, 28, {"maker": MAKERS[m]}, (("offers", "our_price"), ("sales", "price")))
+        return Planted(
+            "slow_price", start, 28, {"maker": MAKERS[m]}, (("offers", "our_price"), ("sales", "price"))
+        )
 
     def _delivery_lag(self, start: int, days: int, i: int) -> Planted:
         """Deliveries to one place take longer; four days later buyers there stay away."""
@@ -251,7 +279,7 @@ class _World:
 
     def _price_drop(self, start: int, days: int, i: int) -> Planted:
         """The store cuts the prices of one family, and sells far more of it."""
-        f = int(self.rng.integers(0, len(FAMILIES)))
+        f = self._one_of(self.family, len(FAMILIES))
         hit, span = self.family == f, self._span(start, days)
         self.price[span, hit] = np.round(self.price[span][:, hit] * 0.75, 2)
         self.convert_factor[span, hit] *= 2.1
@@ -259,7 +287,7 @@ class _World:
 
     def _stale_feed(self, start: int, days: int, i: int) -> Planted:
         """The catalogue feed of one maker goes stale, so that its articles are hardly found."""
-        m = int(self.rng.integers(0, len(MAKERS)))
+        m = self._one_of(self.maker, len(MAKERS))
         hit, span = self.maker == m, self._span(start, days)
         self.fresh[span, m] += np.arange(len(range(*span.indices(self.days)))) + 4
         self.visit_factor[span, hit] *= self.rng.uniform(0.35, 0.5)

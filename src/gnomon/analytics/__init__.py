@@ -5,13 +5,16 @@ deterministic. Nothing here reads files, keeps state or draws from a global rand
 """
 
 from gnomon.analytics.anomalies import ZScoreAnomalies, zscore_anomalies
+from gnomon.analytics.benchmarks import BenchmarkPosition, against_field, against_quartiles, benchmark_peers
 from gnomon.analytics.binning import BinnedColumn, bin_column
 from gnomon.analytics.changepoints import ChangePoints, change_points
 from gnomon.analytics.clustering import Clusters, clusters
 from gnomon.analytics.comparison import TableComparison, compare_tables
 from gnomon.analytics.correlations import Correlation, correlation
 from gnomon.analytics.distributions import Distribution, distribution
+from gnomon.analytics.drivers import SegmentCut, TreeDecomposition, chain, decompose_segments, decompose_tree
 from gnomon.analytics.evidence import TestOutcome
+from gnomon.analytics.explanation import Explanation, smallest_explanation
 from gnomon.analytics.expression import DerivedColumn, ExpressionError, derive
 from gnomon.analytics.forecasting import Forecast, forecast
 from gnomon.analytics.geo import GeoSummary, geo_summary, haversine_km
@@ -21,18 +24,22 @@ from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
 from gnomon.analytics.regressions import Regression, regression
 from gnomon.analytics.results import Result
 from gnomon.analytics.seasonal import Seasonality, seasonality
+from gnomon.analytics.significance import ChangeTest, SeasonCheck, change_test, seasonality_check
 from gnomon.analytics.timegrid import RegularSeries, regular_series
 from gnomon.analytics.trends import Trend, trend
 
 __all__ = [
     "TESTS",
+    "BenchmarkPosition",
     "BinnedColumn",
     "ChangePoints",
+    "ChangeTest",
     "CleanedOutliers",
     "Clusters",
     "Correlation",
     "DerivedColumn",
     "Distribution",
+    "Explanation",
     "ExpressionError",
     "Forecast",
     "GeoSummary",
@@ -40,17 +47,27 @@ __all__ = [
     "Regression",
     "RegularSeries",
     "Result",
+    "SeasonCheck",
     "Seasonality",
+    "SegmentCut",
     "TableComparison",
     "TestOutcome",
+    "TreeDecomposition",
     "Trend",
     "ZScoreAnomalies",
+    "against_field",
+    "against_quartiles",
+    "benchmark_peers",
     "bin_column",
+    "chain",
     "change_points",
+    "change_test",
     "clean_outliers",
     "clusters",
     "compare_tables",
     "correlation",
+    "decompose_segments",
+    "decompose_tree",
     "derive",
     "distribution",
     "forecast",
@@ -61,6 +78,8 @@ __all__ = [
     "regression",
     "regular_series",
     "seasonality",
+    "seasonality_check",
+    "smallest_explanation",
     "trend",
     "zscore_anomalies",
 ]

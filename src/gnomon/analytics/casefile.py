@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.analytics.explanation import Field
-from gnomon.analytics.inputs import Bools, Floats, Ints
+from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
+from gnomon.analytics.segment_field import Field
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.backends import Stoppable
     from gnomon.semantic.retrieve import Retriever
 
-HISTORY = 9
+HISTORY = 12
 MOST_DIMENSIONS = 8
 _FEWEST_ROWS_EACH = 20
 _CELLS = 2_000_000
@@ -164,7 +164,7 @@ class CaseFile:
             for p in held:
                 own = tuple((c, f) for c, f in terms if c in p.sums)
                 if own and p.day is not None:
-                    out += np.bincount(np.searchsorted(days, p.day), p.total(own), len(days))
+                    out += added_up(np.searchsorted(days, p.day), p.total(own), len(days))
             return out
 
         return days, along(self.form.above), along(self.form.below) if self.form.below else None
@@ -228,9 +228,20 @@ class CaseFile:
             chosen &= hit[codes[f.field]]
         return chosen
 
-    def candidates(self, besides: Iterable[str]) -> list[Candidates]:
-        """Every other series of every table that has days, by period and by the dimensions it shares."""
-        left_out = set(besides)
+    def candidates(
+        self, besides: Iterable[str], also: Iterable[str] = ()
+    ) -> tuple[list[Candidates], dict[str, Candidates]]:
+        """Every other series of every table that has days, by period and by the dimensions it shares.
+
+        Args:
+            besides: Metrics that are no candidates.
+            also: Sums and counts to read in the same scans.
+
+        Returns:
+            The candidates of each table, and what was to be read beside them, by name.
+        """
+        left_out, beside = set(besides), self._by_table(also)
+        more: dict[str, Candidates] = {}
         found: list[Candidates] = []
         for table in self.model.tables:
             own = table.name in self.tables
@@ -250,9 +261,17 @@ class CaseFile:
                 if m.aggregation is Aggregation.COUNT and table.key and len(table.key) > 1:
                     continue  # one row for each day and thing: their number says nothing
                 held.append((m, form))
-            if held:
-                found.append(self._read(table.name, held))
-        return found
+            wanted = beside.pop(table.name, [])
+            if held or wanted:
+                read = self._read(table.name, [*held, *wanted])
+                found += [Candidates(table.name, tuple(held), read.shared, read.panel)] if held else []
+                more |= {
+                    m.name: Candidates(table.name, ((m, f),), read.shared, read.panel) for m, f in wanted
+                }
+        for name, wanted in beside.items():
+            read = self._read(name, wanted)
+            more |= {m.name: Candidates(name, ((m, f),), read.shared, read.panel) for m, f in wanted}
+        return found, more
 
     def _is_daily(self, name: str | None) -> bool:
         if name is None:
@@ -267,14 +286,6 @@ class CaseFile:
         parts = tuple(dict.fromkeys(c for _, f in held for c in f.components))
         panel = self.scan(PanelQuery(table, parts, shared, self.windows, False, self._kept(table)))
         return Candidates(table, tuple(held), shared, panel)
-
-    def measures(self, names: Iterable[str]) -> dict[str, Candidates]:
-        """Single sums and counts of any table in the same way, one scan for each table."""
-        found: dict[str, Candidates] = {}
-        for table, held in self._by_table(names).items():
-            read = self._read(table, held)
-            found |= {m.name: Candidates(table, ((m, f),), read.shared, read.panel) for m, f in held}
-        return found
 
     def _by_table(self, names: Iterable[str]) -> dict[str, list[tuple[Metric, SumForm]]]:
         tables: dict[str, list[tuple[Metric, SumForm]]] = {}

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
-from enum import StrEnum
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.analytics.casefile import CaseFile
 from gnomon.analytics.causes import Cause, CauseKind, Evidence, Timing, Verdict
-from gnomon.analytics.drivers import (
-    Factor,
-    SegmentCut,
-    SegmentEffect,
-    TreeDecomposition,
-    decompose_tree,
-    segment_effects,
-)
-from gnomon.analytics.explanation import Explanation, Field
-from gnomon.analytics.inputs import Floats, Ints
+from gnomon.analytics.drivers import Factor, TreeDecomposition, decompose_tree
+from gnomon.analytics.explanation import Search
+from gnomon.analytics.findings import Diagnosis as Diagnosis
+from gnomon.analytics.findings import DiagnosisStatus as DiagnosisStatus
+from gnomon.analytics.findings import annotations_of, cuts_of, named, series_of, waterfall_of
+from gnomon.analytics.inputs import Ints
 from gnomon.analytics.inquiry import Inquiry, focused, parts_of
 from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
-from gnomon.analytics.results import Result
-from gnomon.analytics.significance import ChangeTest, ChangeVerdict, SeasonCheck, change_test
+from gnomon.analytics.segment_field import Field
+from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, SemanticModel
@@ -36,101 +30,8 @@ if TYPE_CHECKING:
     from gnomon.semantic.backends import Stoppable
     from gnomon.semantic.retrieve import Retriever
 
-OTHERS = "all others"
-_MOST_EFFECTS = 20
-_AROUND = 56
-
-
-class DiagnosisStatus(StrEnum):
-    """What came out of it."""
-
-    NORMAL = "normal"  # nothing beyond normal variation
-    SEASONAL = "seasonal"  # as in the same season before
-    LOCAL = "local"  # the whole is within normal variation, but some segment is not
-    UNUSUAL = "unusual"  # the whole changed beyond normal variation
-    UNTESTED = "untested"  # too little history to tell
-
-
-@dataclass(frozen=True, slots=True)
-class WaterfallStep(Result):
-    """One bar of a waterfall from the earlier to the later value."""
-
-    label: str
-    amount: float
-    total: float
-    kind: str  # "start", "step" or "end"
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesPoint(Result):
-    """One day of the metric, with what was usual and which period it belongs to."""
-
-    day: date
-    value: float | None
-    usual: float | None
-    period: str | None  # "previous", "current" or None
-
-
-@dataclass(frozen=True, slots=True)
-class Annotation(Result):
-    """Something that happened on a day, to write beside a series."""
-
-    day: date
-    label: str
-    cause: int | None  # its place in Diagnosis.causes
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis(Result):
-    """Why a metric changed from one period to another.
-
-    Attributes:
-        metric: The reference of the metric.
-        label: What people call it.
-        unit: Its unit.
-        current: The later period.
-        previous: The earlier period.
-        status: What came out of it.
-        change: The change, sized and tested.
-        season: The same season before.
-        tree: The change over the factors of the metric, where it has any.
-        cuts: The change over segments of every dimension and pair of dimensions, the most telling cut first.
-        explanation: The fewest segments that the change comes down to.
-        causes: Likely and contributing causes, then coincident ones, the best first.
-        ruled_out: Candidates that the data speaks against.
-        confidence: 0 to 1, of the first cause (or of there being nothing).
-        surer: What would make it surer, in plain sentences.
-        waterfall: Bars from the earlier to the later value, over the factors of the metric where it has any.
-        segment_waterfall: The same over the segments that the change comes down to.
-        series: The metric by day around the two periods.
-        annotations: What to write beside the series.
-        rows_scanned: Rows of the tables that were looked at.
-        queries: The queries that were run.
-        notes: What limits it.
-    """
-
-    metric: str
-    label: str
-    unit: str | None
-    current: TimeRange
-    previous: TimeRange
-    status: DiagnosisStatus
-    change: ChangeTest
-    season: SeasonCheck
-    tree: TreeDecomposition | None
-    cuts: tuple[SegmentCut, ...]
-    explanation: Explanation
-    causes: tuple[Cause, ...]
-    ruled_out: tuple[Cause, ...]
-    confidence: float
-    surer: tuple[str, ...]
-    waterfall: tuple[WaterfallStep, ...]
-    series: tuple[SeriesPoint, ...]
-    annotations: tuple[Annotation, ...]
-    rows_scanned: int
-    queries: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    segment_waterfall: tuple[WaterfallStep, ...] = ()
+_ALPHA = 0.02
+_MOST = 0.75  # of a change that segments must account for before nothing else is looked for
 
 
 def diagnose(
@@ -177,21 +78,26 @@ def diagnose(
     expected, spread = _ordinary(change, case)
     apart = None if focus.all() else field.departure(focus)
     moved = apart is not None and apart.p_value < 0.01
-    level, found = inner.parts(expected=expected, spread=spread, alpha=0.02, moved=moved)
-    explanation = inner.told(level, found)
-    whole = _everything(change, inner, level, expected, spread, bool(found)) or (moved and not found)
     chain = _chain(case)
+    inquiry = Inquiry(case, field, change.change, chain, pulls)
+    search = Search(inner)
+    level, found = search.parts(
+        expected=expected, spread=spread, alpha=_ALPHA, moved=moved, suspects=inquiry.suspects()
+    )
+    explanation = search.told(level, found)
+    whole = _everything(change, inner, level, expected, spread, bool(found))
+    if moved and (explanation.explained is None or explanation.explained < _MOST):
+        whole = True
     tree = _tree(case, chain)
     causes: tuple[Cause, ...] = ()
     ruled_out: tuple[Cause, ...] = ()
     if found or whole:
         parts = parts_of(field, focus, inner, level, found, whole=whole, expected=expected)
-        inquiry = Inquiry(case, field, change.change, chain, pulls)
         causes, ruled_out = inquiry.causes(focused(parts, case.focus))
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
     status = _status(change, bool(found), whole)
-    segment_steps = [(_named(p.segment, case.model), p.excess) for p in explanation.parts]
+    segment_steps = [(named(p.segment, case.model), p.excess) for p in explanation.parts]
     return Diagnosis(
         metric=metric,
         label=case.metric.label,
@@ -202,21 +108,21 @@ def diagnose(
         change=change,
         season=change.season,
         tree=tree,
-        cuts=_cuts(inner, explanation),
+        cuts=cuts_of(inner, explanation),
         explanation=explanation,
         causes=causes,
         ruled_out=ruled_out,
         confidence=_confidence(status, change, causes),
         surer=_surer(case, change, causes),
-        waterfall=_waterfall(
+        waterfall=waterfall_of(
             change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps
         ),
-        series=_series(case, days, above, below),
-        annotations=_annotations(causes),
+        series=series_of(current, previous, days, above, below),
+        annotations=annotations_of(causes),
         rows_scanned=case.rows,
         queries=tuple(case.queries),
         notes=(*change.notes, *explanation.notes, *case.notes),
-        segment_waterfall=_waterfall(change, segment_steps),
+        segment_waterfall=waterfall_of(change, segment_steps),
     )
 
 
@@ -282,9 +188,9 @@ def _tree(case: CaseFile, chain: tuple[str, ...]) -> TreeDecomposition | None:
 def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
     """A ratio as what is above and what is below, where each is one measure."""
     form = case.form
-    if form.below is None or len(form.above) > 1 or len(form.below) > 1:
+    if form.below is None or len(form.above) != 1 or len(form.below) != 1:
         return None
-    (top, by), (bottom, per) = form.above[0], form.below[0]
+    (top, by), (bottom, per) = next(iter(form.above)), next(iter(form.below))
     if top.metric == bottom.metric:
         return None  # an average: its rows are no measure of their own
     after, before = case.totals([top.metric, bottom.metric])
@@ -298,42 +204,7 @@ def _ratio_tree(case: CaseFile) -> TreeDecomposition | None:
     held = [
         {**m, "one": by / per, name: m[top.metric] * by / (m[bottom.metric] * per)} for m in (before, after)
     ]
-    return decompose_tree(*held, tree, whole=name)
-
-
-def _cuts(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:
-    """Every cut with its largest effects; what is left is summed up, so that they still add up."""
-    named = [tuple(d for d, _ in p.segment) for p in explanation.parts]
-    made: list[SegmentCut] = []
-    for cut in inner.cuts:
-        sums = [np.bincount(cut.groups, inner.values[w], cut.size) for w in (1, 0)]
-        weights = None
-        if inner.weights is not None:
-            weights = [np.bincount(cut.groups, inner.weights[w], cut.size) for w in (1, 0)]
-            if 0.0 in (weights[0].sum(), weights[1].sum()):
-                continue
-        first, last, effects = segment_effects(cut.names, *sums, *(weights or ()))
-        made.append(
-            SegmentCut(cut.dimensions, first, last, last - first, _shortened(effects, cut.dimensions))
-        )
-    made.sort(
-        key=lambda c: (named.index(c.dimensions) if c.dimensions in named else len(named), len(c.dimensions))
-    )
-    return tuple(made)
-
-
-def _shortened(effects: Sequence[SegmentEffect], dimensions: tuple[str, ...]) -> tuple[SegmentEffect, ...]:
-    if len(effects) <= _MOST_EFFECTS:
-        return tuple(effects)
-    kept, rest = effects[: _MOST_EFFECTS - 1], effects[_MOST_EFFECTS - 1 :]
-    shares = [e.share for e in rest if e.share is not None]
-    summed = SegmentEffect(
-        tuple((d, OTHERS) for d in dimensions), None, None, math.fsum(e.contribution for e in rest),
-        math.fsum(e.rate or 0.0 for e in rest) if rest[0].rate is not None else None,
-        math.fsum(e.mix or 0.0 for e in rest) if rest[0].mix is not None else None,
-        math.fsum(shares) if shares else None,
-    )  # fmt: skip
-    return (*kept, summed)
+    return decompose_tree(held[0], held[1], tree, whole=name)
 
 
 def _status(change: ChangeTest, found: bool, whole: bool) -> DiagnosisStatus:
@@ -391,7 +262,7 @@ def _surer(case: CaseFile, change: ChangeTest, causes: Sequence[Cause]) -> tuple
     if change.season.years == 0:
         told.append("Data of an earlier year, to see whether the season does this.")
     for cause in causes[:2]:
-        where = _named(cause.segment, case.model)
+        where = named(cause.segment, case.model)
         if cause.kind is CauseKind.UNRECORDED:
             told.append(
                 f"A record of what happened to {where or 'all of it'}: nothing in the data moved there."
@@ -403,67 +274,3 @@ def _surer(case: CaseFile, change: ChangeTest, causes: Sequence[Cause]) -> tuple
                 f"Something that {cause.label} did not touch, to compare with: so far both only moved together."
             )
     return tuple(dict.fromkeys(told))
-
-
-def _named(segment: tuple[tuple[str, object], ...], model: SemanticModel) -> str:
-    return " · ".join(f"{model.dimension(d).label} {'(none)' if v is None else v}" for d, v in segment)
-
-
-def _waterfall(change: ChangeTest, steps: Sequence[tuple[str, float]]) -> tuple[WaterfallStep, ...]:
-    total = change.before
-    made = [WaterfallStep("before", change.before, change.before, "start")]
-    for label, amount in steps:
-        total += amount
-        made.append(WaterfallStep(label or "everything alike", amount, total, "step"))
-    rest = change.after - total
-    if abs(rest) > 1e-9 * max(abs(change.after), abs(change.before), 1e-300):
-        made.append(WaterfallStep("everything else", rest, change.after, "step"))
-    made.append(WaterfallStep("after", change.after, change.after, "end"))
-    return tuple(made)
-
-
-def _series(case: CaseFile, days: Ints, above: Floats, below: Floats | None) -> tuple[SeriesPoint, ...]:
-    """The days around the periods, each with the average of the same weekday of the four weeks before the earlier."""
-    held = {int(d): i for i, d in enumerate(days)}
-
-    def value(day: date) -> float | None:
-        i = held.get(day.toordinal())
-        if i is None:
-            return None if below is not None else 0.0
-        if below is None:
-            return float(above[i])
-        return float(above[i] / below[i]) if below[i] else None
-
-    usual: dict[int, float] = {}
-    for weekday in range(7):
-        past = [case.previous.start - timedelta(days=k) for k in range(1, 29)]
-        seen = [
-            v
-            for d in past
-            if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]
-        ]
-        if seen:
-            usual[weekday] = math.fsum(seen) / len(seen)
-    first = max(case.previous.start - timedelta(days=_AROUND), date.fromordinal(int(days[0])))
-    span = (case.current.end - first).days + 1
-    points: list[SeriesPoint] = []
-    for day in (first + timedelta(days=i) for i in range(span)):
-        period = next(
-            (
-                n
-                for n, p in (("current", case.current), ("previous", case.previous))
-                if p.start <= day <= p.end
-            ),
-            None,
-        )
-        points.append(SeriesPoint(day, value(day), usual.get(day.weekday()), period))
-    return tuple(points)
-
-
-def _annotations(causes: Sequence[Cause]) -> tuple[Annotation, ...]:
-    strong = (Verdict.LIKELY, Verdict.CONTRIBUTING)
-    return tuple(
-        Annotation(c.onset, c.label, i)
-        for i, c in enumerate(causes)
-        if c.onset is not None and c.verdict in strong
-    )

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from gnomon.analytics.drivers import Segment, plain_value
-from gnomon.analytics.inputs import (
-    Bools,
-    Floats,
-    Ints,
-    ShouldStop,
-    check_stop,
-    numbers,
-    require_column,
-    require_frame,
-)
+from gnomon.analytics.drivers import Segment
+from gnomon.analytics.inputs import Floats, ShouldStop, added_up, check_stop
 from gnomon.analytics.results import Result
-from gnomon.core.errors import CalculationError
+from gnomon.analytics.segment_field import Field, Found
+
+_ALPHA = 0.02
+_MOST_PARTS = 6
+_NOTHING = 1e-6  # the level of what is gone altogether
+_LEVEL_COST = 10.0  # what it costs at most to say that everything moved
+_Aside = dict[tuple[int, int], float]
+_SUSPECT_SHARE = 0.4
+_CONTENDERS = 5
+_ROUNDS = 3
+_ENOUGH = 0.1  # of everything that has to be untouched to tell how everything else moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +73,6 @@ class Explanation(Result):
     notes: tuple[str, ...] = ()
 
 
-_ALPHA = 0.02
-_MOST_PARTS = 6
-_NOTHING = 1e-6  # the level of what is gone altogether
-_LEVEL_COST = 10.0  # what it costs at most to say that everything moved
-_LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
-_PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
-_ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
-_NEAR = (
-    0.4,
-    0.25,
-    0.15,
-    0.1,
-    0.05,
-    0.05,
-)  # the weight of each earlier window in what is expected, the latest first
-
-
 def smallest_explanation(
     frame: Any,
     dimensions: Sequence[str],
@@ -130,267 +113,14 @@ def smallest_explanation(
         CalculationError: There is nothing in one of the two periods to compare.
     """
     field = Field.of(frame, dimensions, value=value, window=window, weight=weight, square=square, pairs=pairs)
-    return field.explained(expected=expected, spread=spread, alpha=alpha, should_stop=should_stop)
+    return Search(field).explained(expected=expected, spread=spread, alpha=alpha, should_stop=should_stop)
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
-    """All segments of one dimension or pair, and how far each strays by itself."""
+class Search:
+    """The search for segments in a field."""
 
-    dimensions: tuple[str, ...]
-    groups: Ints  # the segment of each leaf
-    names: tuple[Segment, ...]
-    moves: Floats  # by what factor each segment drifts by itself
-    variance: Floats
-    noise: float  # variance over the sum of squares
-    freedom: float  # how heavy the tails are
-    size: int  # how many segments there are
-    share: float  # of the chance of a false alarm
-
-    @property
-    def tests(self) -> float:
-        """How many segments might have been named in its place."""
-        return self.size / self.share
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A segment that was taken out: its leaves, and what it had against what was expected."""
-
-    cut: int
-    group: int
-    segment: Segment
-    leaves: Bools
-    expected: float
-    actual: float
-    score: float
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The smallest pieces that segments are made of, window by window, and what is expected of them now."""
-
-    values: Floats  # (window, leaf)
-    weights: Floats | None
-    squares: Floats
-    base: Floats  # what is expected of each leaf now, at the ordinary level
-    cuts: tuple[_Cut, ...]
-    codes: dict[str, Ints]
-    labels: dict[str, tuple[Any, ...]]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls,
-        frame: Any,
-        dimensions: Sequence[str],
-        *,
-        value: str,
-        window: str,
-        weight: str | None = None,
-        square: str | None = None,
-        pairs: bool = True,
-    ) -> Field:
-        """Read a frame; the arguments are those of :func:`smallest_explanation`."""
-        import pandas as pd
-
-        rows = require_frame(frame)
-        for name in (*dimensions, value, window, *(c for c in (weight, square) if c)):
-            require_column(rows, name)
-        codes: dict[str, Ints] = {}
-        labels: dict[str, tuple[Any, ...]] = {}
-        for name in dimensions:
-            codes[name], found = pd.factorize(rows[name], sort=False, use_na_sentinel=False)
-            labels[name] = tuple(plain_value(v) for v in found)
-        columns = {c: np.nan_to_num(numbers(rows[c], c)) for c in (value, weight, square) if c}
-        return cls.coded(
-            codes, labels, np.asarray(rows[window], dtype=np.int64), columns[value],
-            columns[weight] if weight else None, columns[square] if square else None, pairs=pairs,
-        )  # fmt: skip
-
-    def within(self, leaves: Bools, *, pairs: bool = True) -> Field:
-        """The same of some leaves only."""
-        windows, kept = self.values.shape[0], int(leaves.sum())
-        window = np.repeat(np.arange(windows), kept)
-
-        def flat(held: Floats) -> Floats:
-            return held[:, leaves].ravel()
-
-        codes = {d: np.tile(c[leaves], windows) for d, c in self.codes.items()}
-        weights = None if self.weights is None else flat(self.weights)
-        return Field.coded(
-            codes, self.labels, window, flat(self.values), weights, flat(self.squares), pairs=pairs
-        )
-
-    @classmethod
-    def coded(
-        cls,
-        codes: Mapping[str, Ints],
-        labels: Mapping[str, tuple[Any, ...]],
-        window: Ints,
-        value: Floats,
-        weight: Floats | None,
-        square: Floats | None,
-        *,
-        pairs: bool = True,
-    ) -> Field:
-        """The same from columns that are coded already."""
-        leaf, count, leaf_codes = _leaves(codes, len(window))
-        windows = int(window.max(initial=0)) + 1
-
-        def spread_out(column: Floats) -> Floats:
-            return np.bincount(window * count + leaf, column, windows * count).reshape(windows, count)
-
-        values = spread_out(value)
-        weights = None if weight is None else spread_out(weight)
-        if windows < 2 or not (values[1].any() or (weights is not None and weights[1].any())):
-            raise CalculationError(
-                "There is nothing in the earlier period to compare with.",
-                suggestions=["Choose an earlier period."],
-            )
-        squares = spread_out(np.abs(value) * _typical(value) if square is None else square)
-        kept = _filled(values if weights is None else weights)
-        notes = (
-            () if len(kept) >= 4 else ("Little history: how far segments stray by themselves is a guess.",)
-        )
-        base = _forecast(values, weights, 0, kept)
-        made = cls(values, weights, squares, base, (), leaf_codes, dict(labels), notes)
-        cuts = made._cuts(kept, pairs)
-        return replace(made, cuts=cuts)
-
-    def _cuts(self, kept: list[int], pairs: bool) -> tuple[_Cut, ...]:
-        """Every dimension, and every pair of which neither tells the other."""
-        singles = [(d,) for d, c in self.codes.items() if len(np.unique(c)) > 1]
-        double = [p for p in combinations([d for (d,) in singles], 2) if not self._told(*p)] if pairs else []
-        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
-        made: list[_Cut] = []
-        for dimensions in [*singles, *double]:
-            groups, names = self._named(dimensions)
-            share = _ONE_SHARE / len(singles) if len(dimensions) == 1 else _TWO_SHARE / max(1, len(double))
-            drift = self._drift(groups, len(names), kept) if len(dimensions) == 1 else None
-            strays = self._strays(groups, len(names), past, drift)
-            made.append(_Cut(dimensions, groups, names, *strays, len(names), share))
-        return tuple(made)
-
-    def _drift(self, groups: Ints, count: int, kept: list[int]) -> Floats | None:
-        """For each window, by what factor segments drift from one window to the next: seasons of their own.
-
-        None where the past was told no better with it.
-        """
-        if len(kept) < 7:
-            return None
-        held = np.array([np.bincount(groups, self.values[h], count) for h in range(self.values.shape[0])])
-        if self.weights is not None:
-            under = np.array([np.bincount(groups, self.weights[h], count) for h in range(len(held))])
-        else:
-            under = np.repeat(held.sum(axis=1, keepdims=True), count, axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.where((held > 0) & (under > 0), np.log(held / under), np.nan)
-        made = np.ones_like(held)
-        for h in [0, *kept[:-4]]:
-            before = [k for k in kept if k > h][:5]
-            y = logs[before]
-            x = -np.arange(len(before), dtype=np.float64)
-            x -= x.mean()
-            slope = (x[:, None] * y).sum(axis=0) / (x**2).sum()
-            rest = y - y.mean(axis=0) - slope * x[:, None]
-            error = (rest**2).sum(axis=0) / (len(before) - 2) / (x**2).sum()
-            keep = slope**2 / (slope**2 + 2 * error + 1e-12)
-            # The forecast's weights look about one and a half windows back.
-            made[h] = np.exp(np.clip(np.nan_to_num(keep * slope) * 2.0, -0.7, 0.7))
-        plain, drifted = 0.0, 0.0
-        for h in kept[:-4]:
-            e = np.bincount(groups, _forecast(self.values, self.weights, h, kept), count)
-            actual, scale = held[h], np.maximum(e, 1e-300)
-            plain += float((np.minimum((actual - _fitted(e, actual)) ** 2 / scale, 25 * scale)).sum())
-            moved = _fitted(e * made[h], actual)
-            drifted += float((np.minimum((actual - moved) ** 2 / scale, 25 * scale)).sum())
-        return made if drifted < 0.9 * plain else None
-
-    def _told(self, a: str, b: str) -> bool:
-        """Whether one dimension tells the other, so that pairs of them are segments of one alone."""
-        x, y = self.codes[a], self.codes[b]
-        together = len(np.unique(x * (int(y.max(initial=0)) + 1) + y))
-        return together in (len(np.unique(x)), len(np.unique(y)))
-
-    def _named(self, dimensions: tuple[str, ...]) -> tuple[Ints, tuple[Segment, ...]]:
-        key = np.zeros(self.values.shape[1], dtype=np.int64)
-        for d in dimensions:
-            key = key * (int(self.codes[d].max(initial=0)) + 1) + self.codes[d]
-        _, first, groups = np.unique(key, return_index=True, return_inverse=True)
-        names = tuple(
-            tuple((d, self.labels[d][self.codes[d][i]]) for d in dimensions) for i in first.tolist()
-        )
-        return groups.astype(np.int64), names
-
-    def _strays(
-        self, groups: Ints, count: int, past: list[tuple[int, Floats]], drift: Floats | None
-    ) -> tuple[Floats, Floats, float, float]:
-        """How segments move by themselves: drift, variance, variance over the sum of squares, degrees of freedom.
-
-        The variance is that of the segment's own past, steadied by that of the others.
-        """
-        moves = np.ones(count) if drift is None else drift[0]
-        lumps = np.bincount(groups, self._lumps(), count)
-        now = np.bincount(groups, self.base, count) * moves
-        if len(past) < 2:
-            return moves, 2.5 * lumps, 2.5, _LEAST_FREEDOM
-        errors, expected = list[Floats](), list[Floats]()
-        for h, forecast in past:
-            actual = np.bincount(groups, self.values[h], count)
-            e = np.bincount(groups, forecast, count) * (1.0 if drift is None else drift[h])
-            expected.append(_fitted(e, actual))  # how everything moved is not the segment's own
-            errors.append(actual - expected[-1])
-        r2, e2 = np.square(errors), np.square(expected)
-        known = lumps > 0
-        if not known.any():
-            return moves, lumps, 1.0, _LEAST_FREEDOM
-        noise = max(_trimmed(r2[:, known] / lumps[known]), 1e-12)
-        large = known & (now >= np.quantile(now[known], 0.8))
-        beyond = (r2[:, large] - noise * lumps[large]) / np.maximum(e2[:, large], 1e-300)
-        model = noise * lumps + max(0.0, _trimmed(beyond)) * now**2
-        own = np.minimum(r2, 9 * model).sum(
-            axis=0
-        )  # what happened once in the past is not what always happens
-        variance = np.maximum((_PRIOR * model + own) / (_PRIOR + len(past)), 0.5 * model)
-        return (
-            moves,
-            variance,
-            noise,
-            _tails(np.array(errors)[:, known] / np.sqrt(variance[known]), len(past)),
-        )
-
-    def departure(self, leaves: Bools) -> Found | None:
-        """Whether some leaves together departed from how all the others moved, tested as one; None where it cannot be."""
-        groups = leaves.astype(np.int64)
-        kept = _filled(self.values if self.weights is None else self.weights)
-        past = [(h, _forecast(self.values, self.weights, h, kept)) for h in kept[:-1]]
-        e = float(self.base[leaves].sum())
-        rest, told = float(self.values[0][~leaves].sum()), float(self.base[~leaves].sum())
-        if told <= 0 or not leaves.any():
-            return None
-        from scipy import stats
-
-        e *= rest / told
-        _, variance, noise, freedom = self._strays(groups, 2, past, None)
-        spread = max(float(variance[1]), noise * float(self._lumps()[leaves].sum()))
-        v = float(self.values[0][leaves].sum())
-        z = (v - e) / math.sqrt(spread) if spread > 0 else 0.0
-        return Found(-1, 1, (), leaves, e, v, z, float(2 * stats.t.sf(abs(z), freedom)))
-
-    def leaf_variance(self) -> Floats:
-        """How far each leaf strays by itself, roughly: what all cuts agree on."""
-        noise = float(np.median([c.noise for c in self.cuts])) if self.cuts else 2.5
-        return noise * self._lumps()
-
-    def _lumps(self) -> Floats:
-        """What the squares of an ordinary window come to, leaf by leaf."""
-        usual = self.squares[1:].mean(axis=0)
-        if self.weights is None:
-            return usual * _level(self.values)
-        before = self.weights[1:].mean(axis=0)
-        return usual * np.divide(self.weights[0], before, out=np.ones_like(before), where=before > 0)
+    field: Field
 
     def explained(
         self,
@@ -406,22 +136,26 @@ class Field:
 
     def told(self, level: float, parts: Sequence[Found]) -> Explanation:
         """Segments that were found, in figures."""
-        before, after = self.figure(1, None), self.figure(0, None)
+        before, after = self.field.figure(1, None), self.field.figure(0, None)
         change = (after or 0.0) - (before or 0.0)
-        per = 1.0 if self.weights is None else float(self.weights[0].sum()) or 1.0
+        per = 1.0 if self.field.weights is None else float(self.field.weights[0].sum()) or 1.0
         made = tuple(self._told_as(f, change, per) for f in parts)
         covered = math.fsum(p.excess for p in made)
         return Explanation(
-            made, level - 1, covered / change if change else None, sum(c.size for c in self.cuts), self.notes
+            made,
+            level - 1,
+            covered / change if change else None,
+            sum(c.size for c in self.field.cuts),
+            self.field.notes,
         )
 
     def _told_as(self, found: Found, change: float, per: float) -> ExplainedSegment:
         excess = (found.actual - found.expected) / per
-        weight = 1.0 if self.weights is None else float(self.weights[0][found.leaves].sum())
+        weight = 1.0 if self.field.weights is None else float(self.field.weights[0][found.leaves].sum())
         return ExplainedSegment(
             segment=found.segment,
-            before=self.figure(1, found.leaves),
-            after=self.figure(0, found.leaves),
+            before=self.field.figure(1, found.leaves),
+            after=self.field.figure(0, found.leaves),
             expected=found.expected / weight if weight else 0.0,
             excess=excess,
             excess_percent=100 * (found.actual / found.expected - 1) if found.expected else None,
@@ -429,17 +163,8 @@ class Field:
             score=found.score,
             p_value=found.p_value,
             test="departure from the segment's share of earlier periods, spread of the same forecast in the past,"
-            f" Student t with {self.cuts[found.cut].freedom:.0f} degrees of freedom, Bonferroni over all segments",
+            f" Student t with {self.field.cuts[found.cut].freedom:.0f} degrees of freedom, Bonferroni over all segments",
         )
-
-    def figure(self, window: int, leaves: Bools | None) -> float | None:
-        """The figure of a window, of some leaves."""
-        chosen = slice(None) if leaves is None else leaves
-        value = math.fsum(self.values[window][chosen])
-        if self.weights is None:
-            return value
-        below = math.fsum(self.weights[window][chosen])
-        return value / below if below else None
 
     def parts(
         self,
@@ -448,6 +173,7 @@ class Field:
         spread: float | None,
         alpha: float,
         moved: bool = False,
+        suspects: Sequence[Segment] = (),
         should_stop: ShouldStop | None = None,
     ) -> tuple[float, list[Found]]:
         """The level of everything else against the earlier period, and the segments apart from it.
@@ -457,167 +183,154 @@ class Field:
             spread: How far it strays from that by itself, as a fraction.
             alpha: The chance of any false alarm that is accepted.
             moved: Whether the whole is known to have moved, so that its own level is as good as the expected one.
+            suspects: Segments that something else is known to have happened to. They are few, so that less is needed
+                to believe that they moved; a part of the chance of a false alarm is set aside for them.
             should_stop: Asked between steps.
         """
-        told = math.fsum(self.base)
+        told = math.fsum(self.field.base)
         anchor = 1.0
-        if self.weights is None and expected is not None and told > 0 and expected > 0:
+        if self.field.weights is None and expected is not None and told > 0 and expected > 0:
             anchor = expected / told
+        aside = self._placed(suspects)
         best: tuple[float, float, list[Found]] | None = None
         for level in self._levels(anchor):
             check_stop(should_stop)
-            parts, left = self._greedy(level * self.base, alpha)
+            asked = level
+            level, parts, left = self._greedy(asked, alpha, aside)
             strayed = (math.log(level / anchor) / max(spread or 0.05, 0.01)) ** 2 if level > 0 else math.inf
-            if moved and math.isclose(level, self._total_level()):
+            if moved and math.isclose(asked, self._total_level()):
                 strayed = 0.0
-            named = sum(2 * math.log(self.cuts[f.cut].tests) for f in parts)
+            named = sum(2 * math.log(self._tests(f.cut, f.group, aside)) for f in parts)
             cost = min(strayed, _LEVEL_COST) + left + named
             if best is None or cost < best[0] - 1e-9:
                 best = (cost, level, parts)
         assert best is not None
-        previous = math.fsum(self.values[1]) if self.weights is None else told
+        previous = math.fsum(self.field.values[1]) if self.field.weights is None else told
         return best[1] * told / previous if previous else best[1], best[2]
 
     def _total_level(self) -> float:
-        told = math.fsum(self.base)
-        return max(math.fsum(self.values[0]) / told, _NOTHING) if told > 0 else 1.0
+        told = math.fsum(self.field.base)
+        return max(math.fsum(self.field.values[0]) / told, _NOTHING) if told > 0 else 1.0
 
     def _levels(self, anchor: float) -> list[float]:
         """How everything may have moved: as expected, as the total did, or as the middle of a dimension did."""
         levels = [anchor, self._total_level()]
-        for cut in self.cuts:
+        for cut in self.field.cuts:
             if len(cut.dimensions) == 1:
-                e = np.bincount(cut.groups, self.base, cut.size) * cut.moves
-                v = np.bincount(cut.groups, self.values[0], cut.size)
+                e = added_up(cut.groups, self.field.base, cut.size) * cut.moves
+                v = added_up(cut.groups, self.field.values[0], cut.size)
                 middle = _weighted_median(v[e > 0] / e[e > 0], e[e > 0]) if (e > 0).any() else 0.0
                 levels.append(max(middle, _NOTHING))
         return list(dict.fromkeys(levels))
 
-    def _greedy(self, expected: Floats, alpha: float) -> tuple[list[Found], float]:
-        """Take out the most telling segment until none is left; and how much then still strays."""
-        e, parts = expected.copy(), list[Found]()
-        while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha)) is not None:
-            parts.append(found)
-            if found.expected > 0:
-                e[found.leaves] *= (
-                    found.actual / found.expected * float(self.cuts[found.cut].moves[found.group])
-                )
-            else:
-                e[found.leaves] = self.values[0][found.leaves]
+    def _greedy(self, level: float, alpha: float, aside: _Aside) -> tuple[float, list[Found], float]:
+        """Take out the most telling segment until none is left: the level of the rest, the segments, and what strays."""
+        e, parts = level * self.field.base, list[Found]()
+        while len(parts) < _MOST_PARTS and (found := self._most_telling(e, alpha, aside)) is not None:
+            if any((f.cut, f.group) == (found.cut, found.group) for f in parts):
+                break
+            level, parts, e = self._refitted(level, [*parts, found])
         left = [
-            float((np.clip(self.scores(i, e), -6, 6) ** 2).sum()) - c.size
-            for i, c in enumerate(self.cuts)
+            float((np.clip(self.field.scores(i, e), -6, 6) ** 2).sum()) - c.size
+            for i, c in enumerate(self.field.cuts)
             if len(c.dimensions) == 1
         ]
-        return parts, max(0.0, *left) if left else 0.0
+        return level, parts, max(0.0, *left) if left else 0.0
 
-    def scores(self, cut: int, expected: Floats) -> Floats:
-        """How many standard deviations each segment of a cut lies from what is expected."""
-        c = self.cuts[cut]
-        e = np.bincount(c.groups, expected, c.size) * c.moves
-        v = np.bincount(c.groups, self.values[0], c.size)
-        now = np.bincount(c.groups, self.squares[0], c.size)
-        # A segment that grew from nearly nothing is judged by what it is, not by what it was.
-        variance = np.where(v > e, np.maximum(c.variance, c.noise * now), c.variance)
-        return np.divide(v - e, np.sqrt(variance), out=np.zeros_like(e), where=variance > 0)
+    def _refitted(self, level: float, parts: list[Found]) -> tuple[float, list[Found], Floats]:
+        """The level of what no part concerns, and each part against it and the others, until they agree."""
+        untouched = ~np.logical_or.reduce([f.leaves for f in parts])
+        told = math.fsum(self.field.base[untouched])
+        if told >= _ENOUGH * math.fsum(self.field.base):
+            level = max(math.fsum(self.field.values[0][untouched]) / told, _NOTHING)
+        factors = [1.0] * len(parts)
+        told_parts = parts
+        for _ in range(_ROUNDS if len(parts) > 1 else 1):
+            told_parts = []
+            for i, f in enumerate(parts):
+                e = level * self.field.base
+                for j, other in enumerate(parts):
+                    if j != i:
+                        e[other.leaves] *= factors[j]
+                drift = float(self.field.cuts[f.cut].moves[f.group])
+                expected = math.fsum(e[f.leaves]) * drift
+                factors[i] = f.actual / expected * drift if expected > 0 else 1.0
+                told_parts.append(replace(f, expected=expected))
+        e = level * self.field.base
+        for f, factor in zip(parts, factors, strict=True):
+            e[f.leaves] *= factor
+            if factor == 1.0 and not e[f.leaves].any():
+                e[f.leaves] = self.field.values[0][f.leaves]
+        return level, told_parts, e
 
-    def _most_telling(self, expected: Floats, alpha: float) -> Found | None:
+    def _placed(self, suspects: Sequence[Segment]) -> _Aside:
+        """Where suspects are among the cuts."""
+        wanted = set(suspects)
+        return {
+            (i, g): len(wanted) / _SUSPECT_SHARE
+            for i, cut in enumerate(self.field.cuts)
+            for g, name in enumerate(cut.names if len(cut.dimensions) == 1 and wanted else ())
+            if name in wanted
+        }
+
+    def _tests(self, cut: int, group: int, aside: _Aside) -> float:
+        """How many segments might have been named in its place."""
+        return min(self.field.cuts[cut].tests / (1 - _SUSPECT_SHARE), aside.get((cut, group), math.inf))
+
+    def _most_telling(self, expected: Floats, alpha: float, aside: _Aside) -> Found | None:
+        """The segment to take out next: of those that tell most, the one after which least is left to tell.
+
+        A region stands out when only one channel of it moved; that pair leaves nothing over, the region does.
+        """
+        contenders = self._contenders(expected, alpha, aside)
+        if len(contenders) < 2:
+            return contenders[0][1] if contenders else None
+        looked_at = {f.cut for _, f in contenders} | {
+            i for i, c in enumerate(self.field.cuts) if len(c.dimensions) == 1
+        }
+
+        def left(found: Found) -> float:
+            e = self._without(found, expected)
+            strays = sum(float((np.clip(self.field.scores(i, e), -8, 8) ** 2).sum()) for i in looked_at)
+            return strays + 2 * math.log(self._tests(found.cut, found.group, aside))
+
+        return min((f for _, f in contenders), key=left)
+
+    def _contenders(self, expected: Floats, alpha: float, aside: _Aside) -> list[tuple[float, Found]]:
+        """The segments that tell most, one of each cut, and how much."""
         from scipy import stats
 
-        best: tuple[float, int, int, float, float] | None = None
-        for i, cut in enumerate(self.cuts):
-            z = self.scores(i, expected)
-            at = int(np.argmax(np.abs(z)))
-            p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), cut.freedom) * cut.tests))
-            gain = float(z[at]) ** 2 - 2 * math.log(cut.tests)
-            if p < alpha and (best is None or gain > best[0] + 1e-9):
-                best = (gain, i, at, float(z[at]), p)
-        if best is None:
-            return None
-        _, i, at, z, p = best
-        cut = self.cuts[i]
-        leaves = cut.groups == at
-        e = math.fsum(expected[leaves]) * float(cut.moves[at])
-        v = math.fsum(self.values[0][leaves])
-        return Found(i, at, cut.names[at], leaves, e, v, z, p)
+        found: list[tuple[float, int, int, float, float]] = []
+        for i, cut in enumerate(self.field.cuts):
+            z = self.field.scores(i, expected)
+            best: tuple[float, int, int, float, float] | None = None
+            for at in sorted({int(np.argmax(np.abs(z))), *(g for c, g in aside if c == i)}):
+                tests = self._tests(i, at, aside)
+                p = float(min(1.0, 2 * stats.t.sf(abs(float(z[at])), cut.freedom) * tests))
+                gain = float(z[at]) ** 2 - 2 * math.log(tests)
+                if p < alpha and (best is None or gain > best[0] + 1e-9):
+                    best = (gain, i, at, float(z[at]), p)
+            found += [best] if best is not None else []
+        found.sort(key=lambda b: -b[0])
+        made: list[tuple[float, Found]] = []
+        for gain, i, at, z, p in found[:_CONTENDERS]:
+            cut = self.field.cuts[i]
+            leaves = cut.groups == at
+            e = math.fsum(expected[leaves]) * float(cut.moves[at])
+            v = math.fsum(self.field.values[0][leaves])
+            made.append((gain, Found(i, at, cut.names[at], leaves, e, v, z, p)))
+        return made
 
-
-def _leaves(codes: Mapping[str, Ints], rows: int) -> tuple[Ints, int, dict[str, Ints]]:
-    """The leaf of each row, how many there are, and the codes of each leaf."""
-    key = np.zeros(rows, dtype=np.int64)
-    for c in codes.values():
-        key = key * (int(c.max(initial=0)) + 1) + c
-        _, key = np.unique(
-            key, return_inverse=True
-        )  # keeps the numbers small however many dimensions there are
-    _, first, leaf = np.unique(key, return_index=True, return_inverse=True)
-    return leaf.astype(np.int64), len(first), {d: c[first] for d, c in codes.items()}
-
-
-def _typical(values: Floats) -> float:
-    """What one row is worth, where nobody says."""
-    seen = np.abs(values[values != 0])
-    return float(np.median(seen)) if len(seen) else 1.0
-
-
-def _filled(held: Floats) -> list[int]:
-    """The windows of the past that have anything in them, the latest first; one that is nearly empty is none."""
-    totals = np.abs(held).sum(axis=1)
-    usual = float(np.median(totals[1:]))
-    return [h for h in range(1, len(totals)) if h == 1 or totals[h] > 0.05 * usual]
-
-
-def _level(values: Floats) -> float:
-    """How the earlier period compares with the average of the past."""
-    average = float(np.abs(values[1:]).sum()) / max(1, len(values) - 1)
-    return float(np.abs(values[1]).sum()) / average if average else 1.0
-
-
-def _forecast(values: Floats, weights: Floats | None, at: int, kept: list[int]) -> Floats:
-    """What is expected of each leaf in window ``at`` from the windows before it."""
-    before = [h for h in kept if h > at] or [1]
-    near = np.array([_NEAR[min(i, len(_NEAR) - 1)] if i < len(_NEAR) else 0.0 for i in range(len(before))])
-    if weights is None:
-        totals = np.array([math.fsum(values[h]) for h in before])
-        if (totals == 0).any() or (totals > 0).any() != (totals > 0).all():
-            return values[before[0]].copy()
-        near = near / near.sum()
-        share = sum(
-            (n * values[h] / t for n, h, t in zip(near, before, totals, strict=True)),
-            np.zeros(values.shape[1]),
-        )
-        return share * totals[0]
-    above, below = values[before].sum(axis=0), weights[before].sum(axis=0)
-    overall = float(above.sum() / below.sum()) if below.sum() else 0.0
-    steady = (
-        20.0 * float(below[below > 0].mean()) / max(1.0, float(below[below > 0].mean()))
-        if (below > 0).any()
-        else 1.0
-    )
-    rate = (above + steady * overall) / (below + steady)
-    return weights[at] * rate
-
-
-def _fitted(expected: Floats, actual: Floats) -> Floats:
-    """What is expected, brought to the level of what came."""
-    told = float(expected.sum())
-    return expected * (float(actual.sum()) / told) if told else expected
-
-
-def _tails(scores: Floats, windows: int) -> float:
-    """Degrees of freedom whose tails are as heavy as those of the past; single events of the past count little."""
-    z = np.clip(scores, -5, 5)
-    spread = float((z**2).mean())
-    heavy = float((z**4).mean()) / spread**2 - 3 if spread > 0 else 0.0
-    fitted = 4 + 6 / heavy if heavy > 0 else _MOST_FREEDOM
-    few = 3.0 * scores.shape[1] * windows / 4  # a handful of segments cannot tell how heavy tails are
-    return float(np.clip(min(fitted, few), _LEAST_FREEDOM, _MOST_FREEDOM))
-
-
-def _trimmed(values: Floats) -> float:
-    """The mean without the largest fiftieth, which past events fill."""
-    flat = np.sort(values, axis=None)
-    return float(flat[: max(1, int(0.98 * len(flat)))].mean()) if len(flat) else 0.0
+    def _without(self, found: Found, expected: Floats) -> Floats:
+        """What is expected once a segment is known to have moved."""
+        e = expected.copy()
+        if found.expected > 0:
+            e[found.leaves] *= (
+                found.actual / found.expected * float(self.field.cuts[found.cut].moves[found.group])
+            )
+        else:
+            e[found.leaves] = self.field.values[0][found.leaves]
+        return e
 
 
 def _weighted_median(values: Floats, weights: Floats) -> float:

@@ -100,6 +100,11 @@ def present(values: Floats) -> Floats:
     return values[~np.isnan(values)]
 
 
+def added_up(groups: Any, values: Floats, count: int) -> Floats:
+    """The sum of the values of each group, for groups numbered from 0."""
+    return np.bincount(groups, values, count).astype(np.float64)
+
+
 def require_count(have: int, need: int, what: str) -> None:
     """Refuse to compute ``what`` from fewer than ``need`` values."""
     if have < need:

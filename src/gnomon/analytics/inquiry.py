@@ -11,23 +11,12 @@ from typing import Any
 import numpy as np
 
 from gnomon.analytics.casefile import Candidates, CaseFile
-from gnomon.analytics.causes import (
-    Candidate,
-    Cause,
-    CauseKind,
-    Effect,
-    Evidence,
-    Onset,
-    Timing,
-    Verdict,
-    judge,
-    onset,
-    ranked,
-)
+from gnomon.analytics.cause_evidence import Candidate, Effect, Onset, departures, onset
+from gnomon.analytics.causes import Cause, CauseKind, Evidence, Timing, Verdict, judge, ranked
 from gnomon.analytics.drivers import Segment, decompose_tree
-from gnomon.analytics.explanation import Field, Found
-from gnomon.analytics.inputs import Bools, Floats, Ints
+from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.metric_trees import factors
+from gnomon.analytics.segment_field import Field, Found
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Direction, Metric
@@ -35,6 +24,7 @@ from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 
 _MOST_PARTS = 4
 _LEAD_IN = 28
+_SUSPECT, _MOST_SUSPECTS = 6.0, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +73,9 @@ class Inquiry:
         own = {c.metric for c in case.form.components}
         mean_of_own = {m.name for m in case.model.metrics if m.expression and m.table in case.tables
                        and m.expression in {case.model.metric(n).expression for n in own}}  # fmt: skip
-        self._tables = case.candidates(own | mean_of_own | set(chain))
-        self._factors = case.measures(n for n in chain if n not in own)
+        self._tables, self._factors = case.candidates(
+            own | mean_of_own | set(chain), [n for n in chain if n not in own]
+        )
 
     @property
     def looked_at(self) -> int:
@@ -115,6 +106,22 @@ class Inquiry:
         kept_out = {(c.measure, c.segment): c for c in reversed(out) if (c.measure, c.segment) not in seen}
         return tuple(reversed(told.values())), tuple(reversed(kept_out.values()))
 
+    def suspects(self) -> tuple[Segment, ...]:
+        """Segments in which some other series left its usual course by far, the farthest first."""
+        far: dict[Segment, float] = {}
+        for table in self._tables:
+            for name in table.shared:
+                held = table.panel.dimensions[name]
+                units = _Units(np.zeros(0, dtype=np.int64), held.codes, max(1, len(held.values)))
+                for metric, form in table.metrics:
+                    candidate = self._candidate(metric, form, table.panel, units)
+                    if table.table in self._case.tables or _is_roll(candidate):
+                        continue
+                    for unit, score in departures(candidate, _SUSPECT).items():
+                        segment: Segment = ((name, held.values[unit]),)
+                        far[segment] = max(score, far.get(segment, 0.0))
+        return tuple(sorted(far, key=lambda s: -far[s])[:_MOST_SUSPECTS])
+
     # One part
 
     def _judged(self, part: Part, apart: Bools) -> list[Cause]:
@@ -130,9 +137,8 @@ class Inquiry:
                 if metric.aggregation is Aggregation.COUNT and _is_roll(candidate):
                     continue
                 moved = self._moved(daily, form)
-                found.append(
-                    judge(candidate, effect, segment=part.segment, began=began, moved=moved, echoes=echoes)
-                )
+                where = part.segment if effect.inside is not None else _told(part.segment, table)
+                found.append(judge(candidate, effect, segment=where, began=began, moved=moved, echoes=echoes))
         return found
 
     def _units(self, table: Candidates) -> _Units:
@@ -152,7 +158,7 @@ class Inquiry:
 
     def _effect(self, part: Part, table: Candidates, units: _Units, apart: Bools) -> Effect:
         def by_unit(column: Floats) -> Floats:
-            return np.bincount(units.of_leaf, column, units.count)
+            return added_up(units.of_leaf, column, units.count)
 
         shareable = [d for d, _ in part.segment if d in table.shared]
         located = len(shareable) == len(part.segment)
@@ -190,9 +196,7 @@ class Inquiry:
     def _spread(self, panel: Panel, terms: Terms, units: _Units) -> Floats:
         windows = len(self._case.windows)
         assert panel.window is not None, "candidates are read by period"
-        flat = np.bincount(
-            panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count
-        )
+        flat = added_up(panel.window * units.count + units.of_cell, panel.total(terms), windows * units.count)
         return flat.astype(np.float64).reshape(windows, units.count)
 
     def _good(self, metric: Metric) -> int | None:
@@ -238,11 +242,11 @@ class Inquiry:
         count = span.days
         assert daily.day is not None, "read by day"
         at = daily.day - span.start.toordinal()
-        above = np.bincount(at, daily.total(form.above), count)[:count].astype(np.float64)
+        above = added_up(at, daily.total(form.above), count)[:count].astype(np.float64)
         days = [span.start + timedelta(days=i) for i in range(count)]
         if form.below is None:
             return days, above
-        below = np.bincount(at, daily.total(form.below), count)[:count].astype(np.float64)
+        below = added_up(at, daily.total(form.below), count)[:count].astype(np.float64)
         return days, np.divide(above, below, out=np.full(count, np.nan), where=below > 0)
 
     def _began(self, part: Part) -> Onset | None:
@@ -390,7 +394,12 @@ def parts_of(
             e[leaves] *= multipliers[j]
         size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
         parts.append(Part((), focus, e, size, not outside.any()))
-    return parts
+    return sorted(parts, key=lambda p: -abs(p.size))
+
+
+def _told(segment: Segment, table: Candidates) -> Segment:
+    """What of a segment a table can tell."""
+    return tuple((d, v) for d, v in segment if d in table.shared)
 
 
 def _is_roll(candidate: Candidate) -> bool:

@@ -103,7 +103,9 @@ def _volume(model: SemanticModel, rows: Metric) -> str | None:
 
 def volumes(model: SemanticModel, metric: Metric) -> list[Metric]:
     """Sums of other tables that the rows of the metric might come out of."""
-    things = {d.name for d in model.dimensions if d.type is DimensionType.ID and metric.table and d.at(metric.table)}
+    things = {
+        d.name for d in model.dimensions if d.type is DimensionType.ID and metric.table and d.at(metric.table)
+    }
     return [
         m for m in model.metrics
         if m.table not in (None, metric.table) and m.aggregation is Aggregation.SUM and not m.where

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.analytics.inputs import Floats, numbers
+from gnomon.analytics.inputs import Floats, added_up, numbers
 from gnomon.analytics.results import Result
 from gnomon.core.errors import CalculationError, InvalidInput
 from gnomon.core.query import TimeRange
@@ -23,7 +23,7 @@ FEWEST_COMPARISONS = 5
 _WEEK = 7
 _YEAR = 364  # whole weeks, so that weekdays agree
 _MOST_SHIFTS = 160
-_LEAST_FREEDOM = 3.0
+_LEAST_FREEDOM, _USUAL_FREEDOM = 3.0, 8.0
 _FREEDOMS = (3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0)
 
 
@@ -124,7 +124,7 @@ def change_test(
     *,
     weights: Any = None,
     mean: bool = False,
-    alpha: float = 0.02,
+    alpha: float = 0.005,
 ) -> ChangeTest:
     """Test whether the change from ``previous`` to ``current`` is beyond normal variation.
 
@@ -171,13 +171,24 @@ def change_test(
     if verdict is not ChangeVerdict.NORMAL and season.usual is not None and season.explained > 0.3:
         usual = _to_scale(season.usual, past.log)
     reach = spread * float(_t().isf(0.025, freedom))
+    ordinary = [_applied(before, u, past.log) for u in (usual, usual - reach, usual + reach)]
+    scale = "log ratio" if past.log else "difference"
     return ChangeTest(
-        before, after, change, percent,
-        *(_applied(before, u, past.log) for u in (usual, usual - reach, usual + reach)),
-        score, p_value, len(past.changes), verdict, season,
-        f"{'log ratio' if past.log else 'difference'} against {len(past.changes)} earlier comparisons of the same"
-        f" weekdays, robust spread, Student t with {freedom:.0f} degrees of freedom",
-    )  # fmt: skip
+        before=before,
+        after=after,
+        change=change,
+        change_percent=percent,
+        expected=ordinary[0],
+        low=ordinary[1],
+        high=ordinary[2],
+        score=score,
+        p_value=p_value,
+        comparisons=len(past.changes),
+        verdict=verdict,
+        season=season,
+        test=f"{scale} against {len(past.changes)} earlier comparisons of the same weekdays, robust spread,"
+        f" Student t with {freedom:.0f} degrees of freedom",
+    )
 
 
 def seasonality_check(
@@ -217,10 +228,8 @@ class _Daily:
             raise CalculationError("There are no days to look at.", suggestions=["Widen the period."])
         first = int(stamps.min())
         span = int(stamps.max()) - first + 1
-        above = np.concatenate([[0.0], np.cumsum(np.bincount(stamps - first, v, span))])
-        below = (
-            None if w is None else np.concatenate([[0.0], np.cumsum(np.bincount(stamps - first, w, span))])
-        )
+        above = np.concatenate([[0.0], np.cumsum(added_up(stamps - first, v, span))])
+        below = None if w is None else np.concatenate([[0.0], np.cumsum(added_up(stamps - first, w, span))])
         return cls(first, above, below, mean)
 
     def covers(self, start: int) -> bool:
@@ -275,8 +284,10 @@ def _spread(changes: Floats) -> tuple[float, float, float]:
     if middle == 0:
         return shoulder / 1.645, centre, _LEAST_FREEDOM
     ratios = [_t().ppf(0.95, f) / _t().ppf(0.75, f) for f in _FREEDOMS]
-    freedom = float(np.interp(-shoulder / middle, [-r for r in ratios], _FREEDOMS))
-    return 1.4826 * middle, centre, freedom
+    fitted = float(np.interp(-shoulder / middle, [-r for r in ratios], _FREEDOMS))
+    # Few comparisons tell little about tails: theirs is drawn towards what series usually have.
+    sure = len(changes) / (len(changes) + 60)
+    return 1.4826 * middle, centre, 1 / (sure / fitted + (1 - sure) / _USUAL_FREEDOM)
 
 
 def _beside_season(past: _Past) -> Floats:
@@ -320,7 +331,7 @@ def _season(current: TimeRange, past: _Past) -> SeasonCheck:
     if clear and explained >= 0.6 and p_value > 0.02:
         verdict = SeasonVerdict.SEASONAL
     else:
-        verdict = SeasonVerdict.PARTLY if clear and explained >= 0.3 else SeasonVerdict.NOT
+        verdict = SeasonVerdict.PARTLY if clear and explained >= 0.2 else SeasonVerdict.NOT
     return SeasonCheck(
         verdict, now, _from_scale(usual, past.log), len(years), explained, p_value, told,
         f"the change of the same weeks in {len(years)} earlier year{'s' if len(years) > 1 else ''}, robust spread of"

@@ -23,9 +23,11 @@ MIN_GROUP_ROWS = 2
 
 COMPUTED_ROWS: Mapping[str, frozenset[str]] = {
     "aggregate": frozenset({"rows"}),
+    "causes": frozenset({"rows"}),
     "correlation": frozenset({"rows"}),
     "distribution": frozenset({"rows"}),
     "geo_summary": frozenset({"rows"}),
+    "period_change": frozenset({"rows"}),
     "regression": frozenset({"used"}),
     "seasonality": frozenset({"rows"}),
 }
@@ -34,6 +36,7 @@ COMPUTED_ROWS: Mapping[str, frozenset[str]] = {
 EXAMPLES: Mapping[str, frozenset[str]] = {
     "clean_outliers": frozenset({"removed"}),
     "compare_tables": frozenset({"added_examples", "removed_examples", "changed_examples"}),
+    "drivers": frozenset({"cuts"}),
     "geo_summary": frozenset({"nearest", "farthest", "invalid"}),
 }
 """Lists that quote cells of single rows."""

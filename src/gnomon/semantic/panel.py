@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,8 +189,6 @@ def panel_relation(query: PanelQuery, model: SemanticModel, tables: Tables) -> A
     Raises:
         OutOfScope: The table has no date, or does not reach a dimension.
     """
-    import ibis
-
     metrics = {c.metric: model.metric(c.metric) for c in query.components}
     name = model.table(query.table).time_dimension
     name = next((m.time_dimension for m in metrics.values() if m.time_dimension), name)
@@ -211,8 +210,7 @@ def panel_relation(query: PanelQuery, model: SemanticModel, tables: Tables) -> A
     if time is not None:
         moment = moment_of(rows, time)
         if query.windows:
-            cases = [(within(moment, w.start, w.end), i) for i, w in enumerate(query.windows)]
-            keys["w"] = ibis.cases(*cases, else_=ibis.null("int16")).cast("int16")
+            keys["w"] = _window(moment, query.windows)
         if query.by_day:
             keys["d"] = period(moment, TimeGranularity.DAY).cast("date")
     made: dict[str, Any] = {"n": relation.count()}
@@ -221,6 +219,19 @@ def panel_relation(query: PanelQuery, model: SemanticModel, tables: Tables) -> A
     grouped = relation.group_by(**keys).aggregate(**made) if keys else relation.aggregate(**made)
     timed_keys = [k for k in ("w", "d") if k in keys]
     return grouped.filter([grouped[k].notnull() for k in timed_keys]) if timed_keys else grouped
+
+
+def _window(moment: Any, windows: Sequence[TimeRange]) -> Any:
+    """The number of the first window that each moment lies in; none for what lies in none."""
+    import ibis
+
+    # Windows that follow each other need one comparison each: the latest first, whatever begins no earlier.
+    back_to_back = all(b.end.toordinal() + 1 == a.start.toordinal() for a, b in pairwise(windows))
+    if back_to_back:
+        cases = [(moment >= w.start, i) for i, w in enumerate(windows)]
+    else:
+        cases = [(within(moment, w.start, w.end), i) for i, w in enumerate(windows)]
+    return ibis.cases(*cases, else_=ibis.null("int16")).cast("int16")
 
 
 def _summed(component: Component, metric: Metric, rows: Any, model: SemanticModel) -> Any:
@@ -254,9 +265,7 @@ def read_panel(query: PanelQuery, table: Any, sql: str, most: int) -> Panel:
 
 def _coded(column: Any) -> Coded:
     """Codes in the order of the values, so that the same data gives the same codes."""
-    import pyarrow.compute as pc
-
-    encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
+    encoded = column.combine_chunks().dictionary_encode("encode")
     values = encoded.dictionary.to_pylist()
     order = sorted(range(len(values)), key=lambda i: (values[i] is None, str(values[i])))
     place = np.empty(len(values), dtype=np.int64)

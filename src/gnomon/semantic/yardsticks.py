@@ -40,7 +40,7 @@ def _of_table(table: TableMeaning, model: SemanticModel, index: ValueIndex) -> I
     for dimension in own:
         if dimension.type is DimensionType.CATEGORY:
             for value in index.values(dimension.name)[:200]:
-                metric = _named(str(value), model)
+                metric = named_metric(str(value), model)
                 if metric is not None:
                     yield _yardstick(metric, table, dimension, value, middle)
 
@@ -62,7 +62,7 @@ def _yardstick(
     )
 
 
-def _named(value: str, model: SemanticModel) -> Metric | None:
+def named_metric(value: str, model: SemanticModel) -> Metric | None:
     """The metric that a value such as ``average_rating`` names."""
     words = _words(value)
     for metric in model.metrics:

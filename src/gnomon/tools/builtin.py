@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.settings import Settings
 from gnomon.tools.aggregate_tool import aggregate_tools
+from gnomon.tools.change_tools import change_tools
 from gnomon.tools.charts import chart_tools
 from gnomon.tools.inference_tools import inference_tools
 from gnomon.tools.investigation_tool import investigation_tools
@@ -22,6 +23,7 @@ def builtin_registry(settings: Settings | None = None) -> ToolRegistry:
         *investigation_tools(),
         *relation_tools(),
         *inference_tools(),
+        *change_tools(),
         *table_tools(),
         *chart_tools(),
     ]
