@@ -110,6 +110,14 @@ class Settings(BaseSettings):
     local_model_timeout_seconds: float = Field(
         default=60.0, gt=0, description="Time limit of one task of a model on this machine."
     )
+    sandbox: Literal["auto", "bubblewrap", "landlock", "unsafe"] = Field(
+        default="auto",
+        description="Walls around generated code: the best there are, one by name, or none (unsafe: it can do whatever you can).",
+    )
+    sandbox_memory_mb: int = Field(default=2048, ge=64, description="Memory that generated code may use.")
+    cell_timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Time limit of one cell of generated code."
+    )
     privacy: Literal["strict", "schema", "aggregates", "full"] = Field(
         default="schema", description="What a language model may see; docs/models.md lists the levels."
     )

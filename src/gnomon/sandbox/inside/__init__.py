@@ -1,0 +1,1 @@
+"""What runs inside the walls: standard library only until a cell asks for more."""
