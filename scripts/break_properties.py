@@ -24,6 +24,7 @@ GATE = "tests/language/test_properties_gate.py"
 PRESENTER = "tests/agents/test_properties_presenter.py"
 MANAGER = "tests/agents/test_properties_manager.py"
 EVALUATION = "tests/agents/test_properties_evaluation.py"
+INSIGHT = "tests/agents/test_properties_insight.py"
 SEMANTIC = "tests/semantic/test_properties_semantic.py"
 
 _ROUTED = ("language/router.py", "        return _decision(score)\n", "        return _decision(-score)\n")
@@ -171,6 +172,32 @@ BREAKS = (
         f"{PRESENTER}::test_property_24_a_writer_fills_slots_and_invents_no_number",
     ),
     Break(
+        25, "the least likely domain is chosen", "agents/insight/routing.py",
+        'order = np.argsort(-likely, kind="stable")', 'order = np.argsort(likely, kind="stable")',
+        f"{INSIGHT}::test_any_question_for_an_insight_is_put_into_one_or_more_domains",
+    ),
+    Break(
+        26, "what is learned is turned around", "agents/insight/routing.py",
+        "np.where(labels[:, None] == np.arange(domains), 1.0, -1.0)",
+        "np.where(labels[:, None] == np.arange(domains), -1.0, 1.0)",
+        f"{INSIGHT}::test_questions_in_other_words_than_the_examples_reach_their_domain",
+    ),
+    Break(
+        27, "merged paths lose their examples", "agents/insight/paths.py",
+        "few_shot_examples=_distinct(e for p in chosen for e in p.few_shot_examples)", "few_shot_examples=()",
+        f"{INSIGHT}::test_any_path_has_methods_knowledge_a_prompt_and_examples",
+    ),
+    Break(
+        28, "what is known is left out", "agents/insight/executor.py",
+        "        statements += self._known(domain_path, work)\n", "",
+        f"{INSIGHT}::test_what_is_known_of_the_domain_goes_into_the_insight",
+    ),
+    Break(
+        29, "prose of a model is taken unchecked", "agents/insight/writing.py",
+        "            if _keeps(text, line):\n", "            if True:\n",
+        f"{INSIGHT}::test_a_model_that_adds_a_number_or_a_direction_is_not_listened_to",
+    ),
+    Break(
         30, "the losing worker runs on until the other ends", "agents/manager.py",
         "        (work.explains if keeps_presenter else work.shows).cancel()\n", "",
         f"{MANAGER}::test_both_workers_start_and_the_one_not_chosen_is_stopped",
@@ -189,6 +216,32 @@ BREAKS = (
         33, "what the guardrails changed is not used", "agents/guarding.py",
         '"prose": _without(found.text, hidden)', '"prose": answer.prose',
         f"{MANAGER}::test_what_may_not_be_said_never_reaches_the_asker",
+    ),
+    Break(
+        34, "only one figure is looked at", "agents/insight/executor.py",
+        "        methods.levels(work, metrics)\n", "        methods.levels(work, metrics[:1])\n",
+        f"{INSIGHT}::test_a_diagnosis_looks_at_several_sides_of_the_data_side_by_side",
+    ),
+    Break(
+        35, "benchmarks are not looked at", "agents/insight/executor.py",
+        "                methods.benchmarks(work)\n", "                pass\n",
+        f"{INSIGHT}::test_the_methods_of_the_path_are_applied_and_no_others",
+    ),
+    Break(
+        36, "effects are told with the wrong sign", "agents/insight/explaining.py",
+        'self._effect(f"cause{place}.effect", cause.effect, group)',
+        'self._effect(f"cause{place}.effect", -cause.effect, group)',
+        f"{INSIGHT}::test_the_planted_cause_is_named_first_and_the_figures_are_those_of_the_data",
+    ),
+    Break(
+        37, "advice is not given", "agents/insight/executor.py",
+        "        statements += advice\n", "        statements += advice[:0]\n",
+        f"{INSIGHT}::test_every_insight_says_what_happened_why_and_what_to_do",
+    ),
+    Break(
+        38, "rules of the playbook never hold", "agents/insight/playbook.py",
+        "            if holds(rule.when, finding) and", "            if not holds(rule.when, finding) and",
+        f"{INSIGHT}::test_a_rule_that_an_expert_writes_is_followed_where_its_condition_holds",
     ),
     Break(
         39, "quotes in values are not escaped", "semantic/backends.py",

@@ -19,6 +19,7 @@ from gnomon.core.settings import Settings
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
+    from gnomon.agents.insight.writing import InsightWriter
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
     from gnomon.data import Dataset
@@ -257,7 +258,7 @@ def _together(
         model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings),
     )  # fmt: skip
-    executor = InsightGeneratorExecutor(model, apis, layer, retriever)
+    executor = InsightGeneratorExecutor(model, apis, layer, retriever, _insight_writer(client, settings))
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
@@ -333,6 +334,15 @@ def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settin
 
     answering = Answering(retriever, settings.step_timeout_seconds)
     return Opinions(answering, lambda: Trust.of(settings).has_earned(client.name))
+
+
+def _insight_writer(client: ModelClient | None, settings: Settings) -> InsightWriter | None:
+    """The language model as a writer of insights, where it is asked for."""
+    if client is None or not settings.model_prose:
+        return None
+    from gnomon.agents.insight.writing import InsightWriter
+
+    return InsightWriter(client)
 
 
 def _writer(client: ModelClient | None, model: SemanticModel, settings: Settings) -> ModelWriter | None:

@@ -7,21 +7,7 @@ TESTS = Path(__file__).parents[1]
 TAG = re.compile(r"^# Feature: insight-agents-system, Property (\d+): (\S.*)$", re.MULTILINE)
 ALL = frozenset(range(1, 45))
 
-_EXPLAINS = (
-    "the worker that explains causes answers with trend and anomaly tools until it has paths of its own"
-)
-NOT_YET = {
-    25: f"Domain-Specific Decomposition: {_EXPLAINS}",
-    26: f"Few-Shot Domain Routing: {_EXPLAINS}",
-    27: f"Domain Path Completeness: {_EXPLAINS}",
-    28: f"Dynamic Domain Knowledge Injection: {_EXPLAINS}",
-    29: f"Insight Generation with CoT and Domain Examples: {_EXPLAINS}",
-    34: f"Multi-Dimensional Data Retrieval: {_EXPLAINS}",
-    35: f"Analytical Techniques Application: {_EXPLAINS}",
-    36: f"Causal Analysis Output: {_EXPLAINS}",
-    37: f"Insight Response Completeness: {_EXPLAINS}",
-    38: f"Domain Expert Knowledge Usage: {_EXPLAINS}",
-}
+NOT_YET: dict[int, str] = {}
 
 
 def tagged() -> dict[int, list[tuple[str, str]]]:

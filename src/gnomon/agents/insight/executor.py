@@ -32,6 +32,7 @@ from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
+    from gnomon.agents.insight.writing import InsightWriter
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
@@ -89,6 +90,7 @@ class InsightGeneratorExecutor:
         registry: The retrieval APIs.
         layer: Runs retrievals, side by side.
         retriever: Where the diagnosis takes its panels from.
+        writer: Puts the sentences into better words, where a language model is configured for that.
     """
 
     def __init__(
@@ -97,12 +99,14 @@ class InsightGeneratorExecutor:
         registry: APIRegistry,
         layer: MCPToolsInvocationLayer,
         retriever: Retriever,
+        writer: InsightWriter | None = None,
     ) -> None:
         self._model = model
         self._registry = registry
         self._layer = layer
         self._retriever = retriever
         self._executor = DataWorkflowExecutor(layer, model)
+        self._writer = writer
 
     def execute(
         self, query: Topic, domain_path: DomainPath, *, cancel: CancelToken | None = None
@@ -129,6 +133,8 @@ class InsightGeneratorExecutor:
             self._apply(method, work, mains, domain_path, cut, cancel, calls)
         if query.dimensions and _M.DRIVER_ANALYSIS in domain_path.analytical_methods:
             methods.changes_by(work, query.dimensions[0])
+        if not any(s.section == WHAT for s in work.told.statements):
+            methods.levels(work, mains[:1])  # no method had anything to say: then at least what the figure is
         return self.generate_insights(work, domain_path, calls)
 
     def retrieve_multi_dimensional_data(self, work: Work, metrics: Sequence[Any], *, told: bool) -> list[str]:
@@ -158,6 +164,8 @@ class InsightGeneratorExecutor:
                 Statement(NEXT, "Nothing found here calls for a step; look again when new data is in")
             )
         statements += self._known(domain_path, work)
+        if self._writer is not None:
+            statements = self._writer.rewrite(statements, domain_path)
         facts = {f.name: f for s in statements for f in s.facts}
         answer = Answer(
             status=AnswerStatus.ANSWERED,

@@ -54,18 +54,20 @@ class Statement:
         Sentences are made of words and of facts, so this holds for whatever a template says; a number that was
         written into a template, or made up by whoever wrote the words, has no fact and shows here.
         """
+        groups = {v for f in self.facts for v in f.about.group.values()}
+        figures = {said for f in self.facts for said in (fact_figure(f), size(f))}
+        if any(said in self.text for f in self.facts for said in _wrong_ways(f)):
+            return False
         rest = self.text
-        for name in sorted({*self.names, *_spoken_periods(self.facts)}, key=len, reverse=True):
-            rest = re.sub(re.escape(name), " ", rest, flags=re.IGNORECASE)
-        for fact in sorted(self.facts, key=lambda f: -len(fact_figure(f))):
-            if any(said in rest for said in _wrong_ways(fact)):
-                return False
-            for said in sorted({fact_figure(fact), size(fact)}, key=len, reverse=True):
-                rest = rest.replace(said, " ")
+        for said in sorted(
+            {*self.names, *groups, *spoken_periods(self.facts), *figures}, key=len, reverse=True
+        ):
+            if said.strip():  # "0" is no part of "800"
+                rest = re.sub(rf"(?<![\d.,]){re.escape(said)}(?!\d)", " ", rest, flags=re.IGNORECASE)
         return not find_numerals(rest) and not find_moments(rest)
 
 
-def _spoken_periods(facts: Sequence[Fact]) -> list[str]:
+def spoken_periods(facts: Sequence[Fact]) -> list[str]:
     """How the periods of facts are named in sentences."""
     periods = [f.about.period for f in facts if f.about.period is not None]
     return [said for p in periods for said in (in_range(p), range_name(p))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -513,22 +514,30 @@ def _quartiles(model: SemanticModel, yardstick: Metric) -> tuple[str | None, str
 
 
 def _among_peers(work: Work, metric: Metric) -> None:
-    """The groups of the data against each other, and the whole against its own past months."""
+    """The groups of the data against each other; the group that the question names against all others."""
     groups = [
         d
         for d in reachable(work.model, metric)
         if not d.personal and 3 <= (d.distinct or 0) <= PEERS_LOOKED_AT
     ]
-    chosen = next((d for d in groups if d.name in work.topic.dimensions), groups[0] if groups else None)
+    own = next(
+        (f for f in work.allowed(metric) if len(f.values) == 1 and any(d.name == f.field for d in groups)),
+        None,
+    )
+    wanted = own.field if own is not None else next(iter(work.topic.dimensions), None)
+    chosen = next((d for d in groups if d.name == wanted), groups[0] if groups else None)
     if chosen is None:
-        work.say(WHAT, f"The data holds no benchmark and no groups to compare {metric.label} with", [])
+        work.say(
+            WHAT,
+            f"The data holds no benchmark and no groups to compare {metric.label} with",
+            [],
+            metric.label,
+        )
         return
     query = RetrievalQuery(
-        metrics=(metric.name,),
-        dimensions=(chosen.name,),
-        filters=work.allowed(metric),
-        time_range=work.current,
-    )
+        metrics=(metric.name,), dimensions=(chosen.name,), time_range=work.current,
+        filters=tuple(f for f in work.allowed(metric) if f.field != chosen.name),
+    )  # fmt: skip
     given = work.fetch({"peers": query}).get("peers")
     rows = [
         (group_name(r[0]), float(r[-1]))
@@ -536,47 +545,62 @@ def _among_peers(work: Work, metric: Metric) -> None:
         if isinstance(r[-1], (int, float))
     ]
     if given is None or len(rows) < 3:
+        work.say(WHAT, f"There are too few groups to compare {metric.label} with", [], metric.label)
         return
     better = metric.direction is not Direction.LOWER_IS_BETTER
     rows.sort(key=lambda r: -r[1] if better else r[1])
-    middle = sorted(r[1] for r in rows)[len(rows) // 2]
-    work.told.tables.append(
-        ResultTable(
-            name=f"{metric.label} by {chosen.label}", columns=(chosen.label, metric.label), rows=tuple(rows)
-        )
+    named_by = ResultTable(
+        name=f"{metric.label} by {chosen.label}", columns=(chosen.label, metric.label), rows=tuple(rows)
     )
-    (best, top), (worst, bottom) = rows[0], rows[-1]
-    name = named(metric.name)
+    work.told.tables.append(named_by)
+    work.say(
+        WHAT, f"The data holds no benchmark of {metric.label}, so its groups are compared with each other", [], metric.label
+    )  # fmt: skip
+    focus = group_name(own.values[0]) if own is not None else rows[-1][0]
+    value = dict(rows).get(focus)
+    if value is None:
+        return
+    middle = statistics.median(v for g, v in rows if g != focus)
     about: dict[str, Any] = {
         "metric": metric.name,
         "period": work.current,
         "query": given.query,
         "step": "peers",
     }
+    name = named(metric.name)
+    mine = work.ledger.fact(f"{name}.current", value, metric.unit, group={chosen.name: focus}, **about)
+    centre = work.ledger.fact(f"{name}.others.median", middle, metric.unit, **about)
     first = work.ledger.fact(
-        f"{name}.{'top' if better else 'bottom'}", top, metric.unit, group={chosen.name: best}, **about
+        f"{name}.{'top' if better else 'bottom'}",
+        rows[0][1],
+        metric.unit,
+        group={chosen.name: rows[0][0]},
+        **about,
     )
-    last = work.ledger.fact(
-        f"{name}.{'bottom' if better else 'top'}", bottom, metric.unit, group={chosen.name: worst}, **about
-    )
-    centre = work.ledger.fact(f"{name}.median", middle, metric.unit, **about)
+    place = work.ledger.fact(f"{name}.rank", [g for g, _ in rows].index(focus) + 1, None, **about)
+    count = work.ledger.fact(f"{name}.groups", len(rows), None, **about)
+    work.say(
+        WHAT, f"{metric.label} {in_range(work.current)}: {focus} ({chosen.label}) has {fact_figure(mine)}, the median of the others is {fact_figure(centre)}",
+        [mine, centre], metric.label, chosen.label, focus,
+    )  # fmt: skip
     work.say(
         WHAT,
-        f"The data holds no benchmark of {metric.label}, so its groups are compared with each other",
-        [],
-        metric.label,
+        f"That is place {fact_figure(place)} of {fact_figure(count)}, the best being {rows[0][0]} with {fact_figure(first)}",
+        [place, count, first],
+        rows[0][0],
     )
-    work.say(
-        WHAT,
-        f"{metric.label} by {chosen.label} {in_range(work.current)}: {best} ({fact_figure(first)}) to {worst} ({fact_figure(last)})",
-        [first, last], metric.label, chosen.label,
-    )  # fmt: skip
-    work.say(WHAT, f"The median is {fact_figure(centre)}", [centre])
-    work.find(
-        "peer", AnalyticalMethod.BENCHMARK_ANALYSIS, metric.name, worse=True, area=metric.business_dimension,
-        words={"metric": metric.label, "segment": worst, "best": best}, facts={"current": last, "benchmark": first},
-        weight=abs(top - bottom),
-    )  # fmt: skip
+    if focus != rows[0][0]:
+        worse = is_worse(value - middle, metric.direction)
+        work.find(
+            "peer", AnalyticalMethod.BENCHMARK_ANALYSIS, metric.name, worse=True if worse is None else worse, area=metric.business_dimension,
+            words={"metric": metric.label, "segment": focus, "best": rows[0][0]}, facts={"current": mine, "benchmark": first},
+            weight=abs(rows[0][1] - value),
+        )  # fmt: skip
+    else:
+        work.find(
+            "peer", AnalyticalMethod.BENCHMARK_ANALYSIS, metric.name, worse=False, area=metric.business_dimension,
+            words={"metric": metric.label, "segment": focus, "best": focus}, facts={"current": mine, "benchmark": centre},
+        )  # fmt: skip
 
 
 # Relations

@@ -95,6 +95,8 @@ class InsightWorker:
         domain = _PRESENTED.get(asked.kind) if asked is not None else domains[0]
         if asked is not None and asked.columns and reading.status is ReadingStatus.CLEAR:
             return self._presenter.present(reading, query=query, cancel=cancel, today=today)
+        if domain == "forecast" and asked is None and _is_past(topic, reading, today):
+            return self._presenter.present(reading, query=query, cancel=cancel, today=today)
         if domain == "forecast" or (domain == "anomaly" and asked is not None and topic.named):
             return self._shown(topic, reading, query, domain, cancel, today)
         if reading.continues:
@@ -157,6 +159,12 @@ class InsightWorker:
             return topic.request(_K.CAUSE) if topic.metrics else None
         except NotFound:
             return None
+
+
+def _is_past(topic: Topic, reading: Reading, today: date) -> bool:
+    """Whether a question that is read without doubt names days that are over: nothing of that is to be forecast."""
+    days = topic.time_range
+    return reading.status is ReadingStatus.CLEAR and topic.named and days is not None and days.end <= today
 
 
 def _ahead(days: TimeRange, today: date) -> TimeRange:
