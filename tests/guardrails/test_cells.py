@@ -77,7 +77,11 @@ def test_rows_that_were_repeated_are_counted_once() -> None:
 
 def test_long_numbers_of_single_rows_are_rounded_and_those_of_closed_columns_withheld() -> None:
     made = guard(salary=[52340.5, 61000.0], units=[7, 7])
-    assert made.masked({"mean": 52340.5, "row_count": 61000, "n": 7}) == {"mean": 52300.0, "row_count": 61000, "n": 7}
+    assert made.masked({"mean": 52340.5, "row_count": 61000, "n": 7}) == {
+        "mean": 52300.0,
+        "row_count": 61000,
+        "n": 7,
+    }
     assert made.masked("the median is 52,340.5 of 7") == "the median is 52,300 of 7"
     assert made.masked("it is 52,341") == "it is 52,300"
     assert made.masked("it is 52,342") == "it is 52,342"

@@ -77,8 +77,18 @@ class Canaries:
         people, seen = staff(), visits()
         texts = {WORD.lower(), WORD[:4].lower() + "a"} | {str(v).lower() for v in people["ssn"]}
         texts |= {v.replace("-", "_") for v in people["ssn"]} | {v.replace("-", "") for v in people["ssn"]}
-        numbers = [*people["salary"], *people["bonus"], *people["card_number"], *people["tax_no"], *seen["fee"]]
-        made = {f(float(n)) for n in numbers for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)}
+        numbers = [
+            *people["salary"],
+            *people["bonus"],
+            *people["card_number"],
+            *people["tax_no"],
+            *seen["fee"],
+        ]
+        made = {
+            f(float(n))
+            for n in numbers
+            for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)
+        }
         return cls(frozenset(texts), frozenset(made), frozenset(str(d)[:10] for d in people["hired"]))
 
     def found(self, text: str) -> list[str]:

@@ -186,7 +186,10 @@ def test_a_condition_on_a_closed_column_is_refused_however_it_is_put(server: Gno
         assert error_of(result_of(server, name, data=TABLE, **arguments))["code"] == "policy_violation"
     derived = result_of(server, "derive_column", data=TABLE, expression="length(email) > 3", new_column="flag").structured_content  # fmt: skip
     handle = {"table": derived["rows"]["handle"]}
-    assert error_of(result_of(server, "filter_rows", data=handle, condition="flag"))["code"] == "policy_violation"
+    assert (
+        error_of(result_of(server, "filter_rows", data=handle, condition="flag"))["code"]
+        == "policy_violation"
+    )
     grouped = result_of(server, "aggregate", data=handle, group_by=["flag"]).structured_content
     assert grouped["rows"]["rows"] == []
 

@@ -59,7 +59,9 @@ def sales() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module", params=["stdio", "http"])
-def agent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Call, Path]]:
+def agent(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Call, Path]]:
     folder = tmp_path_factory.mktemp("every")
     file, home = folder / "sales.csv", folder / "home"
     sales().to_csv(file, index=False)

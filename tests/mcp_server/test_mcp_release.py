@@ -72,7 +72,9 @@ def attacked(call: Call, attack: list[tuple[str, dict[str, Any]]]) -> list[str]:
         text = "".join(getattr(c, "text", "") for c in result.content)
         hits += PLANTED.found(text)
         told = result.structured_content or {}
-        rows = next(({"table": v["handle"]} for v in told.values() if isinstance(v, dict) and "handle" in v), None)
+        rows = next(
+            ({"table": v["handle"]} for v in told.values() if isinstance(v, dict) and "handle" in v), None
+        )
     return hits
 
 
@@ -116,7 +118,10 @@ def test_each_part_of_the_rule_is_needed(inside: Call, monkeypatch: pytest.Monke
     if part == "closed columns":
         monkeypatch.setattr(origin, "is_closed", lambda column, rows: False)
         monkeypatch.setattr(origin.Origin, "closed", lambda self, column: False)
-        attack = ("aggregate", {"data": STAFF, "value": "card_number", "aggregate": "sum", "group_by": ["department"]})
+        attack = (
+            "aggregate",
+            {"data": STAFF, "value": "card_number", "aggregate": "sum", "group_by": ["department"]},
+        )
         result = inside(*attack)
         assert result.structured_content["rows"]["rows"]
     else:
@@ -126,7 +131,9 @@ def test_each_part_of_the_rule_is_needed(inside: Call, monkeypatch: pytest.Monke
 
 
 def test_what_is_useful_is_still_told(inside: Call) -> None:
-    told = inside("aggregate", {"data": STAFF, "value": "salary", "aggregate": "mean", "group_by": ["department"]})
+    told = inside(
+        "aggregate", {"data": STAFF, "value": "salary", "aggregate": "mean", "group_by": ["department"]}
+    )
     rows = {r["department"]: r["mean_salary"] for r in told.structured_content["rows"]["rows"]}
     expected = staff().groupby("department")["salary"].agg(["mean", "size"])
     assert set(rows) == set(expected.index[expected["size"] >= 5])

@@ -116,7 +116,10 @@ class Guard:
         about: list[str] = []
         for request in reading.requests:
             for given in (*request.filters, *request.part):
-                about += [*reversed(self._called(given.field)), *(v for v in given.values if isinstance(v, str))]
+                about += [
+                    *reversed(self._called(given.field)),
+                    *(v for v in given.values if isinstance(v, str)),
+                ]
             for name in (*request.dimensions, *request.columns):
                 about += reversed(self._called(name))
             about += [n for m in request.metrics for n in (self._model.metric(m).label, m)]
@@ -125,7 +128,9 @@ class Guard:
         # Somebody who is asked about by name is asked about openly; an average only pretends to be about many.
         named = any(f.field in self._personal for r in reading.requests for f in (*r.filters, *r.part))
         grouped = named or any(r.dimensions or r.grain for r in reading.requests)
-        held = {c for t in answer.tables for c in t.columns} | {g for f in answer.facts for g in f.about.group}
+        held = {c for t in answer.tables for c in t.columns} | {
+            g for f in answer.facts for g in f.about.group
+        }
         kinds = {self._model.metric(m).aggregation for r in reading.requests for m in r.metrics}
         return PersonsBehind(
             about=tuple(dict.fromkeys(about)),

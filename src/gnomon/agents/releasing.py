@@ -119,9 +119,14 @@ class AnswerRelease:
             return False
         if metric.aggregation is not Aggregation.COUNT_DISTINCT and metric.expression and metric.table:
             origin = self._origins.get(metric.table)
-            if origin is None or any(origin.closed(s) for c in names_in(metric.expression) for s in _sources(c)):
+            if origin is None or any(
+                origin.closed(s) for c in names_in(metric.expression) for s in _sources(c)
+            ):
                 return False
-        parts = [*(names_in(metric.formula) if metric.formula else ()), *([metric.inner] if metric.inner else ())]
+        parts = [
+            *(names_in(metric.formula) if metric.formula else ()),
+            *([metric.inner] if metric.inner else ()),
+        ]
         return all((m := self._metric(p)) is not None and self._is_open(m, depth + 1) for p in parts)
 
 
@@ -133,5 +138,3 @@ def _sources(column: str) -> list[str]:
 
 def _about(fact: Fact) -> dict[str, Any]:
     return fact.about.model_dump(mode="json", include={"metric", "group", "period"})
-
-

@@ -102,7 +102,9 @@ def _retrieved(output: Mapping[str, Any], errors: list[str]) -> Retrieved | None
     if isinstance(rows, Frame):
         columns = columns or tuple(rows.columns)
         rows = zip(*(rows.arrow.column(c).to_pylist() for c in columns), strict=True) if columns else ()
-    known = {k: output[k] for k in ("query", "rows_used", "nulls", "truncated", "notes", "behind") if k in output}
+    known = {
+        k: output[k] for k in ("query", "rows_used", "nulls", "truncated", "notes", "behind") if k in output
+    }
     return Retrieved(columns=columns, rows=tuple(tuple(r) for r in rows), **known)
 
 

@@ -205,7 +205,10 @@ def _merged(
         b[own]
         .rename(columns=renamed)
         .assign(
-            **{key: np.where(right_key < 0, -1 - len(a) - np.arange(len(b)), right_key), right: np.arange(len(b))}
+            **{
+                key: np.where(right_key < 0, -1 - len(a) - np.arange(len(b)), right_key),
+                right: np.arange(len(b)),
+            }
         )
     )
     if how in {"right", "outer"}:

@@ -25,11 +25,32 @@ if TYPE_CHECKING:
 FULL = "full"
 AGGREGATES = "aggregates"
 
-_USES = ("value", "column", "columns", "target", "features", "latitude", "longitude", "time", "x", "y", "color")
-_MAY_NAME_ANY = {"profile_table", "join_tables", "compare_tables", "render_chart", "derive_column", "correlation"}
+_USES = (
+    "value",
+    "column",
+    "columns",
+    "target",
+    "features",
+    "latitude",
+    "longitude",
+    "time",
+    "x",
+    "y",
+    "color",
+)
+_MAY_NAME_ANY = {
+    "profile_table",
+    "join_tables",
+    "compare_tables",
+    "render_chart",
+    "derive_column",
+    "correlation",
+}
 _NEEDS_VALUE = {"anomaly_zscore", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
 _SHORT_NUMBER = 3
-_MOMENT = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b")
+_MOMENT = re.compile(
+    r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
+)
 _COUNTING = {"count", "nunique"}
 
 
@@ -74,7 +95,11 @@ def prepared(
     for name in ("columns", "features"):
         if name in spec.parameters and not ready.get(name) and not ready.get("value"):
             ready[name] = [c for c in origin.open_columns() if c != target]
-    if "value" in spec.parameters and spec.name in _NEEDS_VALUE and not (ready.get("value") or ready.get("columns")):
+    if (
+        "value" in spec.parameters
+        and spec.name in _NEEDS_VALUE
+        and not (ready.get("value") or ready.get("columns"))
+    ):
         numbers = numbers_of(data)
         told = [c for c in numbers if not origin.closed(c)]
         if len(told) == 1:

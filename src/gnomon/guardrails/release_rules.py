@@ -232,10 +232,14 @@ def _aggregate(view: View) -> None:
     if small and keys:
         view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
     elif small:
-        view.output["summary"] = f"The figure is withheld: too few source rows (under {MIN_ROWS}) stand behind it."
+        view.output["summary"] = (
+            f"The figure is withheld: too few source rows (under {MIN_ROWS}) stand behind it."
+        )
 
 
-def _aggregated(view: View, keys: Sequence[str], value: Any, more: Sequence[str]) -> dict[tuple[Any, ...], int]:
+def _aggregated(
+    view: View, keys: Sequence[str], value: Any, more: Sequence[str]
+) -> dict[tuple[Any, ...], int]:
     """How many source rows stand behind each group, counted by the tool that made the groups."""
     from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
 
@@ -277,7 +281,9 @@ def _last(rows: Frame) -> list[Any]:
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    return str(float(value)) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return (
+        str(float(value)) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    )
 
 
 def _filter(view: View) -> None:
@@ -304,7 +310,9 @@ def _bin(view: View) -> None:
         at = rows.arrow.column_names.index(column)
         import pyarrow as pa
 
-        replaced = rows.arrow.set_column(at, column, pa.array([names.get(str(v)) for v in labels], pa.string()))
+        replaced = rows.arrow.set_column(
+            at, column, pa.array([names.get(str(v)) for v in labels], pa.string())
+        )
         view.output["rows"] = Frame(replaced, rows.lineage)
     made = TracedRows(cast("Frame", view.output["rows"]), view.made["rows"], view.data.settings)
     behind = {k[0]: n for k, n in made.behind([], [column]).items()} if column else {}
@@ -331,7 +339,9 @@ def _clean(view: View) -> None:
     view.drop("removed", why="single rows are withheld.")
     if view.data.behind([b["column"] for b in _plain(view.output["bounds"])]).get((), 0) < MIN_ROWS:
         raise too_few("What counts as usual")
-    bounds = [{**b, "outliers": view.count(b["outliers"]), "note": None} for b in _plain(view.output["bounds"])]
+    bounds = [
+        {**b, "outliers": view.count(b["outliers"]), "note": None} for b in _plain(view.output["bounds"])
+    ]
     view.output["bounds"] = [{**b, "low": _round(b["low"]), "high": _round(b["high"])} for b in bounds]
     before, after = view.output["rows_before"], view.output["rows_after"]
     if before - after < MIN_ROWS or after < MIN_ROWS:
@@ -371,7 +381,9 @@ def _compare(view: View) -> None:
             view.output[name] = count if count >= 2 * MIN_ROWS and name == "unchanged" else view.output[name]
     columns: list[dict[str, Any]] = []
     for column in _plain(view.output["columns"]):
-        few = column["changed"] < MIN_ROWS or any(t.origin.closed(column["column"]) for t in view.inputs.values())
+        few = column["changed"] < MIN_ROWS or any(
+            t.origin.closed(column["column"]) for t in view.inputs.values()
+        )
         hidden = dict.fromkeys(("changed", "share", "sum_before", "sum_after", "mean_change"))
         columns.append({**column, **hidden} if few else column)
         columns[-1] |= {n: view.count(column[n]) for n in ("became_missing", "was_missing")}
@@ -459,7 +471,9 @@ def _histogram(view: View, values: Sequence[str]) -> list[dict[str, Any]]:
     step = 10 ** math.floor(math.log10(max(high - low, 1e-9)))
     step = next(step * f for f in (0.1, 0.2, 0.5, 1, 2) if (high - low) / (step * f) <= 20)
     bins = np.floor(column / step)
-    origin = Origin(view.data.origin.slots, {**view.data.origin.columns, "\0bin": view.data.origin.columns[values[0]]})
+    origin = Origin(
+        view.data.origin.slots, {**view.data.origin.columns, "\0bin": view.data.origin.columns[values[0]]}
+    )
     import pyarrow as pa
 
     held = pa.table({"\0bin": pa.array([None if not np.isfinite(b) else float(b) for b in bins])})
@@ -529,7 +543,9 @@ def _test(view: View) -> None:
         raise too_few("One of the groups")
     for sample in _plain(view.output["samples"]):
         sample["median"] = _round(sample.get("median"))
-    view.output["samples"] = [{**s, "median": _round(s.get("median"))} for s in _plain(view.output["samples"])]
+    view.output["samples"] = [
+        {**s, "median": _round(s.get("median"))} for s in _plain(view.output["samples"])
+    ]
 
 
 def _regression(view: View) -> None:
@@ -556,7 +572,9 @@ def _regression(view: View) -> None:
 
 def _geo(view: View) -> None:
     view.drop("nearest", "farthest", "invalid", why="single places are withheld.")
-    view.drop("south", "north", "west", "east", "diagonal_km", "reference", why="the outermost places are withheld.")
+    view.drop(
+        "south", "north", "west", "east", "diagonal_km", "reference", why="the outermost places are withheld."
+    )
     columns = [str(view.arguments[k]) for k in ("latitude", "longitude", "value") if view.arguments.get(k)]
     if view.data.behind(columns).get((), 0) < MIN_ROWS:
         raise too_few("The middle of the places")
@@ -725,7 +743,9 @@ def _investigate(view: View) -> None:
     if not columns or any(origin.closed(c) for c in columns):
         raise too_few("An investigation of closed columns")
     view.require([], "The investigation")
-    view.output["anomalies"] = [{**a, "why": without_numbers(str(a["why"]))} for a in _plain(view.output["anomalies"])]
+    view.output["anomalies"] = [
+        {**a, "why": without_numbers(str(a["why"]))} for a in _plain(view.output["anomalies"])
+    ]
     view.output["next_action"] = {
         k: without_numbers(v) if isinstance(v, str) else v
         for k, v in dict(view.output["next_action"]).items()

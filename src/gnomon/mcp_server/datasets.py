@@ -175,7 +175,9 @@ class OpenDatasets:
         if len(opened) == 1:
             return self._handles.get(opened[0][0])
         raise NotFound(
-            f"{len(opened)} data sets are open; name the one that is meant." if opened else "No data set is open.",
+            f"{len(opened)} data sets are open; name the one that is meant."
+            if opened
+            else "No data set is open.",
             suggestions=["Pass its handle as 'dataset'." if opened else "Call open_dataset first."],
         )
 
@@ -208,7 +210,10 @@ class OpenDatasets:
         raise NotFound.among("open table", name, {t for _, o in opened for t in o.dataset.tables})
 
     def resolve(
-        self, arguments: Mapping[str, Any], results: Handles[KeptResult], rows: Container[str] = ("data", "other")
+        self,
+        arguments: Mapping[str, Any],
+        results: Handles[KeptResult],
+        rows: Container[str] = ("data", "other"),
     ) -> Resolved:
         """Find the tables that arguments name: of open data sets, of files, and of earlier results.
 

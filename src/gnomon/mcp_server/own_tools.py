@@ -57,10 +57,13 @@ class AskInput(Input):
     """A question about a data set."""
 
     question: str = Field(
-        min_length=1, max_length=2000, description="In plain English, such as 'total revenue by month in 2024'."
+        min_length=1,
+        max_length=2000,
+        description="In plain English, such as 'total revenue by month in 2024'.",
     )
     dataset: str | None = Field(
-        default=None, description="Handle of a data set, or the name of a table; the only one that is open by default."
+        default=None,
+        description="Handle of a data set, or the name of a table; the only one that is open by default.",
     )
 
 

@@ -124,7 +124,9 @@ def run_aggregate(given: AggregateInput, context: ToolContext) -> Output:
         except (duckdb.BinderException, duckdb.ConversionException):
             kinds = ", ".join(f"{w.column} holds {table.column(w.column).type}" for w in given.where)
             raise InvalidInput(
-                f"A condition does not fit its column ({kinds})." if kinds else f"{how} cannot be computed of that column.",
+                f"A condition does not fit its column ({kinds})."
+                if kinds
+                else f"{how} cannot be computed of that column.",
                 suggestions=["Compare numbers with numbers, and dates with dates such as 2024-01-31."],
             ) from None
         condition, bound = _condition(given.where, table)

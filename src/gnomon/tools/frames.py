@@ -54,9 +54,7 @@ class Frame:
 
     __slots__ = ("content", "lineage")
 
-    def __init__(
-        self, content: pa.Table | TableName | SourceAddress, lineage: Lineage | None = None
-    ) -> None:
+    def __init__(self, content: pa.Table | TableName | SourceAddress, lineage: Lineage | None = None) -> None:
         self.content = content
         self.lineage = lineage
 
