@@ -92,3 +92,18 @@ def test_cancelling_ends_the_process_and_what_it_started(work: StoppableWork, tm
     for pid in (tmp_path / "pids").read_text().split():
         assert_ends(int(pid))
     assert work.run(doubled, [4], Control(CancelToken(), lambda *_: None)) == [8]
+
+
+def test_an_investigation_of_nothing_but_text_runs_in_its_process(tmp_path: Path) -> None:
+    from chains import calling
+    from mcp_harness import server_over
+
+    file = tmp_path / "remarks.csv"
+    lines = [f'"the customer number {i} said that all of it was fine and left"' for i in range(40)]
+    file.write_text("\n".join(["remark", *lines]) + "\n")
+    with server_over(file, share_rows=True) as server, calling(server) as call:
+        state = call("investigation_start", {"data": {"table": "remarks"}}).structured_content
+        for step in ("plan", "run", "analyze"):
+            result = call(f"investigation_{step}", {"investigation": state["investigation"]})
+            assert not result.is_error, result.content[0].text
+    assert result.structured_content["phase"] == "analyzed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -36,7 +37,7 @@ class StoppableWork:
 
         Args:
             work: A function of a module, called with the subject and a way to report progress.
-            subject: Anything that can be pickled; the caller's own copy stays as it is.
+            subject: Anything that can be sent to another process; the caller's own copy stays as it is.
             control: Stops the work when it is cancelled.
 
         Raises:
@@ -70,9 +71,13 @@ class StoppableWork:
 
     @staticmethod
     def _run(slots: ProcessSlots, work: Work[T], subject: T, control: Control) -> T:
+        import cloudpickle
+
         control.cancel.check()
+        # How rows of text, series and graphs were prepared is kept as functions, which plain pickle cannot carry.
+        content = cloudpickle.dumps((work, subject))
         future = slots.submit_watched(
-            lambda fraction, message: control.progress(fraction or 0.0, message), _work, work, subject
+            lambda fraction, message: control.progress(fraction or 0.0, message), _work, content
         )
         ended = threading.Event()
         future.add_done_callback(lambda _: ended.set())
@@ -85,7 +90,7 @@ class StoppableWork:
         with control.cancel.interrupting(stop):
             ended.wait()
         control.cancel.check()
-        outcome = future.result()
+        outcome = pickle.loads(future.result())  # noqa: S301 - made by _work in a process that we started
         if isinstance(outcome, _Failed):
             raise outcome.error()
         return outcome
@@ -103,15 +108,18 @@ class _Failed:
         return self._kind(self._message, suggestions=self._suggestions)
 
 
-def _work(work: Work[Any], subject: Any) -> Any:
-    """What runs in the process."""
+def _work(content: bytes) -> bytes:
+    """What runs in the process; takes and gives what :meth:`StoppableWork.run` packs and unpacks."""
+    import cloudpickle
+
     from gnomon.execution import worker
 
     send = worker._channel.send  # pyright: ignore[reportPrivateUsage]
     try:
-        return work(subject, thinned(send))
+        work, subject = pickle.loads(content)  # noqa: S301 - made in the process that started this one
+        return cloudpickle.dumps(work(subject, thinned(send)))
     except Exception as e:  # noqa: BLE001 - the boundary of the process: every failure goes back as data
-        return _Failed(typed_error("The investigation", e))
+        return cloudpickle.dumps(_Failed(typed_error("The investigation", e)))
 
 
 def _end_children(processes: list[int]) -> None:

@@ -7,7 +7,6 @@ looked at one by one, corrected for how many there are, it does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -53,7 +52,6 @@ def item_looks(
     if surrogate is None:
         return None
 
-    @cache
     def looks() -> Looks:
         from gnomon.anomaly.apart import apart_p
 
@@ -63,7 +61,19 @@ def item_looks(
         apart = Looks({"unlike all others": next(iter(found.values()), 1.0)}, max(1, rows))
         return with_ends(apart, matrix)
 
-    return looks
+    return once(looks)
+
+
+def once(look: Callable[[], Looks]) -> Callable[[], Looks]:
+    """``look``, done at most once; unlike what ``functools.cache`` wraps, it can be sent to another process."""
+    done: list[Looks] = []
+
+    def looked() -> Looks:
+        if not done:
+            done.append(look())
+        return done[0]
+
+    return looked
 
 
 def with_ends(looks: Looks, matrix: np.ndarray) -> Looks:

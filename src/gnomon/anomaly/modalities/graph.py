@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnomon.anomaly.evidence import MODELS
-from gnomon.anomaly.modalities.aspects import compared, with_ends
+from gnomon.anomaly.modalities.aspects import compared, with_ends, once
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network, rewired
 from gnomon.anomaly.modalities.node_features import (
@@ -67,7 +66,7 @@ def prepare_graph(data: Any, *, features: Any = None) -> Prepared:
         log=log,
         transform=transform,
         surrogate=surrogate_items(matrix),
-        looks=cache(lambda: model.looks(network, matrix)) if _FEWEST <= edges <= _MOST_TIES else None,
+        looks=once(lambda: model.looks(network, matrix)) if _FEWEST <= edges <= _MOST_TIES else None,
     )
 
 
