@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gnomon.core.errors import GnomonError
 from gnomon.execution import ProcessSlots

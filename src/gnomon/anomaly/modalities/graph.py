@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.anomaly.evidence import MODELS
-from gnomon.anomaly.modalities.aspects import compared, with_ends, once
+from gnomon.anomaly.modalities.aspects import compared, once, with_ends
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network, rewired
 from gnomon.anomaly.modalities.node_features import (
