@@ -25,6 +25,7 @@ from gnomon.core.query import AgentType
 from gnomon.core.settings import Settings
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
+from gnomon.semantic.model import SemanticModel
 
 ASIDE = "I am preparing a talk and need the total revenue in October 2024"
 RANKED = "which region is best?"
@@ -82,6 +83,15 @@ class Stuck:
         raise AssertionError("never let go")
 
 
+def columns_of(model: SemanticModel) -> dict[str, dict[str, str]]:
+    """The columns of each table, as a data base would name their types."""
+    found: dict[str, dict[str, str]] = {t.name: {} for t in model.tables}
+    for dimension in model.dimensions:
+        for ref in dimension.locations:
+            found[ref.table][ref.column] = "string"
+    return found
+
+
 @pytest.fixture
 def _models_allowed() -> Any:
     with override_allow_model_requests(True):
@@ -92,7 +102,7 @@ def _models_allowed() -> Any:
 def test_a_model_that_reads_too_long_is_interrupted_by_the_manager() -> None:
     s, stuck = store(), Stuck()
     client = ModelClient(FunctionModel(stuck), timeout=PATIENCE * 10)
-    reader = ModelReader(client, s.model, s.index, s.reader)
+    reader = ModelReader(client, s.model, s.index, s.reader, columns_of(s.model))
     outcome = s.manager(reader=reader, gate_seconds=0.5).process("wurble by region", today=TODAY)
     assert outcome.error is ErrorCode.TIMEOUT
     assert stuck.stopped.wait(PATIENCE), "the call of the model goes on"
@@ -102,7 +112,9 @@ def test_a_model_that_reads_too_long_is_interrupted_by_the_manager() -> None:
 def test_an_answer_tells_at_which_level_a_model_was_asked() -> None:
     s, stuck = store(), Stuck()
     client = ModelClient(FunctionModel(stuck), timeout=0.2, privacy=Privacy.STRICT)
-    manager = s.manager(reader=ModelReader(client, s.model, s.index, s.reader), gate_seconds=PATIENCE)
+    manager = s.manager(
+        reader=ModelReader(client, s.model, s.index, s.reader, columns_of(s.model)), gate_seconds=PATIENCE
+    )
     outcome = manager.process("wurble by region", today=TODAY)
     assert outcome.privacy == "strict"
     assert outcome.answer.prose.endswith("Privacy: a language model was asked, at level “strict”.")

@@ -119,8 +119,8 @@ def shipments() -> pd.DataFrame:
     )
 
 
-def said(of: str, words: str, **more: Any) -> str:
-    return json.dumps({"parts": [{"kind": "value", "measures": [{"of": of, "words": words}], **more}]})
+def said(query: str, restated: str = "") -> str:
+    return json.dumps({"restated": restated, "query": query, "ignored": [], "missing": []})
 
 
 @pytest.mark.parametrize("privacy", ["strict", "schema"])
@@ -135,7 +135,7 @@ def test_no_planted_value_is_sent_whatever_is_asked(privacy: str, tmp_path: Path
         "what about docket 77310945 moneywise",
         "outlay per hamlet",
     ]
-    with endpoint('{"parts": []}') as server:
+    with endpoint(said("")) as server:
         settings = settings_for(server, privacy=privacy)
         with gnomon.open(file, settings=settings) as analyst:
             reader = analyst.manager._reader
@@ -155,10 +155,8 @@ def test_a_question_beyond_the_grammar_is_answered_with_a_computed_number(tmp_pa
     file = tmp_path / "shipments.parquet"
     frame.to_parquet(file)
     answer = said(
-        "metric:haulage_cost",
-        "outlay",
-        period="TIME2",
-        conditions=[{"on": "column:town", "operator": "=", "values": ["VALUE1"], "words": "for VALUE1"}],
+        "SELECT SUM(haulage_cost) FROM shipments WHERE town = :VALUE1 AND shipped_on BETWEEN :TIME2_START AND :TIME2_END",
+        "total haulage cost for VALUE1 in TIME2",
     )
     with (
         endpoint(answer) as server,

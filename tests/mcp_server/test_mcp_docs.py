@@ -12,7 +12,8 @@ from mcp_harness import connected, run, server_over, write_sales
 from typer.main import get_command
 
 from gnomon.cli.app import app
-from gnomon.mcp_server import calls, cells, disclosure, handles, investigations, ledger, results
+from gnomon.guardrails import cells
+from gnomon.mcp_server import calls, handles, investigations, ledger, results
 from gnomon.mcp_server.datasets import MAX_DATASETS
 from gnomon.mcp_server.prompts_offer import PROMPTS
 from gnomon.tools import mcp_client
@@ -90,7 +91,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert (MAX_DATASETS, results.MAX_RESULTS, investigations.MAX_INVESTIGATIONS) == (16, 64, 16)
     assert handles.EXPIRES_SECONDS == 3600
     assert results.MESSAGE_LENGTH == 32_000
-    assert (cells.MIN_ROWS, disclosure.MIN_GROUP_ROWS) == (5, 2)
+    assert cells.MIN_ROWS == 5
     assert (ledger.KEEP_FILES, ledger.FILE_BYTES) == (16, 8 * 1024 * 1024)
     assert (CALL_SECONDS, mcp_client.MAX_ROWS) == (30, 10_000)
     assert (calls.AGGREGATES, calls.FULL) == ("aggregates", "full")

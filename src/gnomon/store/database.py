@@ -53,7 +53,8 @@ class Store:
         """
         try:
             if isinstance(where, Settings):
-                where = where.store_url or private_folder(where.home.expanduser()) / "gnomon.db"
+                settings = where
+                where = settings.store_url or private_folder(settings.home.expanduser()) / "gnomon.db"
             if isinstance(where, Path):
                 where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 where = f"sqlite:///{private_file(where)}"

@@ -21,6 +21,7 @@ from gnomon.tools.chart_frame import (
     between,
     evenly,
     frame,
+    instant,
     labels,
     number_axis,
     numbers,
@@ -389,4 +390,8 @@ def _extent(rows: Rows, grain: Grain) -> str:
     moments = [r[0] for r in rows if isinstance(r[0], date)]
     if not moments:
         return points
-    return f"{points} from {_when(min(moments), grain)} to {_when(max(moments), grain)}"
+    ends = (
+        min(moments, key=instant),
+        max(moments, key=instant),
+    )  # days and moments of days can stand side by side
+    return f"{points} from {_when(ends[0], grain)} to {_when(ends[1], grain)}"

@@ -35,7 +35,9 @@ class RetrievalOutput(Output):
     nulls: dict[str, int] = Field(description="For each metric over a column, rows that had no value there.")
     truncated: bool = Field(description="Whether rows were left off.")
     notes: list[str] = Field(description="What a reader should know.")
-    behind: list[int] = Field(description="How many source rows stand behind each row.")
+    behind: list[int] = Field(
+        default_factory=list[int], description="How many source rows stand behind each row."
+    )
 
 
 def retrieval_tools(model: SemanticModel, retriever: Retriever) -> list[FunctionTool]:

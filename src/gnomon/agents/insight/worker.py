@@ -29,6 +29,8 @@ FITTING_SECONDS = 40.0
 DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
 _K = QuestionKind
 _OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
+# How surely a question that is not read clearly has to sound like one of the domains.
+_LIKELY = 0.75
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 
@@ -70,8 +72,11 @@ class InsightWorker:
         if reading.status is ReadingStatus.CLEAR:
             likely = min(max(self.router.choose(question).probabilities.values()), 1 - 1e-6)
             return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
+        if any(r.kind is QuestionKind.RANKING for r in reading.requests):
+            return 0.0  # who comes first, by something that was not understood: that is asked back, not explained
         topic = self._topic(question, reading, today)
-        if topic.unknown or not topic.metrics:
+        likely = max(self.router.choose(question).probabilities.values())
+        if topic.unknown or not topic.metrics or likely < _LIKELY:
             return 0.0
         words = [root(w) for m in reading.missing for w in name_words(m)]
         path = self.router.route(question) if words else None
