@@ -19,6 +19,7 @@ from gnomon.tools.contract import invalid_parameters
 
 if TYPE_CHECKING:
     from gnomon.agents.manager import Outcome
+    from gnomon.core.query import AgentType
     from gnomon.semantic import SemanticModel
 
 
@@ -275,11 +276,21 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
 
 
 def _ask(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
+    return _processed(given, desk, control, None)
+
+
+def _why(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
+    from gnomon.core.query import AgentType
+
+    return _processed(given, desk, control, AgentType.INSIGHT_GENERATOR)
+
+
+def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType | None) -> dict[str, Any]:
     opened = desk.datasets.chosen(given.dataset)
     control.progress(0.0, "reading")
     analyst = opened.analyst(desk.workbench.settings)
     control.cancel.check()
-    outcome = analyst.process(given.question)
+    outcome = analyst.process(given.question, worker=worker)
     control.cancel.check()
     return answered(outcome, opened, analyst.model, desk, given.question)
 
@@ -329,5 +340,10 @@ def data_tools() -> Sequence[OwnTool]:
             "Answers a question in words about an open data set, with figures that were computed; says no where the "
             "data cannot answer.",
             AskInput, ANSWER_SCHEMA, _ask,
+        ),
+        OwnTool(
+            "why",
+            "Explains a figure of an open data set: what happened, why, what was ruled out, what to do next, how sure.",
+            AskInput, ANSWER_SCHEMA, _why,
         ),
     ]  # fmt: skip
