@@ -38,6 +38,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "join_tables": {"other": "SAME", "on": ["day"]},
     "compare_tables": {"other": "SAME", "key": ["day"]},
     "render_chart": {"x": "day", "y": "revenue"},
+    "period_change": {"value": "revenue"},
+    "drivers": {"value": "revenue", "days": 14, "group_by": ["region"]},
+    "causes": {"value": "revenue", "days": 14, "group_by": ["region"], "candidates": ["units"]},
+    "benchmark": {"value": "revenue", "group_by": "region", "middle": 100, "low": 80, "high": 120},
     "investigation_start": {},
 }
 
