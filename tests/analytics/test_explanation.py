@@ -144,3 +144,26 @@ def test_without_an_earlier_period_it_says_so():
 def test_a_missing_column_is_named():
     with pytest.raises(NotFound, match="shop"):
         smallest_explanation(_rows(1, {}), ["shop"], value="orders", window="window")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whatever_the_numbers_there_is_an_answer_or_a_typed_error(seed):
+    rng = np.random.default_rng([seed, 9])
+    n = int(rng.integers(1, 200))
+    values = [
+        rng.normal(0, 10, n),
+        rng.poisson(0.3, n),
+        -rng.gamma(2, 2, n),
+        np.zeros(n),
+        rng.lognormal(0, 3, n),
+    ][seed % 5]
+    held = pd.DataFrame({
+        "a": rng.choice(["x", "y", None], n), "b": rng.integers(0, 5, n), "w": rng.integers(0, 9, n),
+        "v": np.where(rng.random(n) < 0.1, np.nan, values), "d": rng.integers(0, 3, n).astype(float),
+    })  # fmt: skip
+    for weight in (None, "d"):
+        try:
+            told = smallest_explanation(held, ["a", "b"], value="v", window="w", weight=weight)
+        except CalculationError:
+            continue
+        assert all(np.isfinite([p.expected, p.excess, p.score, p.p_value]).all() for p in told.parts)

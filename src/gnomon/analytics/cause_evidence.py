@@ -355,10 +355,13 @@ def exposure_of(candidate: Candidate, effect: Effect, score: float) -> Exposure:
     controlled = here.weight > 0 and rest.weight > 0
     if controlled:
         gap, p = _difference(here, rest)
-        holds = p < 0.01 and gap * effect.size > 0 and abs(rest.relative) < 0.5 * abs(here.relative)
+        kept = abs(rest.relative) < 0.5 * abs(here.relative)
+        holds = (p < 0.05 and gap * effect.size > 0) if kept else False
         says = (
             "Where it moved the metric changed; where it did not, the metric kept its course."
             if holds
+            else "Where it moved, the metric did not clearly change more than elsewhere."
+            if kept
             else "Where it did not move, the metric changed as well."
         )
         told.append(

@@ -241,7 +241,7 @@ class Search:
         """The level of what no part concerns, and each part against it and the others, until they agree."""
         untouched = ~np.logical_or.reduce([f.leaves for f in parts])
         told = math.fsum(self.field.base[untouched])
-        if told >= _ENOUGH * math.fsum(self.field.base):
+        if told > 0 and told >= _ENOUGH * math.fsum(self.field.base):
             level = max(math.fsum(self.field.values[0][untouched]) / told, _NOTHING)
         factors = [1.0] * len(parts)
         told_parts = parts

@@ -243,7 +243,7 @@ class Field:
         noise = max(_trimmed(r2[:, known] / lumps[known]), 1e-12)
         large = known & (now >= np.quantile(now[known], 0.8))
         beyond = (r2[:, large] - noise * lumps[large]) / np.maximum(e2[:, large], 1e-300)
-        model = noise * lumps + max(0.0, _trimmed(beyond)) * now**2
+        model = noise * lumps + max(1e-12, _trimmed(beyond)) * now**2  # never less than rounding
         own = np.minimum(r2, 9 * model).sum(
             axis=0
         )  # what happened once in the past is not what always happens
@@ -377,7 +377,7 @@ def _tails(scores: Floats, windows: int) -> float:
     """Degrees of freedom whose tails are as heavy as those of the past; single events of the past count little."""
     z = np.clip(scores, -5, 5)
     spread = float((z**2).mean())
-    heavy = float((z**4).mean()) / spread**2 - 3 if spread > 0 else 0.0
+    heavy = float((z**4).mean()) / spread**2 - 3 if spread > 1e-60 else 0.0
     fitted = 4 + 6 / heavy if heavy > 0 else _MOST_FREEDOM
     few = 3.0 * scores.shape[1] * windows / 4  # a handful of segments cannot tell how heavy tails are
     return float(np.clip(min(fitted, few), _LEAST_FREEDOM, _MOST_FREEDOM))

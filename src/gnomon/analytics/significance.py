@@ -21,6 +21,7 @@ from gnomon.core.query import TimeRange
 
 FEWEST_COMPARISONS = 5
 _WEEK = 7
+_SEASON_ALPHA = 0.03
 _YEAR = 364  # whole weeks, so that weekdays agree
 _MOST_SHIFTS = 160
 _LEAST_FREEDOM, _USUAL_FREEDOM = 3.0, 8.0
@@ -165,7 +166,8 @@ def change_test(
     score = (past.now - centre) / spread
     p_value = _two_sided(score, freedom)
     verdict = ChangeVerdict.UNUSUAL if p_value < alpha else ChangeVerdict.NORMAL
-    if verdict is ChangeVerdict.UNUSUAL and season.verdict is SeasonVerdict.SEASONAL:
+    # What came back as last year needs less to be believed than what never was.
+    if p_value < max(alpha, _SEASON_ALPHA) and season.verdict is SeasonVerdict.SEASONAL:
         verdict = ChangeVerdict.SEASONAL
     usual = centre
     if verdict is not ChangeVerdict.NORMAL and season.usual is not None and season.explained > 0.3:
