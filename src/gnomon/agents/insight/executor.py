@@ -139,10 +139,11 @@ class InsightGeneratorExecutor:
 
     def retrieve_multi_dimensional_data(self, work: Work, metrics: Sequence[Any], *, told: bool) -> list[str]:
         """The main figures of every side of the business, side by side; gives the sides that were looked at."""
-        kept = len(work.told.statements)
+        kept, named = len(work.told.statements), dict(work.ledger.facts)
         methods.levels(work, metrics)
-        if not told:  # they stand beside the answer as a table
+        if not told:  # they stand beside the answer as a table, and leave their names to what is told
             del work.told.statements[kept:]
+            work.ledger.facts = named
         looked = [f.metric for f in work.told.findings if f.kind == "level"]
         return list(dict.fromkeys(self._side(m) for m in looked))
 
