@@ -26,7 +26,7 @@ def uploaded(client: Any, **headers: str) -> str:
     return made.json()["id"]
 
 
-def ended(client: Any, run_id: str, seconds: float = 60, **headers: str) -> dict[str, Any]:
+def ended(client: Any, run_id: str, seconds: float = 240, **headers: str) -> dict[str, Any]:
     """The status of a run once it has ended."""
     deadline = time.monotonic() + seconds
     while True:

@@ -1,5 +1,6 @@
 """Hostile and unlucky callers: each gets a clear error, and nobody else has to wait for it."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -10,9 +11,11 @@ from urllib.parse import urlsplit
 
 import httpx2 as httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.server.running import running_service
 
-from gnomon.server import guards, listening
+from gnomon.server import guards, listening, rendering
 
 ROWS = [{"day": f"2024-01-{1 + i % 28:02d}", "sales": 100 + i, "region": "ab"[i % 2]} for i in range(56)]
 ODD_TASKS = [
@@ -41,14 +44,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def dataset(address: str) -> str:
     text = "day,sales,region\n" + "\n".join(",".join(str(v) for v in r.values()) for r in ROWS)
     made = httpx.post(
-        f"{address}/api/datasets", files={"files": ("shop.csv", text.encode())}, timeout=60
+        f"{address}/api/datasets", files={"files": ("shop.csv", text.encode())}, timeout=280
     ).json()
     return made["id"]
 
 
 def analysed(address: str, task: str, **body: Any) -> httpx.Response:
     sent = {"context": {"task": task}, "data_pointer": {"rows": ROWS}, **body}
-    return httpx.post(f"{address}/v2/analyze", json=sent, timeout=120)
+    return httpx.post(f"{address}/v2/analyze", json=sent, timeout=280)
 
 
 def connected(address: str) -> tuple[socket.socket, str]:
@@ -69,7 +72,7 @@ def test_no_words_of_a_task_or_question_make_a_fault(address: str, dataset: str)
         said = analysed(address, task)
         assert said.status_code < 500, (task[:60], said.text)
         asked = httpx.post(
-            f"{address}/api/ask", json={"question": task[:2000], "dataset_id": dataset}, timeout=120
+            f"{address}/api/ask", json={"question": task[:2000], "dataset_id": dataset}, timeout=280
         )
         assert asked.status_code < 500, (task[:60], asked.text)
         assert "Traceback" not in asked.text
@@ -97,7 +100,7 @@ def test_no_value_in_a_body_makes_a_fault(address: str, value: str) -> None:
             f"{address}/v2/analyze",
             content=body.encode(),
             headers={"content-type": "application/json"},
-            timeout=60,
+            timeout=280,
         )
         assert said.status_code < 500, said.text
         said.json()
@@ -151,7 +154,21 @@ def test_bodies_are_bounded_one_by_one_and_together(address: str, monkeypatch: p
     assert int(refused.headers["retry-after"]) >= 1
 
 
-def test_large_bodies_do_not_stop_the_others(address: str) -> None:
+def test_large_bodies_do_not_stop_the_others(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = rendering.loads
+    on_the_loop: list[bool] = []
+
+    def watched(body: bytes) -> Any:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            on_the_loop.append(False)
+        else:
+            on_the_loop.append(True)
+        return read(body)
+
+    assert analysed(address, "average sales by region").status_code == 200  # what is loaded first is loaded
+    monkeypatch.setattr(rendering, "loads", watched)
     rows = [{"a": i, "b": i % 7, "c": "x"} for i in range(90_000)]
     body = json.dumps({"data_pointer": {"rows": rows}, "context": {"task": "average a by c"}}).encode()
     assert len(body) > 2_500_000
@@ -159,7 +176,7 @@ def test_large_bodies_do_not_stop_the_others(address: str) -> None:
 
     def send() -> None:
         sent = httpx.post(
-            f"{address}/v2/analyze", content=body, headers={"content-type": "application/json"}, timeout=120
+            f"{address}/v2/analyze", content=body, headers={"content-type": "application/json"}, timeout=280
         )
         ended.append(sent.status_code)
 
@@ -172,7 +189,9 @@ def test_large_bodies_do_not_stop_the_others(address: str) -> None:
         assert httpx.get(f"{address}/health", timeout=30).status_code == 200
         slowest = max(slowest, time.monotonic() - started)
     assert set(ended) <= {200, 429}
-    assert slowest < 2.0
+    assert on_the_loop
+    assert not any(on_the_loop)
+    assert slowest < 10.0
 
 
 @pytest.mark.parametrize(
@@ -193,7 +212,7 @@ def test_large_bodies_do_not_stop_the_others(address: str) -> None:
 def test_names_and_kinds_of_uploads_are_checked(
     address: str, name: str, content: bytes, status: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    said = httpx.post(f"{address}/api/datasets", files={"files": (name, content)}, timeout=60)
+    said = httpx.post(f"{address}/api/datasets", files={"files": (name, content)}, timeout=280)
     assert said.status_code in ({status, 400} if status == 422 else {status}), said.text
     if status == 201:
         kept = said.json()["files"][0]["name"]
@@ -204,7 +223,7 @@ def test_names_and_kinds_of_uploads_are_checked(
 
 def test_an_upload_over_the_limit_is_refused(address: str) -> None:
     said = httpx.post(
-        f"{address}/api/datasets", files={"files": ("big.csv", b"a\n" + b"1\n" * 3_000_000)}, timeout=60
+        f"{address}/api/datasets", files={"files": ("big.csv", b"a\n" + b"1\n" * 3_000_000)}, timeout=280
     )
     assert said.status_code == 413
 
@@ -216,3 +235,18 @@ def test_every_answer_has_the_headers_that_keep_a_page_safe(address: str) -> Non
         assert said.headers["x-content-type-options"] == "nosniff"
         assert said.headers["x-frame-options"] == "DENY"
         assert "server" not in said.headers or "uvicorn" in said.headers["server"]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=30,
+    )
+)
+def test_bodies_read_in_small_steps_are_read_as_json_is(value: Any) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    padded = text + b" " * (rendering.SMALL + 1)
+    assert rendering.loads(padded) == json.loads(text)
+    with pytest.raises(json.JSONDecodeError):
+        rendering.loads(padded + b"x")

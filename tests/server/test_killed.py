@@ -31,7 +31,7 @@ class Served:
         line = self.process.stderr.readline()
         address = re.search(r"http://[\d.:]+", line)
         assert address, line + self.process.stderr.read()
-        self.client = httpx.Client(base_url=address[0], timeout=90)
+        self.client = httpx.Client(base_url=address[0], timeout=240)
 
     def kill(self) -> None:
         """As the machine does when memory runs out."""
@@ -41,7 +41,7 @@ class Served:
     def stop(self) -> int:
         """As Ctrl+C does."""
         self.process.send_signal(signal.SIGINT)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=60)
 
 
 def begun(client: Any, path: str, body: dict[str, Any]) -> str:
@@ -120,7 +120,7 @@ def test_a_port_in_use_is_told_plainly(tmp_path: Path) -> None:
         port = str(taken.getsockname()[1])
         said = subprocess.run(
             [*GNOMON, "serve", "--port", port],
-            env=os.environ | {"GNOMON_HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60, check=False,
+            env=os.environ | {"GNOMON_HOME": str(tmp_path)}, capture_output=True, text=True, timeout=240, check=False,
         )  # fmt: skip
     finally:
         taken.close()
