@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, list[str]] = {
     "embedding": [],
     "execution": [],
     "mcp_calls": [],
+    "sandbox": [],
     "forecast": ["{data}/nab"],
     "anomaly": ["--adbench", "{data}/adbench", "--nab", "{data}/nab"],
     "profile": [],

@@ -56,10 +56,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
+@pytest.fixture(scope="session")
+def _gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for the gates of all tests: the same tables give the same gate, and fitting one takes seconds."""
+    return tmp_path_factory.mktemp("gates")
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, _gates: Path) -> None:
     """No test reads or writes the user's own store, logs or settings."""
     base = tmp_path_factory.mktemp("home")
+    (base / "gates").symlink_to(_gates)
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             monkeypatch.delenv(name)

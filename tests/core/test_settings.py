@@ -27,6 +27,7 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
                 "model_output": ("tool", "tool"),
                 "model_prose": ("true", "True"),
                 "privacy": ("strict", "strict"),
+                "sandbox": ("landlock", "landlock"),
                 "allowed_hosts": ('["analyst.local"]', ("analyst.local",)),
             }.get(field, ("some/folder", "some/folder"))
         }

@@ -177,6 +177,22 @@ def test_a_template_is_followed_with_progress(service: TestClient, shop: str) ->
     assert service.post("/api/start", json=body | {"template": "nonesuch"}).status_code == 404
 
 
+def test_what_stands_out_is_told_with_its_evidence(service: TestClient, shop: str) -> None:
+    said = service.post("/api/insights", json={"dataset_id": shop, "top": 3})
+    assert said.status_code == 200, said.text
+    told = said.json()
+    assert told["rows"] >= len(ROWS)
+    assert told["tests"] > 0
+    assert len(told["insights"]) <= 3
+    assert told["insights"] or "no evidence" in told["prose"]
+    assert all(i["facts"] and i["test"] for i in told["insights"])
+    assert service.get(f"/api/runs/{told['run_id']}/report.html").status_code == 200
+    free = service.post("/api/start", json={"requirement": "what matters here?", "files": [shop]}).json()
+    assert ended(service, free["run_id"])["status"] == "success"
+    notes = service.get(f"/api/runs/{free['run_id']}").json()["answer"]["notes"]
+    assert any("No language model" in n for n in notes)
+
+
 def test_running_accuracy_and_broken_rules_are_kept(service: TestClient, shop: str) -> None:
     before = service.get("/api/evaluation").json()
     ask(service, "total sales", dataset_id=shop)

@@ -119,7 +119,8 @@ def _parts(text: str) -> list[int]:
 
 def _first(text: str) -> str:
     """The first day of a year, month or day."""
-    return _day(text, *(_parts(text) + [1, 1])[:3]).isoformat()
+    year, month, day = (_parts(text) + [1, 1])[:3]
+    return _day(text, year, month, day).isoformat()
 
 
 def _next(text: str) -> str:
@@ -130,11 +131,11 @@ def _next(text: str) -> str:
     if len(parts) == 1:
         return _day(text, parts[0] + 1, 1, 1).isoformat()
     if len(parts) == 2:
-        _day(text, *parts, 1)
+        _day(text, parts[0], parts[1], 1)
         year, month = (parts[0] + 1, 1) if parts[1] == 12 else (parts[0], parts[1] + 1)
         return _day(text, year, month, 1).isoformat()
     try:
-        return (_day(text, *parts) + timedelta(days=1)).isoformat()
+        return (_day(text, parts[0], parts[1], parts[2]) + timedelta(days=1)).isoformat()
     except OverflowError:
         raise _no_day(text) from None
 

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -68,7 +69,7 @@ class CodeExecutor:
         self._frames: dict[str, bytes] = {}
         self._worker: Worker | None = None
         self._strength: Strength | None = None
-        self._running, self._changing = threading.Lock(), threading.Lock()
+        self._running = threading.Lock()
         self._stop = threading.Event()
         self._closed = False
         self._had_state = False
@@ -248,19 +249,20 @@ def _stopped(said: Exchange, error: CellError | None, allowed: float) -> CellErr
     """The error of a cell that was stopped or whose worker is gone."""
     if said.died is None and (error is None or error.kind != "KeyboardInterrupt"):
         return error  # it had just ended by itself, or failed in a way of its own
-    after = " The worker was started anew; variables of earlier cells are gone." if said.died else ""
-    died = f" The worker was ended: {said.died}." if said.died else ""
-    place = (
-        {"line": error.line, "source_line": error.source_line, "traceback": error.traceback} if error else {}
-    )
+    killed = said.died is not None
+    died = f" The worker was ended: {said.died}." if killed else ""
+    after = " The next cell has a new worker; variables of earlier cells are gone." if killed else ""
+    if said.stopped is None:
+        kind = "ProtocolError" if "protocol" in (said.died or "") else "WorkerKilled"
+        return CellError(kind, f"The worker ended: {said.died}.{after}", killed=True)
+    error = error or CellError("", "")
     if said.stopped == "deadline":
         message = f"The cell was stopped after {allowed:g} seconds.{died}{after}"
-        return CellError("TimedOut", message, timed_out=True, killed=said.died is not None, **place)
-    if said.stopped == "asked":
-        message = f"The cell was interrupted.{died}{after}"
-        return CellError("Interrupted", message, interrupted=True, killed=said.died is not None, **place)
-    kind = "ProtocolError" if "protocol" in (said.died or "") else "WorkerKilled"
-    return CellError(kind, f"The worker ended: {said.died}.{after}", killed=True)
+        return replace(
+            error, kind="TimedOut", message=message, timed_out=True, interrupted=False, killed=killed
+        )
+    message = f"The cell was interrupted.{died}{after}"
+    return replace(error, kind="Interrupted", message=message, interrupted=True, killed=killed)
 
 
 def _variables_of(file: DataFile) -> list[DataVariable]:

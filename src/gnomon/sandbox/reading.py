@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from gnomon.sandbox.charts import fetches, is_still
 from gnomon.sandbox.inside.frames import BrokenFrame, strict_json
 from gnomon.sandbox.limits import Limits
 from gnomon.sandbox.results import Artefact, Cell, CellError, Figure, FigureKind, Table, Text
-
-_ACTIVE_SVG = re.compile(
-    rb"<\s*(?:script|foreignobject|iframe|object|embed|animate|set|handler)\b|<!entity|\son\w+\s*=|@import"
-    rb"|url\s*\(\s*['\"]?\s*(?!#)",
-    re.IGNORECASE,
-)
-_SVG_LINK = re.compile(rb"href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE)
-_FETCHING_KEYS = frozenset(
-    {"url", "href", "src", "source", "style", "topojsonurl", "plotlyserverurl", "sourceattribution"}
-)
-_ADDRESS = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//|\\\\)", re.IGNORECASE)
-_ROWS = frozenset({"values", "datasets", "data"})
 
 
 def read_error(said: object) -> CellError | None:
@@ -113,8 +100,7 @@ def _figure(item: dict[str, Any], blob: bytes) -> Figure:
             raise _LeftOut("figure: a picture that is no PNG was left out")
         return Figure("png", title, data=blob)
     if kind == "svg":
-        links = [b"".join(found) for found in _SVG_LINK.findall(blob)]
-        if b"<svg" not in blob[:4096].lower() or _ACTIVE_SVG.search(blob) or not all(map(_inner_link, links)):
+        if not is_still(blob):
             raise _LeftOut("figure: an SVG that could run code or fetch something was left out")
         return Figure("svg", title, data=blob)
     if kind in {"vega-lite", "plotly"}:
@@ -122,52 +108,10 @@ def _figure(item: dict[str, Any], blob: bytes) -> Figure:
         if not isinstance(spec, dict):
             raise BrokenFrame("a chart that is no object")
         spec = cast("dict[str, Any]", spec)
-        if any(_fetches(key, value) for key, value in _settings_of(spec)):
+        if fetches(spec):
             raise _LeftOut("figure: a chart that would fetch something was left out")
         return Figure(cast("FigureKind", kind), title, spec=spec)
     raise BrokenFrame("a figure of an unknown kind")
-
-
-def _inner_link(target: bytes) -> bool:
-    return target.startswith((b"#", b"data:image/png;base64,"))
-
-
-def _settings_of(spec: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every key and value of a specification but the rows of its data, which are only ever shown."""
-    pending: list[tuple[str, Any]] = [("", spec)]
-    while pending:
-        parent, node = pending.pop()
-        if isinstance(node, dict):
-            for key, value in cast("dict[str, Any]", node).items():
-                yield key, value
-                rows = (parent in _ROWS and key == "values") or key == "datasets"
-                if not rows:
-                    pending.append((key, value))
-        elif isinstance(node, list):
-            pending += [(parent, value) for value in cast("list[Any]", node)]
-
-
-def _fetches(key: str, value: Any) -> bool:
-    """Whether a renderer could take this for an address; pictures that are inside the specification are none."""
-    if key in {"url", "href"}:
-        return True  # a file, a picture for every row, or a link for every row
-    if key == "mark":
-        return value == "image" or (
-            isinstance(value, dict) and cast("dict[str, Any]", value).get("type") == "image"
-        )
-    if key == "type" and isinstance(value, str):
-        return "map" in value and value not in {
-            "heatmap",
-            "treemap",
-            "heatmapgl",
-        }  # those load tiles or shapes
-    inside = isinstance(value, str) and value.startswith("data:image/png;base64,")
-    return (
-        key.lower() in _FETCHING_KEYS
-        and isinstance(value, str)
-        and bool(_ADDRESS.match(value))
-        and not inside
-    )
 
 
 def _table(item: dict[str, Any], blob: bytes, limits: Limits) -> Table:

@@ -12,15 +12,17 @@ from pathlib import Path
 
 from gnomon.core.errors import DataUnavailable, InvalidInput
 from gnomon.core.settings import Settings
+from gnomon.sandbox.inside import loop
 from gnomon.sandbox.limits import Limits
 
 DATA = Path("/data")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-# Where the loader finds libraries, the time zone, fonts; nothing that names users, hosts or secrets.
-_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "fonts", "alternatives")
-_OF_PREFIX = ("bin", "lib", "lib64", "share", "pyvenv.cfg")
+# Where the loader finds libraries, and fonts; nothing that names users, hosts or secrets.
+_ETC = ("ld.so.cache", "fonts", "alternatives")
+_OF_PREFIX = ("bin", "lib", "lib64", "pyvenv.cfg")
 PACKAGE = Path(__file__).resolve().parents[1]
-MAIN = Path(__file__).parent / "inside" / "__main__.py"
+# Imported here so that the worker, which may write nothing, finds its own modules compiled.
+MAIN = Path(loop.__file__).with_name("__main__.py")
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,19 @@ def system() -> list[Path]:
     return [Path(p) for p in _SYSTEM if Path(p).exists()] + [
         Path("/etc") / p for p in _ETC if (Path("/etc") / p).exists()
     ]
+
+
+def limits_of_this_group() -> list[Path]:
+    """Where the kernel tells how much memory and time the group of this process has; DuckDB insists on reading it."""
+    try:
+        groups = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+    except OSError:
+        return []
+    root = Path("/sys/fs/cgroup")
+    folders = {root / kind for _, kinds, _ in groups for kind in ["", "unified", *kinds.split(",")]}
+    folders |= {folder / path.lstrip("/") for folder in list(folders) for _, _, path in groups}
+    names = ("memory.max", "memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
+    return sorted(f / name for f in folders for name in names if (f / name).is_file())
 
 
 def environment(scratch: str) -> dict[str, str]:

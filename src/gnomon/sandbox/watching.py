@@ -24,8 +24,7 @@ def family(pid: int, limit: int = 4096) -> list[int]:
 
 def _children(pid: int) -> list[int]:
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
-        texts = [Path(f"/proc/{pid}/task/{t}/children").read_text() for t in threads]
+        texts = [(thread / "children").read_text() for thread in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:
         return []
     return [int(word) for text in texts for word in text.split()]
@@ -101,7 +100,7 @@ def tasks_of(uid: int) -> int:
     for entry in os.scandir("/proc"):
         try:
             if entry.name.isdigit() and entry.stat().st_uid == uid:
-                count += len(os.listdir(f"{entry.path}/task"))
+                count += sum(1 for _ in Path(entry.path, "task").iterdir())
         except OSError:
             continue
     return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import select
 import selectors
 import shutil
 import signal
@@ -33,6 +34,7 @@ from gnomon.sandbox.surroundings import (
     environment,
     interpreter,
     library_paths,
+    limits_of_this_group,
     readable_copy,
     system,
 )
@@ -40,7 +42,7 @@ from gnomon.sandbox.watching import excess, family, tasks_of
 
 Mode = Literal["bubblewrap", "landlock", "unsafe"]
 _MB = 1024 * 1024
-_TICK, _IDLE_TICK = 0.05, 0.5
+_TICK, _WALKING_TICK, _IDLE_TICK = 0.05, 0.2, 0.5
 _INSIST = 0.2
 
 
@@ -84,7 +86,7 @@ class Worker:
         self._reader = FrameReader(limits.artefacts_mb * _MB + _MB)
         control, self._control = os.pipe()
         self._results, results = os.pipe()
-        self._child_fds = (control, results)
+        self._child_fds: tuple[int, ...] = (control, results)
         os.set_blocking(self._control, False)
         self.report: dict[str, Any] = {}
         try:
@@ -154,7 +156,10 @@ class Worker:
         if self.mode == "bubblewrap":
             for space in ("net", "pid", "mnt", "ipc", "uts"):
                 with suppress(PermissionError):
-                    if os.readlink(f"/proc/{self._pid}/ns/{space}") == os.readlink(f"/proc/self/ns/{space}"):
+                    if (
+                        Path(f"/proc/{self._pid}/ns/{space}").readlink()
+                        == Path(f"/proc/self/ns/{space}").readlink()
+                    ):
                         raise ToolUnavailable(f"The sandbox has no {space} namespace of its own.")
             self._watched = f"/proc/{self._pid}/root/tmp"
         else:
@@ -196,6 +201,7 @@ class Worker:
         inside = self.mode == "bubblewrap"
         paths = {f.name: str(DATA / f.shown) if inside else str(f.source) for f in self._files}
         readable = [*map(str, [*system(), *interpreter()]), *(str(f.source) for f in self._files)]
+        readable += map(str, limits_of_this_group())
         readable += [
             "/dev/urandom",
             "/dev/random",
@@ -260,8 +266,8 @@ class Worker:
             if why:
                 self._reason = why
                 self._kill()
-            self._ended.wait(_TICK if self._busy.is_set() else _IDLE_TICK)
-            # A cell that begins is looked after at once.
+            often = _TICK if self.mode == "bubblewrap" else _WALKING_TICK
+            self._ended.wait(often if self._busy.is_set() else _IDLE_TICK)
 
     def exchange(
         self,
@@ -372,9 +378,10 @@ class Worker:
         if self._reason:
             return self._reason
         number = code - 128 if code is not None and code > 128 else -(code or 0)
-        if number == signal.SIGXCPU or number == signal.SIGKILL:
-            spent = f"it used its {self._limits.cpu_seconds} seconds of processor time, or the machine had no memory left"
-            return spent
+        if number == signal.SIGXCPU:
+            return f"it used its {self._limits.cpu_seconds:,} seconds of processor time"
+        if number == signal.SIGKILL:
+            return "it was killed, by its own code or because the machine had no memory left"
         if number > 0:
             with suppress(ValueError):
                 return f"it ended with the signal {signal.Signals(number).name}"
@@ -400,8 +407,11 @@ class Worker:
         if self.mode != "bubblewrap" and process.poll() is None:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)  # it leads its own group and cannot leave it
-        # Bubblewrap's first process inside ends with this one, and everything in its namespace with it.
+        # The first process inside ends with bubblewrap, and everything in its namespace with it.
         process.kill()
+        if self._pidfd is not None:
+            with suppress(OSError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill it with all its processes and remove its folder. Safe to call twice."""
@@ -411,6 +421,8 @@ class Worker:
         self._ended.set()
         if self._process is not None:
             self._process.wait(10)
+            if self._pidfd is not None:
+                select.select([self._pidfd], [], [], 10)  # until the worker itself is gone too
             for stream in (self._process.stdout, self._process.stderr):
                 if stream:
                     stream.close()

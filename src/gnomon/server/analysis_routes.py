@@ -14,6 +14,7 @@ from gnomon.core.private import private_folder
 from gnomon.server import models
 from gnomon.server.answers import answered
 from gnomon.server.artefacts import artefact_folder
+from gnomon.server.ask_routes import insights_told
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.runs import CANCELLED, FAILED, RUN_STATUS, SUCCESS, ActiveRun
 from gnomon.server.service import Service, Who
@@ -70,6 +71,8 @@ def _analysed(service: Service, run: ActiveRun) -> dict[str, Any]:
     from gnomon.agents.coder import DataAnalysisAgent, RecordStatus
 
     given = run.record.request or {}
+    if not given.get("template") and not service.settings.model:
+        return _without_model(service, run, given)
     datasets = [service.datasets.find(name, run.record.tenant) for name in given["files"]]
     files = [source for d in datasets for source in service.datasets.sources(d)]
 
@@ -86,6 +89,19 @@ def _analysed(service: Service, run: ActiveRun) -> dict[str, Any]:
         )  # fmt: skip
     ended = {RecordStatus.CANCELLED: CANCELLED, RecordStatus.FAILED: FAILED}.get(record.status, SUCCESS)
     return {**_told(service, run, record), RUN_STATUS: ended}
+
+
+def _without_model(service: Service, run: ActiveRun, given: dict[str, Any]) -> dict[str, Any]:
+    """A free analysis where no language model is configured: what stands out, in the light of what was asked."""
+    dataset = service.datasets.find(given["files"][0], run.record.tenant)
+    run.tell("Looking at every figure", 0.1, current_round=1, max_rounds=1)
+    with service.datasets.analyst(dataset) as analyst:
+        found = analyst.insights(given["requirement"] or None)
+    answer = insights_told(found, given["requirement"] or "What stands out")
+    note = (
+        "No language model is configured, so this is what stands out in the data; templates need none either."
+    )
+    return {**answer, "template": None, "sections": [], "cells": [], "notes": [*answer["notes"], note]}
 
 
 def _told(service: Service, run: ActiveRun, record: AnalysisRecord) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import date
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -13,10 +13,14 @@ from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.core.request import Request as Reading
 from gnomon.server import models
+from gnomon.server.answers import answered
 from gnomon.server.datasets import DEMO
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.runs import ActiveRun
 from gnomon.server.service import Caller, Service, Who
+
+if TYPE_CHECKING:
+    from gnomon.agents.auto_insight import Insights
 
 _ANSWERING = frozenset({AnswerStatus.ANSWERED, AnswerStatus.PARTIAL})
 
@@ -26,11 +30,18 @@ def router(service: Service) -> APIRouter:
     routes = APIRouter(prefix="/api", tags=["questions"], route_class=OffLoop)
     files = service.lanes.files
     service.does("ask", service.lanes.quick, lambda run: _asked(service, run))
+    service.does("insights", service.lanes.long, lambda run: _found(service, run))
 
     @routes.post("/ask", response_model=models.AnswerTold, responses={202: {"model": models.Status}})
     async def ask(body: models.AskBody, request: Request, who: Who) -> Response:
         """Answer a question: with the reading, facts and where each came from, tables, charts and what to ask next."""
         run = await files.run(new_run, service, who, "ask", body)
+        return await service.answered(run, request, body.wait)
+
+    @routes.post("/insights", response_model=models.InsightsTold, responses={202: {"model": models.Status}})
+    async def insights(body: models.InsightsBody, request: Request, who: Who) -> Response:
+        """What is surprising, significant and useful in the data, corrected for everything that was looked at."""
+        run = await files.run(new_run, service, who, "insights", body)
         return await service.answered(run, request, body.wait)
 
     @routes.get("/conversations", response_model=models.ConversationList)
@@ -52,7 +63,7 @@ def router(service: Service) -> APIRouter:
         service.talks.forget(who.tenant, session_id)
         return Response(status_code=204)
 
-    _ = (ask, conversations, conversation, drop)
+    _ = (ask, insights, conversations, conversation, drop)
     return routes
 
 
@@ -70,9 +81,8 @@ def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
         "dataset_id": dataset.id,
         "session_id": session_id,
     }
-    return service.runs.new(
-        kind, who.tenant, body.question, request, dataset_id=dataset.id, session_id=session_id
-    )
+    title = body.question if kind == "ask" else body.goal or "What stands out"
+    return service.runs.new(kind, who.tenant, title, request, dataset_id=dataset.id, session_id=session_id)
 
 
 def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
@@ -95,6 +105,27 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
             run.record.tenant, run.record.id, dataset.id, outcome.accuracy, answered=told
         )
     return answer
+
+
+def _found(service: Service, run: ActiveRun) -> dict[str, Any]:
+    given = run.record.request or {}
+    dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
+    run.tell("Looking at every figure", 0.1)
+    with service.datasets.analyst(dataset) as analyst:
+        found = analyst.insights(given.get("goal") or None, given["top"])
+    answer = insights_told(found, run.record.title)
+    if not given.get("replays"):
+        service.talks.note(dataset, given["session_id"], run.record.id, "insights", run.record.title, answer)
+    return answer
+
+
+def insights_told(found: Insights, question: str) -> dict[str, Any]:
+    """Insights as plain data, with everything that an answer has."""
+    whole = found.to_dict()
+    reading = {"status": None, "said": [], "requests": [], "notes": [], "missing": [], "continues": False}
+    rest = {"options": [], "agent": None, "privacy": None, "error_code": None, "accuracy": None}
+    more = {k: whole[k] for k in ("goal", "insights", "tests", "rows", "notes")}
+    return {**answered(found.to_answer()), "question": question, "reading": reading, **rest, **more}
 
 
 def _conversation(service: Service, tenant: str, session_id: str) -> dict[str, Any]:

@@ -98,8 +98,11 @@ def _rendered(
     details: list[dict[str, Any]] | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    told = body.model_dump(mode="json") | {"request_id": request_id, "details": details}
-    told["message"] = told["message"][:MAX_MESSAGE]
+    told = body.model_dump(mode="json") | {
+        "message": body.message[:MAX_MESSAGE],
+        "request_id": request_id,
+        "details": details,
+    }
     return JSON(told, status_code=status, headers=headers or None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from typing import Any
 
@@ -28,7 +29,7 @@ def listening(host: str, port: int) -> socket.socket:
         made.listen(BACKLOG)
     except OSError as e:
         made.close()
-        taken = isinstance(e, OSError) and e.errno in (98, 48, 10048)
+        taken = e.errno == errno.EADDRINUSE
         raise ConfigurationError(
             f"Port {port} of {host} is taken by another program."
             if taken
@@ -53,7 +54,7 @@ class HeadInTime(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take what arrives; once a request has begun, its body has a deadline elsewhere."""
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self._is_serving():
             self._head_came()
         elif self._deadline is None:
             self._expect_head()
@@ -78,5 +79,10 @@ class HeadInTime(H11Protocol):
 
     def _too_late(self) -> None:
         self._deadline = None
-        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
+        if not self._is_serving() and not self.transport.is_closing():
             self.transport.close()
+
+    def _is_serving(self) -> bool:
+        """Whether a request has begun and is not answered yet; there is none before the first."""
+        cycle: Any = self.cycle
+        return cycle is not None and not cycle.response_complete

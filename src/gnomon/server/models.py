@@ -126,6 +126,44 @@ class AskBody(_Body):
     )
 
 
+class InsightsBody(_Body):
+    """What to look for, if anything in particular."""
+
+    goal: Annotated[str, Field(max_length=2000)] | None = Field(
+        default=None, description="What it is for, in words; it steers the order and never adds a finding."
+    )
+    dataset_id: Identifier | None = Field(default=None, description="The session's own, else the demo store.")
+    session_id: Identifier | None = None
+    top: int = Field(default=10, ge=1, le=50)
+    wait: bool = Field(default=True, description="False answers at once with the run to watch.")
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"goal": "Why do customers send things back?", "dataset_id": "demo", "top": 5}]
+        },
+    )
+
+
+class InsightsTold(BaseModel):
+    """What stands out, the most telling first; `prose`, `facts`, `tables` and `charts` as in an answer."""
+
+    run_id: str
+    session_id: str | None
+    dataset_id: str | None
+    status: str
+    prose: str
+    insights: list[dict[str, Any]] = Field(
+        description="Each with title, sentence, kind, facts, table, chart, effect, chance, test, rows."
+    )
+    tests: int
+    rows: int
+    notes: list[str]
+    suggestions: list[str]
+
+    model_config = ConfigDict(extra="allow")
+
+
 class ReadingTold(BaseModel):
     """How a question was understood."""
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -205,6 +206,12 @@ class Tool(Protocol):
         ...
 
 
+@lru_cache(maxsize=1024)
+def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
+    """The JSON schema of a type; making one takes longer than opening a small file, so each is made once."""
+    return model.model_json_schema(mode=mode)
+
+
 class FunctionTool:
     """A tool made of a typed Python function.
 
@@ -232,8 +239,8 @@ class FunctionTool:
         self._needs_module = needs_module
         self._spec = ToolSpec(
             name=name,
-            input_schema=takes.model_json_schema(),
-            output_schema=gives.model_json_schema(mode="serialization"),
+            input_schema=_schema(takes, "validation"),
+            output_schema=_schema(gives, "serialization"),
             **metadata,
         )
 

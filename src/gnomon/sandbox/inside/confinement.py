@@ -33,7 +33,7 @@ def confine(order: dict[str, Any], program: bytes) -> dict[str, Any]:
     libc = ctypes.CDLL(None, use_errno=True) if linux else None
     if libc is not None and mode != "unsafe":
         _become_nobody(libc, keep_reading=mode == "landlock", own_namespace=mode == "bubblewrap")
-    if libc is not None and mode != "bubblewrap":  # bubblewrap's own first process does both
+    if libc is not None:  # becoming another user has undone what bubblewrap asked for
         _call(libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0), "end with the parent")
         _call(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans")
     if linux:
@@ -105,7 +105,9 @@ def _limit(rlimits: dict[str, int], scratch: str) -> None:
         hard = resource.getrlimit(number)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         try:
-            resource.setrlimit(number, (value, value))
+            # A second more for the hard limit of processor time, so that the signal tells what ended it.
+            above = value + (name == "RLIMIT_CPU" and hard == resource.RLIM_INFINITY)
+            resource.setrlimit(number, (value, above))
         except (OSError, ValueError):
             if sys.platform == "linux":
                 raise
@@ -122,6 +124,10 @@ def _landlock(libc: Any, readable: list[str], writable: list[str]) -> int:
     attributes = (ctypes.c_uint64 * 3)(files, network, scoped)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     ruleset = _call(libc.syscall(_CREATE_RULESET, attributes, size, 0), "make rules")
+    # Libraries ask about their own process; the descriptor stays open so that the kernel keeps the entry it stands for.
+    itself = f"/proc/{os.getpid()}"
+    _allow(libc, ruleset, itself, _READS & files)
+    os.open(itself, os.O_PATH | os.O_CLOEXEC)  # pyright: ignore[reportAttributeAccessIssue,reportUnknownArgumentType]
     for paths, rights in ((readable, _READS & files), (writable, files & ~_NEVER)):
         for path in paths:
             _allow(libc, ruleset, path, rights)

@@ -178,8 +178,8 @@ def _cell(value: Any, limits: dict[str, Any]) -> Any:
         value = value.item()
     if isinstance(value, float):
         return None if math.isnan(value) else value if math.isfinite(value) else str(value)
-    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63):
-        return value
+    if isinstance(value, int):
+        return value if abs(value) < 2**63 else str(value)
     if type(value).__name__ in {"NaTType", "NAType"}:
         return None
     return (value.isoformat() if hasattr(value, "isoformat") else str(value))[: limits["text_chars"] // 10]

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from types import CodeType, FrameType
 from typing import Any
@@ -66,13 +67,12 @@ class Session:
     def __init__(self, order: dict[str, Any]) -> None:
         self._limits: dict[str, Any] = order["limits"]
         self._scratch: str = order["scratch"]
-        self._links: set[str] = set()
         self._pid = os.getpid()
         self._count = 0
         self._running = False
         self._shown = Shown(self._limits)
         self._known = {"__name__": "__main__", "__builtins__": __builtins__, "display": self._display}
-        self._names: dict[str, Any] = dict(self._known)
+        self._names: dict[Any, Any] = dict(self._known)  # a cell may put anything there
         files = DataFiles(order["files"], order["chunk_size"], max(64, self._limits["memory_mb"] // 2))
         self._makers = files.makers()
         sys.path[:] = [p for p in sys.path if p] + [p for p in order["paths"] if p not in sys.path]
@@ -81,8 +81,7 @@ class Session:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True, errors="replace", encoding="utf-8")  # pyright: ignore[reportAttributeAccessIssue]
         for link, target in order["links"].items():
-            os.symlink(target, link)
-            self._links.add(link)
+            os.symlink(target, link)  # noqa: PTH211 - as light as it can be
         signal.signal(signal.SIGINT, self._interrupted)
 
     def define(self, header: dict[str, Any], blobs: list[bytes]) -> bytes:
@@ -116,10 +115,8 @@ class Session:
             os._exit(0)  # a copy of the worker that the cell made must not answer
         self._collect(before, saved_figures)
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with suppress(Exception):  # a cell may have replaced or closed it
                 stream.flush()
-            except Exception:  # noqa: BLE001, S110 - a cell may have replaced or closed it
-                pass
         answer = {
             "id": header["id"],
             "error": error,
