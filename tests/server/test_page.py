@@ -251,14 +251,34 @@ def test_templates_are_cards_and_an_analysis_shows_its_progress_to_the_end(page:
     expect(page.locator("article.turn section h3").first).to_be_visible()
 
 
-def test_a_free_analysis_without_a_model_fails_and_says_so(page: Page) -> None:
+def test_what_stands_out_is_told_with_its_chance_and_a_free_analysis_does_so_without_a_model(
+    page: Page,
+) -> None:
+    page.get_by_role("button", name="What stands out").click()
+    found = page.locator("article.turn")
+    expect(found.locator("section h3").first).to_be_visible()
+    expect(found.locator("section").first).to_contain_text("Chance alone")
     page.get_by_role("link", name="Analyse").click()
     page.get_by_role("button", name="Start Analysis").click()
     expect(page.get_by_text("Say what to analyse, or choose a template.")).to_be_visible()
     page.fill("#requirement", "what sells best?")
     page.get_by_role("button", name="Start Analysis").click()
-    expect(page.locator(".ended.bad")).to_contain_text("needs a language model")
-    expect(page.locator(".working")).not_to_contain_text("Complete")
+    expect(page.locator(".ended.good")).to_contain_text("Complete.")
+    expect(page.locator("article.turn")).to_contain_text("No language model is configured")
+
+
+def test_an_analysis_that_fails_says_so_and_not_that_it_is_complete(browser: Browser, tmp_path: Path) -> None:
+    nowhere = {"model": "absent", "model_url": "http://127.0.0.1:9/v1"}
+    with running_service(tmp_path, **nowhere) as address, watched(browser, address) as page:
+        with httpx.Client(base_url=address, timeout=60) as client:
+            made = client.post("/api/datasets", files={"files": ("shop.csv", shop().encode())})
+            assert ended(client, made.json()["run_id"])["status"] == "success"
+        page.goto("/#analyse")
+        page.fill("#requirement", "what sells best?")
+        expect(page.locator("#profile th")).to_have_count(5)
+        page.get_by_role("button", name="Start Analysis").click()
+        expect(page.locator(".working .ended.bad")).to_contain_text("It failed.")
+        expect(page.locator(".working")).not_to_contain_text("Complete")
 
 
 def test_an_analysis_that_is_cancelled_says_so(page: Page) -> None:
