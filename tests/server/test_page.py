@@ -208,6 +208,33 @@ def test_follow_ups_lean_on_the_question_before_and_survive_a_reload(page: Page)
     expect(page.locator("article.turn h2")).to_have_text(asked)
 
 
+def test_what_is_not_in_the_data_is_refused_with_something_to_ask_instead(page: Page) -> None:
+    answer = ask(page, "What is our net promoter score?")
+    assert answer.get_attribute("data-status") == "out_of_scope", answer.inner_text()
+    expect(answer.locator(".foot .reports")).to_have_count(0)
+    answer.get_by_role("group", name="Further questions").get_by_role("button").first.click()
+    expect(page.locator("article.turn").nth(1)).to_have_attribute("data-status", "answered")
+
+
+def test_two_readings_are_offered_as_choices(page: Page) -> None:
+    # a city that parcels come from and go to
+    cities = ("Paris", "Oslo", "Rome", "Bern")
+    lines = [
+        f"2024-{1 + i % 9:02d}-05,{cities[i % 4]},{cities[i // 4 % 4]},{10 + i % 37}" for i in range(160)
+    ]
+    text = "\n".join(["shipped_on,origin,destination,weight", *lines])
+    given = {"name": "shipments.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    page.set_input_files("#files", given)
+    expect(page.locator(".set[aria-current=true]")).to_contain_text("shipments")
+    page.wait_for_selector(".start .chips button")
+    answer = ask(page, "How many shipments for Paris?")
+    options = answer.get_by_role("group", name="What it could mean").get_by_role("button")
+    expect(options.first).to_be_visible()
+    assert options.count() >= 2
+    options.first.click()
+    expect(page.locator("article.turn").nth(1)).to_have_attribute("data-status", "answered")
+
+
 def test_templates_are_cards_and_an_analysis_shows_its_progress_to_the_end(page: Page) -> None:
     page.get_by_role("link", name="Analyse").click()
     free = page.get_by_role("radio", name="No Template (Free Analysis)")
@@ -222,6 +249,88 @@ def test_templates_are_cards_and_an_analysis_shows_its_progress_to_the_end(page:
     expect(bar).to_have_attribute("aria-valuenow", "100")
     expect(page.locator(".working")).to_contain_text("Complete.")
     expect(page.locator("article.turn section h3").first).to_be_visible()
+
+
+def test_what_stands_out_is_told_with_its_chance_and_a_free_analysis_does_so_without_a_model(
+    page: Page,
+) -> None:
+    page.get_by_role("button", name="What stands out").click()
+    found = page.locator("article.turn")
+    expect(found.locator("section h3").first).to_be_visible()
+    expect(found.locator("section").first).to_contain_text("Chance alone")
+    page.get_by_role("link", name="Analyse").click()
+    page.get_by_role("button", name="Start Analysis").click()
+    expect(page.get_by_text("Say what to analyse, or choose a template.")).to_be_visible()
+    page.fill("#requirement", "what sells best?")
+    page.get_by_role("button", name="Start Analysis").click()
+    expect(page.locator(".ended.good")).to_contain_text("Complete.")
+    expect(page.locator("article.turn")).to_contain_text("No language model is configured")
+
+
+def test_an_analysis_that_fails_says_so_and_not_that_it_is_complete(browser: Browser, tmp_path: Path) -> None:
+    nowhere = {"model": "absent", "model_url": "http://127.0.0.1:9/v1"}
+    with running_service(tmp_path, **nowhere) as address, watched(browser, address) as page:
+        with httpx.Client(base_url=address, timeout=60) as client:
+            made = client.post("/api/datasets", files={"files": ("shop.csv", shop().encode())})
+            assert ended(client, made.json()["run_id"])["status"] == "success"
+        page.goto("/#analyse")
+        page.fill("#requirement", "what sells best?")
+        expect(page.locator("#profile th")).to_have_count(5)
+        page.get_by_role("button", name="Start Analysis").click()
+        expect(page.locator(".working .ended.bad")).to_contain_text("It failed.")
+        expect(page.locator(".working")).not_to_contain_text("Complete")
+
+
+def test_an_analysis_that_is_cancelled_says_so(page: Page) -> None:
+    page.get_by_role("link", name="Analyse").click()
+    page.get_by_role("radio", name=re.compile("^Segmentation")).click()
+    page.get_by_role("button", name="Start Analysis").click()
+    page.get_by_role("button", name="Cancel").click()
+    ended = page.locator(".working .ended").first
+    expect(ended).to_be_visible(timeout=LONG)
+    assert ended.inner_text() in ("Cancelled.", "Complete.")  # it may have been quicker than the click
+    status = page.evaluate(
+        "() => fetch('/api/runs?kind=analysis&limit=1').then((r) => r.json()).then((r) => r.runs[0].status)"
+    )
+    assert {"cancelled": "Cancelled.", "success": "Complete."}[status] == ended.inner_text()
+
+
+def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> None:
+    page.get_by_role("link", name="Investigate").click()
+    page.locator(".ticks input").first.wait_for()
+    for name in ("day", "region", "channel"):
+        page.locator(f".ticks input[value={name}]").uncheck()
+    page.get_by_role("button", name="Investigate").click()
+    plot = page.locator("svg.plot")
+    plot.wait_for()
+    expect(page.locator(".verdict")).to_contain_text("Verdict")
+    first = page.locator("table.data tbody tr").first
+    expect(first).to_contain_text("360")
+    expect(first).to_contain_text("sales")
+    slider = page.get_by_role("slider", name="Threshold")
+    before = float(slider.get_attribute("aria-valuenow") or "0")
+    line, area = slider.bounding_box(), plot.bounding_box()
+    assert line is not None
+    assert area is not None
+    x, y = line["x"] + 200, line["y"] + line["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    while int(re.search(r"(\d+) above", plot.locator(".at").text_content() or "")[1]) < 5:  # type: ignore[index]
+        y += 4
+        assert y < area["y"] + area["height"]
+        page.mouse.move(x, y)
+    page.mouse.up()
+    summary = page.locator("summary", has_text="History")
+    expect(summary).to_contain_text(re.compile(r"([6-9]|\d\d) steps"))
+    assert float(slider.get_attribute("aria-valuenow") or "0") < before
+    page.locator("table.data tbody tr", has_text="360").get_by_role("checkbox").check()
+    page.get_by_role("button", name="These are normal").click()
+    expect(summary).to_contain_text(re.compile(r"(9|\d\d) steps"))
+    page.get_by_label("Feedback in words").fill("flag 2 %")
+    page.get_by_role("button", name="Tell").click()
+    expect(summary).to_contain_text(re.compile(r"1\d steps"))
+    summary.click()
+    expect(page.locator("details[open] .steps").last).to_contain_text("360")
 
 
 def test_runs_are_listed_repeated_compared_and_say_what_was_sent(page: Page) -> None:

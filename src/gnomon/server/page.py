@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from gnomon.core import Settings
@@ -18,7 +18,6 @@ from gnomon.core.errors import MissingExtra, TimedOut
 
 _IN_A_PROCESS = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
 _SECONDS = 300.0
-_OPTIONAL = ("why", "insights")  # buttons that the page shows where the service has them
 _FRESH = {"Cache-Control": "no-cache"}
 
 
@@ -29,9 +28,7 @@ def add_page(app: FastAPI, settings: Settings) -> None:
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
-        can = " ".join(name for name in _OPTIONAL if _has(app, f"/api/{name}"))
-        text = (folder / "index.html").read_text(encoding="utf-8")
-        return HTMLResponse(text.replace('data-can=""', f'data-can="{can}"'), headers=_FRESH)
+        return FileResponse(folder / "index.html", media_type="text/html", headers=_FRESH)
 
     @app.get("/static/vega.js", include_in_schema=False)
     async def charts() -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -50,10 +47,6 @@ class _Revalidated(StaticFiles):
         response = super().file_response(*args, **named)
         response.headers.update(_FRESH)
         return response
-
-
-def _has(app: FastAPI, path: str) -> bool:
-    return any(getattr(route, "path", None) == path for route in app.routes)
 
 
 async def chart_library(settings: Settings) -> Path:

@@ -5,7 +5,7 @@ import { data } from "/static/js/data.js";
 import { fill, h } from "/static/js/dom.js";
 import { progressView } from "/static/js/progress.js";
 
-const FREE = { name: "", display_name: "No Template (Free Analysis)", description: "Say in your own words what to look into. Needs a language model." };
+const FREE = { name: "", display_name: "No Template (Free Analysis)", description: "Say in your own words what to look into. Without a language model it tells what stands out." };
 const done = h("div");
 let chosen = "";
 

@@ -89,13 +89,22 @@ function pairs(tables, charts, told) {
   return found;
 }
 
+const likely = (chance) => (chance < 0.001 ? "less than 0.1 %" : `${(100 * chance).toFixed(1)} %`);
+
+// What stands out, as sections: a sentence with its table and chart, and how likely chance alone would do it.
+const insightSections = (insights) => (insights ?? []).map((i) => ({
+  title: i.title, prose: i.sentence, facts: i.facts, tables: i.table ? [i.table] : [], charts: i.chart ? [i.chart] : [],
+  under: typeof i.chance === "number" ? `Chance alone would do this in ${likely(i.chance)} of cases, corrected for everything that was looked at${i.test ? ` (${words(i.test)})` : ""}.` : null,
+}));
+
 // The sections of an analysis, each with its own figures; an answer has just one without a title.
 function body(answer) {
-  if (!answer.sections?.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "")];
-  return answer.sections.map((s) => {
+  const sections = answer.sections?.length ? answer.sections : insightSections(answer.insights);
+  if (!sections.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "")];
+  return [...(answer.notes ?? []).map((n) => h("p", { class: "note small" }, n)), ...sections.map((s) => {
     const own = { ...answer, facts: [...(s.facts ?? []), ...(answer.facts ?? [])], tables: s.tables ?? [] };
-    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own)), pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
-  });
+    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own)), s.under ? h("p", { class: "meta" }, s.under) : null, pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
+  })];
 }
 
 function cells(answer) {

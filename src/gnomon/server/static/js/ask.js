@@ -1,4 +1,4 @@
-// Asking: a conversation about one data set; why and what stands out are asked in the same place.
+// Asking: a conversation about one data set; what stands out is asked in the same place.
 import { at, get, post } from "/static/js/api.js";
 import { answerView } from "/static/js/answer.js";
 import { load } from "/static/js/charts.js";
@@ -7,7 +7,6 @@ import { fill, h, say } from "/static/js/dom.js";
 import { progressView } from "/static/js/progress.js";
 
 const KEPT = "gnomon-sessions";
-const can = new Set(document.documentElement.dataset.can.split(" "));
 const turns = new Map();
 const asked = [];
 
@@ -37,11 +36,9 @@ export function askView(place) {
   const anew = h("button", { type: "button", class: "quiet", title: "Begin another conversation", onclick: () => { session(true); turns.set(data.current, []); begin(); input.focus(); } }, "New");
   const form = h("form", { onsubmit: (e) => { e.preventDefault(); ask(input.value); } },
     input, h("button", { class: "primary" }, "Ask"),
-    can.has("why") ? h("button", { type: "button", title: "Why did it change? Causes, with evidence", onclick: () => ask(input.value || last(), "why") }, "Why?") : null,
-    can.has("insights") ? h("button", { type: "button", title: "What stands out in this data", onclick: () => ask(input.value, "insights") }, "What stands out") : null, anew);
+    h("button", { type: "button", title: "What stands out in this data; words in the question steer the order", onclick: () => ask(input.value, "insights") }, "What stands out"), anew);
   let back = 0;
 
-  const last = () => asked.at(-1) ?? "";
   function recall(e) {
     const step = { ArrowUp: 1, ArrowDown: -1 }[e.key];
     if (!step || !asked.length) return;
