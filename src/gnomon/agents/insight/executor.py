@@ -26,6 +26,7 @@ from gnomon.core.errors import Cancelled, GnomonError, OutOfScope, TimedOut
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import QuestionKind
+from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
@@ -349,26 +350,26 @@ def periods_of(
     days = topic.time_range
     if days is None or days.start > last or days.end < first:
         days = _latest(coverage, finest)
-    other = topic.comparison.period if topic.comparison is not None and topic.comparison.period else None
+    asked = topic.comparison.period if topic.comparison is not None else None
+    usual = asked is None or asked == previous_period(days)
     cut = "end" if days.start <= last < days.end else ""
     if cut:
         days = days.model_copy(update={"end": last})
     if days.start < first:
         days = days.model_copy(update={"start": first})
-    other = other or previous_period(days)
-    if other.end >= days.start:
-        other = previous_period(days)
-    if cut and other.days > days.days:
+    other = previous_period(days) if usual or asked is None or asked.end >= days.start else asked
+    if cut and not usual and other.days > days.days:
         other = other.model_copy(update={"end": other.start + timedelta(days=days.days - 1)})
     if other.end < first:
         raise OutOfScope(
             "The data begins with the period that is asked about, so there is nothing before it to compare with."
         )
     if other.start < first:
-        missing = (first - other.start).days
+        unit = OF_GRAIN[days.granularity]
+        aligned = unit.step(other.start, 1) == days.start
+        begins = unit.step(first, 1) if aligned else days.start + (first - other.start)
         cut, other = "start", other.model_copy(update={"start": first})
-        begins = min(days.start + timedelta(days=missing), days.end)
-        days = days.model_copy(update={"start": begins})
+        days = days.model_copy(update={"start": min(begins, days.end)})
     return days, other, cut
 
 

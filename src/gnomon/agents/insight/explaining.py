@@ -320,9 +320,12 @@ class Explainer:
             facts.append(share)
         evidence = [e.says for e in cause.evidence if e.holds and _is_plain(e.says)][:3]
         self._say(WHY, ". ".join([told, *(e.rstrip(".") for e in evidence)]), facts, where, label, *evidence)
+        if cause.kind is CauseKind.SEASON:
+            return  # nothing is to be put right; what to do about a season follows from its own finding
         area = own.business_dimension if own is not None else None
+        kind = "unrecorded" if cause.kind is CauseKind.UNRECORDED else "cause"
         self._find(
-            "cause", AnalyticalMethod.CAUSE_ANALYSIS, verdict="coincident" if cause.correlated_only else _VERDICTS.get(cause.verdict),
+            kind, AnalyticalMethod.CAUSE_ANALYSIS, verdict="coincident" if cause.correlated_only else _VERDICTS.get(cause.verdict),
             worse=is_worse(cause.effect, metric.direction), area=area,
             words={"cause": label, "metric": metric.label, "segment": where or "all of it", "where": f"in {where}" if where else ""},
             facts={"effect": effect, **({"share": share} if share else {})}, weight=2 * abs(cause.effect),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -16,7 +17,7 @@ from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.query import TimeRange
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -31,6 +32,9 @@ _K = QuestionKind
 _OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
 # How surely a question that is not read clearly has to sound like one of the domains.
 _LIKELY = 0.75
+# Who comes first by something that was not understood, or how columns hang together: asked back, not explained.
+_ASKED_BACK = frozenset({_K.RANKING, _K.CORRELATION, _K.REGRESSION, _K.DISTRIBUTION})
+_JOINED = re.compile(r"\b(?:and|or|nor|versus|vs)\b|[,/&+]", re.IGNORECASE)
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 
@@ -72,8 +76,8 @@ class InsightWorker:
         if reading.status is ReadingStatus.CLEAR:
             likely = min(max(self.router.choose(question).probabilities.values()), 1 - 1e-6)
             return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
-        if any(r.kind is QuestionKind.RANKING for r in reading.requests):
-            return 0.0  # who comes first, by something that was not understood: that is asked back, not explained
+        if any(r.kind in _ASKED_BACK or _two_states(r, question) for r in reading.requests):
+            return 0.0
         topic = self._topic(question, reading, today)
         likely = max(self.router.choose(question).probabilities.values())
         if topic.unknown or not topic.metrics or likely < _LIKELY:
@@ -164,6 +168,15 @@ class InsightWorker:
             return topic.request(_K.CAUSE) if topic.metrics else None
         except NotFound:
             return None
+
+
+def _two_states(request: Request, question: str) -> bool:
+    """Whether a request holds for either of two states that the question does not list beside each other.
+
+    “How many of the withdrawn lots will be sold?” is about one becoming the other, which is not what was read.
+    """
+    either = any(f.operator is FilterOperator.IN and len(f.values) > 1 for f in request.filters)
+    return either and _JOINED.search(question) is None
 
 
 def _is_past(topic: Topic, reading: Reading, today: date) -> bool:
