@@ -215,7 +215,7 @@ def _together(
         InsightGeneratorExecutor,
         InsightWorker,
     )
-    from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
+    from gnomon.agents.manager import READ_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
     from gnomon.execution import MCPToolsInvocationLayer
@@ -268,7 +268,7 @@ def _together(
         gate=gate,
         router=router,
         guard=_guard(model, settings),
-        gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
+        read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
     )
