@@ -110,3 +110,22 @@ def test_a_checkout_below_tmp_has_the_same_walls(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == "bubblewrap+seccomp", done.stderr
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param("bubblewrap", marks=pytest.mark.needs("bwrap")),
+        pytest.param("landlock", marks=needs_landlock),
+    ],
+)
+def test_a_file_that_only_its_owner_may_reach_is_read_behind_either_walls(mode: str, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    file = closed / "t.csv"
+    file.write_text("a\n1\n2\n")
+    file.chmod(0o600)
+    with CodeExecutor(
+        files={"t": file}, settings=Settings(sandbox=mode), limits=TIGHT, warm=False
+    ) as executor:  # type: ignore[arg-type]
+        assert executor.run("print(int(t.a.sum()))").stdout.strip() == "3"
