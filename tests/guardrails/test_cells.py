@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.data import Dataset, open_sources
-from gnomon.guardrails.cells import WITHHELD, CellGuard, FrameCells, TableCells
-from gnomon.guardrails.origin import ColumnOrigin, Origin, Slot
+from gnomon.guardrails.release.cells import WITHHELD, CellGuard, FrameCells, TableCells
+from gnomon.guardrails.release.origin import ColumnOrigin, Origin, Slot
 
 LONG = "the quick brown fox jumps over the lazy dog of the neighbour and runs away"
 

@@ -20,7 +20,7 @@ from mcp_harness import (
     write_sales,
 )
 
-from gnomon.guardrails.cells import WITHHELD
+from gnomon.guardrails.release.cells import WITHHELD
 from gnomon.mcp_server import EgressLedger, GnomonServer
 
 TABLE = {"table": "sales"}
@@ -59,6 +59,24 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"data": TABLE, "x": "day", "y": "revenue"},
         {"data": TABLE, "x": "customer", "y": "revenue", "chart": "bar"},
     ],
+    "period_change": [{**SERIES, "days": 30}, {**SERIES, "days": 1}],
+    "drivers": [{**SERIES, "days": 30, "group_by": ["customer", "region"]}, {**SERIES, "days": 60}],
+    "causes": [
+        {**SERIES, "days": 30, "group_by": ["region"], "candidates": ["units"]},
+        {**SERIES, "days": 60},
+    ],
+    "benchmark": [{"data": TABLE, "value": "revenue", "group_by": g} for g in ("region", "customer", "note")],
+    "ask": [
+        {"question": q}
+        for q in (
+            "revenue by region",
+            "revenue by customer",
+            "list the notes",
+            "which customer bought most?",
+            f"units of {CANARY} island",
+        )
+    ],
+    "why": [{"question": "why did revenue change in August 2024?"}],
     "anomaly_investigate": [{"data": TABLE, "columns": ["revenue", "units", "region", "customer"]}],
     "list_datasets": [{}],
     "read_result": [{"result": "r_unknown"}],
@@ -107,16 +125,7 @@ def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
         async with connected(stdio(str(tmp_path), home=home)) as client:
             names = {t.name for t in (await client.list_tools()).tools}
             investigation = {n for n in names if n.startswith("investigation_")}
-            others = {
-                "open_dataset",
-                "insights",
-                "ask",
-                "why",
-                "period_change",
-                "drivers",
-                "causes",
-                "benchmark",
-            }
+            others = {"open_dataset", "insights"}
             assert names - investigation - others == set(CALLS)
 
             async def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:

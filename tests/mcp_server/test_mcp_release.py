@@ -93,8 +93,8 @@ def test_known_attacks_bring_nothing_out(inside: Call, attack: list[tuple[str, d
 def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     inside: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gnomon.guardrails.cells import CellGuard
-    from gnomon.guardrails.release import Release
+    from gnomon.guardrails.release.cells import CellGuard
+    from gnomon.guardrails.release.rule import Release
     from gnomon.mcp_server import calls
     from gnomon.tools import Frame
 
@@ -110,8 +110,8 @@ def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
 
 @pytest.mark.parametrize("part", ["closed columns", "source rows"])
 def test_each_part_of_the_rule_is_needed(inside: Call, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    from gnomon.guardrails import cells, origin, release_rules
-    from gnomon.guardrails.cells import CellGuard
+    from gnomon.guardrails.release import cells, columns, origin, series, tables, view
+    from gnomon.guardrails.release.cells import CellGuard
 
     monkeypatch.setattr(CellGuard, "masked", lambda self, message, known=(), **_: message)
     if part == "closed columns":
@@ -124,8 +124,8 @@ def test_each_part_of_the_rule_is_needed(inside: Call, monkeypatch: pytest.Monke
         result = inside(*attack)
         assert result.structured_content["rows"]["rows"]
     else:
-        monkeypatch.setattr(release_rules, "MIN_ROWS", 1)
-        monkeypatch.setattr(cells, "MIN_ROWS", 1)
+        for room in (cells, columns, series, tables, view):
+            monkeypatch.setattr(room, "MIN_ROWS", 1)
         assert attacked(inside, ATTACKS[1])
 
 

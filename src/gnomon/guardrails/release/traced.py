@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.settings import Settings
-from gnomon.guardrails.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
-from gnomon.guardrails.origin import Origin
+from gnomon.guardrails.release.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
+from gnomon.guardrails.release.origin import Origin
 from gnomon.tools.contract import ToolContext
 from gnomon.tools.frames import Frame, TableName
 from gnomon.tools.resolve import read_frame
@@ -68,11 +68,13 @@ class TracedRows:
         behind = self.origin.behind(columns)
         return [slot_column(i) if self.origin.slots[i].rows is not None else None for i in behind]
 
-    def behind(self, present: Sequence[str], keys: Sequence[str] = ()) -> dict[tuple[str | None, ...], int]:
+    def behind(
+        self, present: Sequence[str], keys: Sequence[str] = (), *, within: Any = None
+    ) -> dict[tuple[str | None, ...], int]:
         """How many source rows stand behind each group, of those in which ``present`` is not missing.
 
         Where several tables stand behind the columns, the one with the fewest rows counts. Without ``keys`` there
-        is one group, ``()``. Keys are told as text.
+        is one group, ``()``. Keys are told as text. ``within`` marks the rows that are looked at.
         """
         import numpy as np
         import pandas as pd
@@ -81,6 +83,8 @@ class TracedRows:
         # A column that is never missing keeps the number of rows where only closed columns are asked about.
         frame = self.read(wanted) if any(c in self.origin.columns for c in wanted) else self.read(self._any())
         held = frame[[c for c in present if c in frame.columns]].notna().all(axis=1).to_numpy()
+        if within is not None:
+            held = held & np.asarray(within, dtype=np.bool_)
         groups = [frame[k].map(_text).to_numpy(dtype=object) for k in keys if k in frame.columns]
         found: dict[tuple[str | None, ...], int] = {}
         for i in self.origin.behind(wanted):
