@@ -19,6 +19,7 @@ from mcp import Client
 
 WORD = "Qyxomma"
 ROWS = 90
+_DAYS = ("{0:%Y-%m-%d}", "{0.day} {0:%B} {0.year}", "{0.day} {0:%b} {0.year}", "{0:%B} {0.day}, {0.year}")
 Call = Callable[[str, dict[str, Any]], Any]
 _NUMERAL = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
@@ -89,7 +90,11 @@ class Canaries:
             for n in numbers
             for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)
         }
-        return cls(frozenset(texts), frozenset(made), frozenset(str(d)[:10] for d in people["hired"]))
+        return cls(
+            frozenset(texts),
+            frozenset(made),
+            frozenset(f.format(d).lower() for d in people["hired"] for f in _DAYS),
+        )
 
     def found(self, text: str) -> list[str]:
         """Those that stand in ``text``, each with its surroundings."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
-from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.traced import TracedRows, carrying
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -71,6 +71,9 @@ def aggregate_rule(view: View) -> None:
     closed = [c for c in [*groups, *time] if origin.closed(c)]
     behind = {} if closed else _aggregated(view, [*time, *groups], None if how == "nunique" else value, [])
     keys = len(groups) + bool(grain)
+    if value and how not in {"nunique", "count"} and not closed and not view.data.frame.is_reference:
+        for key, count in carrying(_aggregated(view, [*time, *groups], value, [str(value)])).items():
+            behind[key] = min(count, behind.get(key, count))
     held = [behind.get(k, 0) for k in _keys(rows, keys)]
     told = told_groups(held)
     if how in {"min", "max"} and value and any(told):
