@@ -15,6 +15,7 @@ from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.request import Filter
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
+from gnomon.guardrails.release.days import coarse
 from gnomon.guardrails.release.origin import Origin
 from gnomon.guardrails.release.view import told_groups
 from gnomon.planning.reading import Reading
@@ -82,12 +83,13 @@ class AnswerRelease:
         prose = answer.prose
         if notes:
             prose = "\n".join([*(": ".join(plain_line(f, self._model)) for f in facts), *why])
+        known = _days(facts, reading)
         body = {
             "status": str(status),
-            "prose": prose,
+            "prose": coarse(prose, known),
             "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f)} for f in facts],
             "tables": [t.model_dump(mode="json", include={"name", "columns", "rows"}) for t in tables],
-            "suggestions": list(answer.suggestions),
+            "suggestions": [coarse(s, known) for s in answer.suggestions],
         }  # fmt: skip
         return {**guard.masked(body, self._known(question)), "withheld": notes}
 
@@ -179,6 +181,14 @@ def _conditions(given: Sequence[Filter]) -> Iterator[Filter]:
     for condition in given:
         yield condition
         yield from _conditions(condition.among)
+
+
+def _days(facts: Sequence[Fact], reading: Reading | None) -> set[date]:
+    """The days that may be named: where periods begin and end that were asked about, or that are told."""
+    periods = [f.about.period for f in facts]
+    if reading is not None:
+        periods += [p for r in reading.requests for p in (r.time_range, r.comparison and r.comparison.period)]
+    return {day for p in periods if p is not None for day in (p.start, p.end)}
 
 
 def _compares(fact: Fact, metrics: Sequence[str]) -> bool:

@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
-from gnomon.guardrails.release.series import Calendar, coarse
+from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.series import Calendar
 from gnomon.guardrails.release.view import (
     View,
     members,

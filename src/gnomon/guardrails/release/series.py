@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS, rounded
+from gnomon.guardrails.release.days import coarse
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -15,8 +15,6 @@ from gnomon.guardrails.release.view import (
     without_numbers,
 )
 from gnomon.tools.frames import Frame
-
-_DATE = re.compile(r"\b(\d{4}-\d{2})-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?")
 
 
 class Calendar:
@@ -179,8 +177,3 @@ def investigate_rule(view: View) -> None:
         if isinstance(v, (str, bool))
     }
     view.output["summary"] = without_numbers(str(view.output["summary"]))
-
-
-def coarse(text: str) -> str:
-    """A sentence with months instead of days."""
-    return _DATE.sub(r"\1", text)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
+from gnomon.guardrails.release.days import coarse
 from gnomon.guardrails.release.traced import TracedRows, carrying
 from gnomon.guardrails.release.view import (
     View,
@@ -93,6 +94,7 @@ def aggregate_rule(view: View) -> None:
             f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
         )
     view.sizes("row_count", "null_count")
+    view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]]
     if small and keys:
         view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
     elif small:
