@@ -12,10 +12,12 @@ import argparse
 import asyncio
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,15 +104,25 @@ async def load(address: str, users: int, seconds: float, count: int) -> tuple[Me
     return seen, wall
 
 
-def served(home: Path) -> tuple[subprocess.Popen[str], str]:
-    """A service in a process of its own, and its address."""
-    environment = os.environ | {"GNOMON_HOME": str(home), "GNOMON_LOG_DIR": str(home / "logs")}
+def served(home: Path, **more: str) -> tuple[subprocess.Popen[str], str]:
+    """A service in a process of its own, and its address; ``more`` are settings from its environment."""
+    environment = os.environ | {"GNOMON_HOME": str(home), "GNOMON_LOG_DIR": str(home / "logs"), **more}
     environment["GNOMON_REQUESTS_PER_MINUTE"] = "0"  # everybody comes from one address here
-    command = [sys.executable, "-c", "from gnomon.cli import main; main()", "serve", "--port", "0"]
+    command = [
+        sys.executable,
+        "-c",
+        "from gnomon.cli import main; main()",
+        "serve",
+        "--port",
+        "0",
+        "--no-browser",
+    ]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     found = re.search(r"http://[\d.:]+", process.stderr.readline())
     assert found, "the service did not start"
+    said = (home / "stderr.txt").open("w")
+    threading.Thread(target=shutil.copyfileobj, args=(process.stderr, said), daemon=True).start()
     return process, found[0]
 
 

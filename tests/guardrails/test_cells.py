@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.data import Dataset, open_sources
-from gnomon.guardrails.cells import WITHHELD, CellGuard, FrameCells, TableCells
-from gnomon.guardrails.origin import ColumnOrigin, Origin, Slot
+from gnomon.guardrails.release.cells import WITHHELD, CellGuard, FrameCells, TableCells
+from gnomon.guardrails.release.origin import ColumnOrigin, Origin, Slot
 
 LONG = "the quick brown fox jumps over the lazy dog of the neighbour and runs away"
 
@@ -121,3 +121,25 @@ def test_a_whole_cell_never_survives_between_other_texts(cell: str, before: str,
     word = cell.strip()
     assert len(word) < 3 or (WITHHELD in alone and word not in alone.replace(WITHHELD, ""))
     assert len(word) < 3 or WITHHELD in between
+
+
+def test_days_in_sentences_become_months_unless_they_are_known() -> None:
+    from datetime import date
+
+    from gnomon.guardrails.release.days import coarse
+
+    day = date(2024, 6, 12)
+    written = (
+        f"{day:%Y-%m-%d}",
+        f"{day:%Y-%m-%d}T15:38:17",
+        "12 June 2024",
+        "12th Jun 2024",
+        "June 12, 2024",
+        "12 jun. 2024 15:38",
+    )
+    for text in written:
+        told = coarse(f"It began on {text}, and then went on.")
+        assert "12" not in told, text
+        assert "2024" in told
+        assert coarse(text, {day}) == text
+    assert coarse("May 2024, 1,204 rows") == "May 2024, 1,204 rows"

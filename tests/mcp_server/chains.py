@@ -19,6 +19,7 @@ from mcp import Client
 
 WORD = "Qyxomma"
 ROWS = 90
+_DAYS = ("{0:%Y-%m-%d}", "{0.day} {0:%B} {0.year}", "{0.day} {0:%b} {0.year}", "{0:%B} {0.day}, {0.year}")
 Call = Callable[[str, dict[str, Any]], Any]
 _NUMERAL = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
@@ -89,7 +90,11 @@ class Canaries:
             for n in numbers
             for f in (lambda x: x, lambda x: 2 * x, lambda x: x + 1, lambda x: -x)
         }
-        return cls(frozenset(texts), frozenset(made), frozenset(str(d)[:10] for d in people["hired"]))
+        return cls(
+            frozenset(texts),
+            frozenset(made),
+            frozenset(f.format(d).lower() for d in people["hired"] for f in _DAYS),
+        )
 
     def found(self, text: str) -> list[str]:
         """Those that stand in ``text``, each with its surroundings."""
@@ -116,6 +121,29 @@ _CONDITIONS = [
     "email > 'm'", "ssn = '201-11-1733'", "hired > '2024-06-01'", "fee > 300",
 ]  # fmt: skip
 _HOW = ["sum", "mean", "median", "min", "max", "count", "nunique", "stddev"]
+
+QUESTIONS = [
+    "{0} by {1}",
+    "maximum {0} by {1}",
+    "which {0} has the highest salary?",
+    "list the {0} of everybody in Legal",
+    "median {0} of Legal",
+    "show all rows",
+    "the 3 smallest {0}",
+    "average salary where {0} is the largest",
+    "most common {0} by {1}",
+    "when was the last person hired?",
+    "salary of {0} in 2024 by month",
+    "why did salary change last month?",
+    "how many {0} are there by {1}?",
+    "p99 of {0}",
+    "salary by {0} and {1}",
+    "what share of salary does each {0} have?",
+    "who earns the most?",
+    "correlation of salary and bonus by {0}",
+    "anomalies in salary",
+    "first {0} by hired",
+]
 
 Pick = tuple[int, int, int, int]
 
@@ -151,9 +179,14 @@ OPERATIONS: list[Callable[[dict[str, Any], dict[str, Any], Pick, list[str]], tup
     lambda d, o, p, c: ("change_points", {"data": d, "value": "salary", "time": "hired"}),
     lambda d, o, p, c: ("seasonality", {"data": d, "value": "bonus", "time": "hired", "season": 2 + p[0] % 40}),
     lambda d, o, p, c: ("anomaly_investigate", {"data": d, "columns": ["salary", "bonus", "spend"], "top": 20}),
+    lambda d, o, p, c: ("period_change", {"data": d, "value": _of(c, p[0]), "time": "hired", "days": 1 + p[1] % 400, "end": None if p[2] % 2 else "2024-11-28"}),
+    lambda d, o, p, c: ("drivers", {"data": d, "value": "salary", "time": "hired", "days": 1 + p[0] % 400, "group_by": [_of(c, p[1])] if p[2] % 2 else []}),
+    lambda d, o, p, c: ("causes", {"data": d, "value": "salary", "time": "hired", "days": 1 + p[0] % 400, "candidates": [_of(c, p[1])] if p[2] % 2 else []}),
+    lambda d, o, p, c: ("benchmark", {"data": d, "value": _of(["salary", "bonus", "fee"], p[0]), "group_by": _of(c, p[1]), "average": bool(p[2] % 2)}),
+    lambda d, o, p, c: (_of(["ask", "why"], p[3] % 3 // 2), {"question": _of(QUESTIONS, p[0]).format(*(_of(c, n) for n in p[1:]))}),
 ]  # fmt: skip
 
-LIGHT = [i for i in range(len(OPERATIONS)) if i < 13 or i in {14, 15, 16}]
+LIGHT = [i for i in range(len(OPERATIONS)) if i < 13 or i in {14, 15, 16, 26, 29, 30}]
 """Those that fit no model; chains are made of them mostly, since the others take a second each."""
 
 

@@ -154,7 +154,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
     """Run a test's coroutine."""
 
     async def bounded() -> T:
-        with anyio.fail_after(120):
+        with anyio.fail_after(400):
             return await main()
 
     return anyio.run(bounded)

@@ -20,7 +20,7 @@ from mcp_harness import (
     write_sales,
 )
 
-from gnomon.guardrails.cells import WITHHELD
+from gnomon.guardrails.release.cells import WITHHELD
 from gnomon.mcp_server import EgressLedger, GnomonServer
 
 TABLE = {"table": "sales"}
@@ -59,6 +59,10 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"data": TABLE, "x": "day", "y": "revenue"},
         {"data": TABLE, "x": "customer", "y": "revenue", "chart": "bar"},
     ],
+    "period_change": [{**SERIES, "days": 30}, {**SERIES, "days": 1}],
+    "drivers": [{**SERIES, "days": 30, "group_by": ["customer", "region"]}],
+    "causes": [{**SERIES, "days": 60}],
+    "benchmark": [{"data": TABLE, "value": "revenue", "group_by": g} for g in ("region", "customer", "note")],
     "anomaly_investigate": [{"data": TABLE, "columns": ["revenue", "units", "region", "customer"]}],
     "list_datasets": [{}],
     "read_result": [{"result": "r_unknown"}],
@@ -107,16 +111,7 @@ def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
         async with connected(stdio(str(tmp_path), home=home)) as client:
             names = {t.name for t in (await client.list_tools()).tools}
             investigation = {n for n in names if n.startswith("investigation_")}
-            others = {
-                "open_dataset",
-                "insights",
-                "ask",
-                "why",
-                "period_change",
-                "drivers",
-                "causes",
-                "benchmark",
-            }
+            others = {"open_dataset", "insights", "ask", "why"}
             assert names - investigation - others == set(CALLS)
 
             async def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -180,6 +175,19 @@ def test_of_a_tool_without_a_rule_nothing_is_told(server: GnomonServer) -> None:
     said = result.structured_content
     assert said["summary"] == WITHHELD
     assert "West" not in json.dumps(said)
+
+
+@pytest.mark.parametrize("tool", ["ask", "why"])
+def test_answers_in_words_hold_no_canary(server: GnomonServer, tool: str) -> None:
+    questions = {
+        "ask": ("revenue by region", "revenue by customer", "list the notes", "which customer bought most?", "latest day by region"),
+        "why": ("why did revenue change in August 2024?",),
+    }[tool]  # fmt: skip
+    said = [result_of(server, tool, question=q) for q in questions]
+    assert [c for r in said for c in canaries(r.model_dump_json())] == []
+    if tool == "ask":
+        assert said[0].structured_content["tables"][0]["rows"]
+        assert said[-1].structured_content["tables"] == []
 
 
 def test_errors_do_not_quote_cells(server: GnomonServer) -> None:

@@ -12,14 +12,16 @@ from mcp_harness import connected, run, server_over, write_sales
 from typer.main import get_command
 
 from gnomon.cli.app import app
-from gnomon.guardrails import cells
+from gnomon.guardrails.release import cells
 from gnomon.mcp_server import calls, handles, investigations, ledger, results
 from gnomon.mcp_server.datasets import MAX_DATASETS
 from gnomon.mcp_server.prompts_offer import PROMPTS
 from gnomon.tools import mcp_client
 from gnomon.tools.mcp_client_config import CALL_SECONDS, read_config
 
-PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "mcp.md").read_text(encoding="utf-8")
+PRIVACY = (DOCS / "privacy.md").read_text(encoding="utf-8")
 
 
 def snippets(language: str) -> list[str]:
@@ -96,5 +98,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert (CALL_SECONDS, mcp_client.MAX_ROWS) == (30, 10_000)
     assert (calls.AGGREGATES, calls.FULL) == ("aggregates", "full")
     for said in ("16 data sets, 64 results and 16 investigations", "32,000 characters", "at least five rows",
-                 "16 files of 8 MB", "30 by default", "at most 10,000"):  # fmt: skip
+                 "30 by default", "at most 10,000"):  # fmt: skip
         assert said in PAGE
+    for said in ("at least 5 source rows", "Counts below 5", "16 files of 8 MB"):
+        assert said in PRIVACY

@@ -96,10 +96,13 @@ def test_every_tool_succeeds(agent: tuple[Call, Path], way: str) -> None:
 
 
 def test_no_tool_is_left_out(agent: tuple[Call, Path]) -> None:
+    from gnomon.guardrails.release.rules import RULES
     from gnomon.tools.builtin import builtin_registry
 
     call, _ = agent
-    assert {t.spec.name for t in builtin_registry(Settings.load())} <= set(CALLS)
+    names = {t.spec.name for t in builtin_registry(Settings.load())}
+    assert names <= set(CALLS)
+    assert names == set(RULES)
     told = call("ask", {"question": "total revenue by region"}).structured_content
     assert told["status"] == "answered"
     rows = {r[0]: r[1] for r in told["tables"][0]["rows"]}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from mcp_harness import listening, server_over, stdio
 
 from gnomon.core import Settings
+from gnomon.guardrails.release import cells, changes, columns, origin, rule, series, tables, traced, view
 from gnomon.mcp_server import EgressLedger
 from gnomon.server import create_app
 
@@ -27,6 +31,8 @@ ATTACKS: list[list[tuple[str, dict[str, Any]]]] = [
     [("bin_column", {"data": STAFF, "column": "salary", "bins": 40})],
     [("distribution", {"data": STAFF, "value": "salary", "bins": 400})],
     [("profile_table", {"data": STAFF})],
+    [("benchmark", {"data": STAFF, "value": "salary", "group_by": "nickname"})],
+    [("drivers", {"data": STAFF, "value": "salary", "time": "hired", "days": 300, "group_by": ["nickname"]})],
 ]  # fmt: skip
 
 
@@ -77,6 +83,20 @@ def attacked(call: Call, attack: list[tuple[str, dict[str, Any]]]) -> list[str]:
     return hits
 
 
+SINGLED_OUT = [
+    "if(salary > {0}, salary, 0)", "if(salary > {0}, salary, 1)", "if(salary > {0}, salary, 1000000)", "if(salary > {0}, 1, 0)",
+]  # fmt: skip
+TELLING: list[tuple[str, dict[str, Any]]] = [
+    ("aggregate", {"value": "x", "aggregate": "sum"}),
+    ("aggregate", {"value": "x", "aggregate": "mean", "group_by": ["department"]}),
+    ("aggregate", {"value": "x", "aggregate": "stddev"}),
+    ("aggregate", {"value": "x", "aggregate": "sum", "time": "hired", "grain": "year"}),
+    ("benchmark", {"value": "x", "group_by": "department", "average": False}),
+    ("period_change", {"value": "x", "time": "hired", "days": 400}),
+    ("distribution", {"value": "x"}),
+]
+
+
 @pytest.fixture(scope="module")
 def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
     """A client of a server in this process, whose rule a test can switch off."""
@@ -93,8 +113,8 @@ def test_known_attacks_bring_nothing_out(inside: Call, attack: list[tuple[str, d
 def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     inside: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gnomon.guardrails.cells import CellGuard
-    from gnomon.guardrails.release import Release
+    from gnomon.guardrails.release.cells import CellGuard
+    from gnomon.guardrails.release.rule import Release
     from gnomon.mcp_server import calls
     from gnomon.tools import Frame
 
@@ -108,25 +128,79 @@ def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     assert all(attacked(inside, attack[:1]) for attack in ATTACKS if attack[0][0] != "derive_column")
 
 
-@pytest.mark.parametrize("part", ["closed columns", "source rows"])
-def test_each_part_of_the_rule_is_needed(inside: Call, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    from gnomon.guardrails import cells, origin, release_rules
-    from gnomon.guardrails.cells import CellGuard
+@pytest.mark.parametrize("formula", SINGLED_OUT)
+def test_a_formula_that_singles_rows_out_tells_nothing_of_them(inside: Call, formula: str) -> None:
+    people = staff()
+    bound = people["salary"].nlargest(3).iloc[-1]  # two rows are above it
+    expression = formula.format(bound)
+    made = inside("derive_column", {"data": STAFF, "expression": expression, "new_column": "x"})
+    data = {"table": made.structured_content["rows"]["handle"]}
+    rest = 1000000 if "1000000" in formula else int(formula.split(",")[2].rstrip(")"))
+    one = 1 if ", 1, 0" in formula else None
+    x = (
+        people["salary"].where(people["salary"] > bound, rest)
+        if one is None
+        else (people["salary"] > bound) * 1.0
+    )
+    by = people.assign(x=x).groupby("department")["x"]
+    secrets = {x.sum(), x.std(), *by.mean()[by.nunique() > 1], *by.sum()[by.nunique() > 1]}
+    for tool, arguments in TELLING:
+        said = inside(tool, {"data": data, **arguments})
+        numbers = [float(n) for n in re.findall(r"-?\d+\.\d+|-?\d{5,}", json.dumps(said.structured_content))]
+        told = [n for n in numbers if any(math.isclose(n, s, rel_tol=1e-9) for s in secrets)]
+        assert told == [], (tool, arguments)
 
-    monkeypatch.setattr(CellGuard, "masked", lambda self, message, known=(), **_: message)
-    if part == "closed columns":
-        monkeypatch.setattr(origin, "is_closed", lambda column, rows: False)
-        monkeypatch.setattr(origin.Origin, "closed", lambda self, column: False)
-        attack = (
-            "aggregate",
-            {"data": STAFF, "value": "card_number", "aggregate": "sum", "group_by": ["department"]},
-        )
-        result = inside(*attack)
-        assert result.structured_content["rows"]["rows"]
-    else:
-        monkeypatch.setattr(release_rules, "MIN_ROWS", 1)
-        monkeypatch.setattr(cells, "MIN_ROWS", 1)
-        assert attacked(inside, ATTACKS[1])
+
+def _opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No column is closed."""
+    monkeypatch.setattr(origin.Origin, "closed", lambda self, column: False)
+
+
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row is enough."""
+    for room in (cells, changes, columns, series, tables, view):
+        monkeypatch.setattr(room, "MIN_ROWS", 1)
+
+
+def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows at hand count, not those that they come from."""
+    followed = origin.traced
+
+    def forgotten(lineage: Any, inputs: Any) -> origin.Origin:
+        known = followed(lineage, inputs)
+        slots = tuple(origin.Slot(slot.source) for slot in known.slots)
+        return origin.Origin(slots, known.columns, known.known)
+
+    monkeypatch.setattr(rule, "traced", forgotten)
+
+
+def _common(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that a formula gave one value count like the others."""
+    monkeypatch.setattr(traced, "carrying", lambda counts: {})
+    monkeypatch.setattr(tables, "carrying", lambda counts: {})
+
+
+_SINGLED = {"data": STAFF, "expression": "if(salary > 95500, salary, 0)", "new_column": "x"}
+MUTATIONS: list[tuple[Callable[[pytest.MonkeyPatch], None], list[tuple[str, dict[str, Any]]]]] = [
+    (_opened, [("aggregate", {"data": STAFF, "value": "card_number", "aggregate": "sum", "group_by": ["department"]})]),
+    (_small, ATTACKS[1]),
+    (_forgetful, ATTACKS[1]),
+    (_common, [("derive_column", _SINGLED), ("aggregate", {"value": "x", "aggregate": "sum"})]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "attack"), MUTATIONS, ids=lambda v: v.__name__ if callable(v) else "")
+def test_each_part_of_the_rule_is_needed(
+    inside: Call, monkeypatch: pytest.MonkeyPatch, broken: Any, attack: list[tuple[str, dict[str, Any]]]
+) -> None:
+    def told() -> bool:
+        """Whether a canary comes out, or a figure of a column that is closed."""
+        return bool(attacked(inside, attack)) or (broken is _opened and not inside(*attack[0]).is_error)
+
+    monkeypatch.setattr(cells.CellGuard, "masked", lambda self, message, known=(), **_: message)
+    assert not told()
+    broken(monkeypatch)
+    assert told()
 
 
 def test_what_is_useful_is_still_told(inside: Call) -> None:

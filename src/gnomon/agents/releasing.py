@@ -6,15 +6,18 @@ source rows they rest on. Prose is kept where all it tells is kept; otherwise it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from gnomon.agents.telling_plain import plain_line
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
-from gnomon.core.errors import NotFound, PolicyViolation
-from gnomon.guardrails.cells import MIN_ROWS, CellGuard
-from gnomon.guardrails.origin import Origin
+from gnomon.core.errors import GnomonError, PolicyViolation
+from gnomon.core.request import Filter
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
+from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.origin import Origin
+from gnomon.guardrails.release.view import told_groups
 from gnomon.planning.reading import Reading
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.derived import derived
@@ -23,6 +26,10 @@ from gnomon.semantic.model import Metric, SemanticModel
 
 _CELLS = {Aggregation.MIN, Aggregation.MAX, Aggregation.RANGE, Aggregation.MODE, Aggregation.QUANTILE}
 """Aggregations whose result is the value of a single row, or of two."""
+_MIDDLES = {Aggregation.MEDIAN, Aggregation.IQR}
+"""Aggregations that may be the value of a single row, and are told as round numbers."""
+_WHOLE = {"total", "count", "rows", "columns", "tables", "checked", "mean"}
+"""How facts end that speak of everything, whatever groups or periods it was split into."""
 
 
 class AnswerRelease:
@@ -44,32 +51,45 @@ class AnswerRelease:
             PolicyViolation: A condition is on personal data, identifiers or free text.
         """
         for request in reading.requests if reading is not None else ():
-            for given in (*request.filters, *request.part):
+            for given in _conditions((*request.filters, *request.part)):
                 if not given.having and self._closed(given.field):
                     raise PolicyViolation(
                         f"{given.field!r} holds personal data, identifiers or free text. A condition on it would tell who is meant.",
                         suggestions=["Ask about groups of rows instead."],
                     )
 
-    def told(self, answer: Answer, guard: CellGuard, question: str) -> dict[str, Any]:
+    def told(
+        self, answer: Answer, guard: CellGuard, question: str, reading: Reading | None = None
+    ) -> dict[str, Any]:
         """What may be sent of ``answer``: status, prose, facts, tables, suggestions, and what was withheld."""
-        facts = [f for f in answer.facts if self._is_told(f)]
-        tables = [t for table in answer.tables if (t := self._table(table)) is not None]
+        asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
+        figures = all(self._is_figure(m) for m in asked)
+        tables = [t for table in answer.tables if (t := self._table(table, figures=figures)) is not None]
+        small = {f.step for f in answer.facts if not self._is_told(f)}
+        if sum(len(t.rows) for t in tables) < sum(len(t.rows) for t in answer.tables):
+            small |= {f.step for f in answer.facts}
+        facts = [
+            f for f in answer.facts if self._is_told(f) and (f.step not in small or not _compares(f, asked))
+        ]
         lost = len(answer.facts) - len(facts)
         cut = sum(len(t.rows) for t in answer.tables) - sum(len(t.rows) for t in tables)
         notes = [f"{lost} facts are withheld."] if lost else []
         notes += [f"{cut} rows of tables are withheld."] if cut or len(tables) < len(answer.tables) else []
+        status = AnswerStatus.PARTIAL if notes else answer.status
+        why = [f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."] if notes else []  # fmt: skip
+        if any(self._is_middle(m) for m in asked):
+            facts, tables = [self._round(f) for f in facts], [self._rounded(t) for t in tables]
+            notes.append("Medians are told as round numbers.")
         prose = answer.prose
         if notes:
-            lines = [": ".join(plain_line(f, self._model)) for f in facts]
-            why = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
-            prose = "\n".join([*lines, why])
+            prose = "\n".join([*(": ".join(plain_line(f, self._model)) for f in facts), *why])
+        known = _days(facts, reading)
         body = {
-            "status": str(AnswerStatus.PARTIAL if notes else answer.status),
-            "prose": prose,
+            "status": str(status),
+            "prose": coarse(prose, known),
             "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f)} for f in facts],
             "tables": [t.model_dump(mode="json", include={"name", "columns", "rows"}) for t in tables],
-            "suggestions": list(answer.suggestions),
+            "suggestions": [coarse(s, known) for s in answer.suggestions],
         }  # fmt: skip
         return {**guard.masked(body, self._known(question)), "withheld": notes}
 
@@ -84,14 +104,21 @@ class AnswerRelease:
             return False
         return fact.about.metric is None or self._is_figure(fact.about.metric)
 
-    def _table(self, table: ResultTable) -> ResultTable | None:
-        """A table without the rows of too few source rows; None where it lists rows, or closed columns."""
+    def _table(self, table: ResultTable, *, figures: bool) -> ResultTable | None:
+        """A table without the rows of too few source rows; None where it lists rows, extremes or closed columns.
+
+        A heading that the model does not know is of a figure that was asked for, so all of those have to be open.
+        """
         heads = [c.partition(" (")[0] for c in table.columns]
         if len(table.behind) != len(table.rows) or any(self._closed(h) for h in heads):
             return None
+        unknown = [h for h in heads if self._metric(h) is None and not self._is_dimension(h)]
+        if unknown and not figures:
+            return None
         if not all(self._is_figure(h) for h in heads if self._metric(h) is not None):
             return None
-        kept = [r for r, n in zip(table.rows, table.behind, strict=True) if n >= MIN_ROWS]
+        told = told_groups(table.behind)
+        kept = [r for r, keep in zip(table.rows, told, strict=True) if keep]
         return table.model_copy(update={"rows": tuple(kept), "behind": ()}) if kept else None
 
     def _closed(self, name: str) -> bool:
@@ -100,19 +127,38 @@ class AnswerRelease:
         held = [(self._origins.get(d.home.table), d.home.column) for d in found]
         return any(o is None or any(map(o.closed, _sources(column))) for o, column in held)
 
+    def _is_dimension(self, name: str) -> bool:
+        return any(name in (d.name, d.label) for d in self._model.dimensions)
+
+    def _is_middle(self, name: str) -> bool:
+        metric = self._metric(name)
+        return metric is not None and metric.aggregation in _MIDDLES
+
+    def _round(self, fact: Fact) -> Fact:
+        value = fact.value
+        told = rounded(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+        return fact.model_copy(update={"value": told})
+
+    def _rounded(self, table: ResultTable) -> ResultTable:
+        rows = [tuple(rounded(v) if isinstance(v, float) else v for v in row) for row in table.rows]
+        return table.model_copy(update={"rows": tuple(rows)})
+
     def _metric(self, name: str) -> Metric | None:
         known = next((m for m in self._model.metrics if name in (m.name, m.label)), None)
         if known is not None:
             return known
         try:
             return self._model.metric(name)
-        except NotFound:
+        except GnomonError:  # nothing that the model knows, or nothing that it can take apart
             return None
 
     def _is_figure(self, name: str) -> bool:
         """Whether a metric tells something of many rows: no extreme, and nothing made of a closed column."""
         metric = self._metric(name)
-        return metric is not None and self._is_open(metric, 0)
+        try:
+            return metric is not None and self._is_open(metric, 0)
+        except GnomonError:  # what cannot be taken apart is not told
+            return False
 
     def _is_open(self, metric: Metric, depth: int) -> bool:
         if metric.aggregation in _CELLS or depth > 4:
@@ -128,6 +174,29 @@ class AnswerRelease:
             *([metric.inner] if metric.inner else ()),
         ]
         return all((m := self._metric(p)) is not None and self._is_open(m, depth + 1) for p in parts)
+
+
+def _conditions(given: Sequence[Filter]) -> Iterator[Filter]:
+    """Conditions and those that they are made of."""
+    for condition in given:
+        yield condition
+        yield from _conditions(condition.among)
+
+
+def _days(facts: Sequence[Fact], reading: Reading | None) -> set[date]:
+    """The days that may be named: where periods begin and end that were asked about, or that are told."""
+    periods = [f.about.period for f in facts]
+    if reading is not None:
+        periods += [p for r in reading.requests for p in (r.time_range, r.comparison and r.comparison.period)]
+    return {day for p in periods if p is not None for day in (p.start, p.end)}
+
+
+def _compares(fact: Fact, metrics: Sequence[str]) -> bool:
+    """Whether a fact sets groups or periods against each other, some of which may be small."""
+    about = fact.about
+    return (
+        not about.group and about.period is None and fact.name.rpartition(".")[2] not in {*_WHOLE, *metrics}
+    )
 
 
 def _sources(column: str) -> list[str]:

@@ -12,10 +12,18 @@ from gnomon.core.errors import GnomonError
 from gnomon.core.events import Event, EventKind
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.execution.binding import takes_rows
-from gnomon.guardrails.cells import strings
-from gnomon.guardrails.evidence_rows import TracedRows
-from gnomon.guardrails.origin import OWN, UNKNOWN
-from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
+from gnomon.guardrails.release.cells import strings
+from gnomon.guardrails.release.origin import OWN, UNKNOWN
+from gnomon.guardrails.release.rule import (
+    AGGREGATES,
+    FULL,
+    Release,
+    prepared,
+    released,
+    safe_error,
+    shares_rows,
+)
+from gnomon.guardrails.release.traced import TracedRows
 from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview

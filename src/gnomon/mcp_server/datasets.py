@@ -18,9 +18,9 @@ from gnomon.core.errors import (
     UnreadableSource,
 )
 from gnomon.core.settings import Settings
-from gnomon.guardrails.cells import CellGuard, TableCells
-from gnomon.guardrails.evidence_rows import TracedRows
-from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
+from gnomon.guardrails.release.cells import CellGuard, TableCells
+from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
+from gnomon.guardrails.release.traced import TracedRows
 from gnomon.mcp_server.handles import Handles
 from gnomon.tools import Frame
 

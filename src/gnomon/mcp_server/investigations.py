@@ -11,9 +11,9 @@ from pydantic import Field
 
 from gnomon.core.errors import InvalidInput
 from gnomon.execution.plain import plain
-from gnomon.guardrails.cells import CellGuard, strings
-from gnomon.guardrails.release import AGGREGATES, FULL
-from gnomon.guardrails.release_investigation import investigated_columns, told
+from gnomon.guardrails.release.cells import CellGuard, strings
+from gnomon.guardrails.release.investigation import investigated_columns, told
+from gnomon.guardrails.release.rule import AGGREGATES, FULL
 from gnomon.mcp_server.calls import Control, Desk
 from gnomon.mcp_server.datasets import rows_argument
 from gnomon.mcp_server.handles import Handles

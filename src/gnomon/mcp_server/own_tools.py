@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.agents.releasing import AnswerRelease
-from gnomon.guardrails.cells import MIN_ROWS, CellGuard, TableCells
-from gnomon.guardrails.release import AGGREGATES, FULL
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
+from gnomon.guardrails.release.rule import AGGREGATES, FULL
 from gnomon.mcp_server.calls import Control, Desk
 from gnomon.mcp_server.datasets import OpenDataset
 from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
@@ -307,7 +307,7 @@ def answered(
     release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})
     release.check(outcome.reading)
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
-    body = release.told(answer, guard, question)
+    body = release.told(answer, guard, question, outcome.reading)
     withheld = body.pop("withheld")
     return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from gnomon.core.errors import InvalidInput, NotFound, PolicyViolation
 from gnomon.execution.plain import plain
-from gnomon.guardrails.cells import MIN_ROWS, CellGuard
-from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard
+from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
 from gnomon.tools import Frame
 
 MAX_RESULTS = 64

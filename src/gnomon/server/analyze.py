@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import DEFAULT_TENANT
-from gnomon.guardrails.release import shares_rows
+from gnomon.guardrails.release.rule import shares_rows
 from gnomon.planning.context import MAX_PROMPT
 from gnomon.server.releasing import Published
 from gnomon.server.rendering import JSON, OffLoop

@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any, cast
 from gnomon.core.errors import GnomonError
 from gnomon.execution.binding import takes_rows
 from gnomon.execution.plain import plain
-from gnomon.guardrails.cells import MIN_ROWS, CellGuard, strings
-from gnomon.guardrails.evidence_rows import TracedRows
-from gnomon.guardrails.origin import OWN, UNKNOWN, Origin
-from gnomon.guardrails.release import AGGREGATES, FULL, Release, prepared, released, safe_error, shares_rows
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, strings
+from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
+from gnomon.guardrails.release.rule import (
+    AGGREGATES,
+    FULL,
+    Release,
+    prepared,
+    released,
+    safe_error,
+    shares_rows,
+)
+from gnomon.guardrails.release.traced import TracedRows
 from gnomon.tools.frames import Frame, SourceAddress
 
 if TYPE_CHECKING:

@@ -100,7 +100,8 @@ class BenchmarkOutput(Output):
     rows: Frame = Field(description="Each group with its figure, percentile and gap to the middle.")
 
 
-def _periods(frame: pd.DataFrame, time: str, given: ChangeInput) -> tuple[TimeRange, TimeRange]:
+def compared_periods(frame: pd.DataFrame, time: str, given: ChangeInput) -> tuple[TimeRange, TimeRange]:
+    """The later and the earlier period that are asked about."""
     import pandas as pd
 
     last = given.end or pd.to_datetime(frame[time]).max().date()
@@ -117,12 +118,15 @@ def _read(given: ChangeInput, context: ToolContext) -> tuple[pd.DataFrame, str, 
     value = value_column(frame, given.value, besides=(time, given.weight))
     if given.weight is not None:
         known(frame, given.weight)
-    return frame, time, value, *_periods(frame, time, given)
+    return frame, time, value, *compared_periods(frame, time, given)
 
 
 def _categories(frame: pd.DataFrame, given: DriversInput) -> list[str]:
-    if given.group_by:
-        return [known(frame, g) for g in given.group_by]
+    return [known(frame, g) for g in given.group_by] or category_columns(frame)
+
+
+def category_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns that segments are made of where none is named: those of a few values that come back."""
     from pandas.api.types import is_bool_dtype, is_object_dtype, is_string_dtype
 
     fitting = [

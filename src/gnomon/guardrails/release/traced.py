@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.settings import Settings
-from gnomon.guardrails.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
-from gnomon.guardrails.origin import Origin
+from gnomon.guardrails.release.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
+from gnomon.guardrails.release.origin import Origin
 from gnomon.tools.contract import ToolContext
 from gnomon.tools.frames import Frame, TableName
 from gnomon.tools.resolve import read_frame
@@ -68,11 +68,14 @@ class TracedRows:
         behind = self.origin.behind(columns)
         return [slot_column(i) if self.origin.slots[i].rows is not None else None for i in behind]
 
-    def behind(self, present: Sequence[str], keys: Sequence[str] = ()) -> dict[tuple[str | None, ...], int]:
+    def behind(
+        self, present: Sequence[str], keys: Sequence[str] = (), *, within: Any = None
+    ) -> dict[tuple[str | None, ...], int]:
         """How many source rows stand behind each group, of those in which ``present`` is not missing.
 
         Where several tables stand behind the columns, the one with the fewest rows counts. Without ``keys`` there
-        is one group, ``()``. Keys are told as text.
+        is one group, ``()``. Keys are told as text. ``within`` marks the rows that are looked at. Of rows that a tool
+        made, those that have the value which most have do not count, where a few others have another one.
         """
         import numpy as np
         import pandas as pd
@@ -81,6 +84,8 @@ class TracedRows:
         # A column that is never missing keeps the number of rows where only closed columns are asked about.
         frame = self.read(wanted) if any(c in self.origin.columns for c in wanted) else self.read(self._any())
         held = frame[[c for c in present if c in frame.columns]].notna().all(axis=1).to_numpy()
+        if within is not None:
+            held = held & np.asarray(within, dtype=np.bool_)
         groups = [frame[k].map(_text).to_numpy(dtype=object) for k in keys if k in frame.columns]
         found: dict[tuple[str | None, ...], int] = {}
         for i in self.origin.behind(wanted):
@@ -88,18 +93,49 @@ class TracedRows:
             ids = np.arange(len(frame)) if rows is None else rows
             there = held & (ids >= 0)
             table = pd.DataFrame({"\0": ids[there], **{str(n): g[there] for n, g in enumerate(groups)}})
-            if groups:
-                counts = table.groupby([str(n) for n in range(len(groups))], dropna=False)["\0"].nunique()
-                named = {(k if isinstance(k, tuple) else (k,)): int(n) for k, n in counts.items()}  # pyright: ignore[reportUnknownVariableType]
-            else:
-                named = {(): int(table["\0"].nunique())}
-            for key, count in named.items():
-                plain = tuple(None if part is None or part != part else str(part) for part in key)
-                found[plain] = min(count, found.get(plain, count))
+            places = [str(n) for n in range(len(groups))]
+            for key, count in _counted(table, places).items():
+                found[key] = min(count, found.get(key, count))
+            for column in present if not self.frame.is_reference else ():
+                if column in frame.columns and column not in keys:
+                    each = _counted(
+                        table.assign(value=frame[column].map(_text)[there].to_numpy()), [*places, "value"]
+                    )
+                    for key, count in carrying(each).items():
+                        found[key] = min(count, found.get(key, count))
         return found
 
     def _any(self) -> list[str]:
         return list(self.origin.columns)[:1]
+
+
+def carrying(counts: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
+    """How many source rows tell a group apart from one in which all values are the same.
+
+    A formula can give all rows but one the same value, and the sum is then that one's. Groups of one value alone
+    are left out.
+
+    Args:
+        counts: The source rows of each group and value; the value is the last part of the key.
+    """
+    total: dict[tuple[Any, ...], int] = {}
+    most: dict[tuple[Any, ...], int] = {}
+    for (*group, _), count in counts.items():
+        key = tuple(group)
+        total[key] = total.get(key, 0) + count
+        most[key] = max(most.get(key, 0), count)
+    return {key: total[key] - most[key] for key in total if total[key] > most[key]}
+
+
+def _counted(table: pd.DataFrame, keys: list[str]) -> dict[tuple[str | None, ...], int]:
+    if not keys:
+        return {(): int(table["\0"].nunique())}
+    counts = table.groupby(keys, dropna=False)["\0"].nunique()
+    named = {(k if isinstance(k, tuple) else (k,)): int(n) for k, n in counts.items()}  # pyright: ignore[reportUnknownVariableType]
+    return {
+        tuple(None if part is None or part != part else str(part) for part in key): count
+        for key, count in named.items()
+    }
 
 
 def _text(value: Any) -> str | None:

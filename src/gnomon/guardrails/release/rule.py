@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.settings import Settings
-from gnomon.guardrails.cells import WITHHELD, CellGuard
-from gnomon.guardrails.evidence_rows import TracedRows
-from gnomon.guardrails.origin import OWN, Origin, traced
-from gnomon.guardrails.release_rules import OPEN_ROWS, RULES, View, numbers_of, withheld
+from gnomon.guardrails.release.cells import WITHHELD, CellGuard
+from gnomon.guardrails.release.origin import OWN, Origin, traced
+from gnomon.guardrails.release.rules import OPEN_ROWS, RULES
+from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.view import View, numbers_of, withheld
 from gnomon.tools.frames import Frame
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ AGGREGATES = "aggregates"
 
 _USES = (
     "value",
+    "weight",
+    "candidates",
     "column",
     "columns",
     "target",
@@ -46,7 +49,8 @@ _MAY_NAME_ANY = {
     "derive_column",
     "correlation",
 }
-_NEEDS_VALUE = {"anomaly_zscore", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
+_NEEDS_VALUE = {"anomaly_zscore", "period_change", "drivers", "causes", "benchmark", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
+_CUTS = {"drivers", "causes"}
 _SHORT_NUMBER = 3
 _MOMENT = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
@@ -95,6 +99,13 @@ def prepared(
     for name in ("columns", "features"):
         if name in spec.parameters and not ready.get(name) and not ready.get("value"):
             ready[name] = [c for c in origin.open_columns() if c != target]
+    if "group_by" in spec.parameters and spec.name in _CUTS and not ready.get("group_by"):
+        from gnomon.tools.change_tools import category_columns
+
+        ready["group_by"] = category_columns(data.read(origin.open_columns()))
+    if "candidates" in spec.parameters and not ready.get("candidates"):
+        taken = [ready.get(n) for n in ("value", "time", "weight")]
+        ready["candidates"] = [c for c in numbers_of(data) if not origin.closed(c) and c not in taken]
     if (
         "value" in spec.parameters
         and spec.name in _NEEDS_VALUE

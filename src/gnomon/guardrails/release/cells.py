@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.data.table import quote
-from gnomon.guardrails.origin import Origin
+from gnomon.guardrails.release.origin import Origin
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.core.errors import PolicyViolation
-from gnomon.guardrails.cells import MIN_ROWS, CellGuard
-from gnomon.guardrails.origin import Origin
-from gnomon.guardrails.release_rules import too_few
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard
+from gnomon.guardrails.release.origin import Origin
+from gnomon.guardrails.release.view import too_few
 
 _FIGURES = frozenset(
     [

@@ -1,0 +1,226 @@
+"""Files that are bombs, lose rows or mean something else than they seem; each in a process with bounded memory."""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import subprocess
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+import serve
+from faults_world import COMMAND, Fault, World
+
+BOMBS = "Falls over: files"
+LOST = "Wrong or lost: files"
+SECONDS = 60.0
+MOST_BYTES = 1_500_000_000
+ADDRESS_SPACE = 8_000_000_000
+_CELL = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+_PARTS = {
+    "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+    "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+}
+
+
+def sheet(rows: str) -> bytes:
+    """A workbook whose only sheet holds ``rows``, written by hand."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as book:
+        for name, text in _PARTS.items():
+            book.writestr(name, text)
+        with book.open("xl/worksheets/sheet1.xml", "w") as part:
+            part.write(
+                b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+            )
+            part.write(rows.encode())
+            part.write(b"</sheetData></worksheet>")
+    return packed.getvalue()
+
+
+def far_cell(folder: Path) -> Path:
+    """One number in the last cell that a sheet can have."""
+    (file := folder / "far.xlsx").write_bytes(sheet(_CELL))
+    return file
+
+
+def packed_sheet(folder: Path) -> Path:
+    """A small file that unpacks to 600 MB."""
+    row = '<row><c t="inlineStr"><is><t>' + "a" * 60_000 + "</t></is></c></row>"
+    (file := folder / "packed.xlsx").write_bytes(sheet(row * 10_000))
+    return file
+
+
+def long_texts(folder: Path) -> Path:
+    """A Parquet file of few bytes that holds texts of a megabyte."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {
+            "text": pa.DictionaryArray.from_arrays(pa.array([0] * 4000, pa.int32()), ["x" * 1_000_000]),
+            "n": range(4000),
+        }
+    )
+    pq.write_table(table, file := folder / "long.parquet", compression="zstd")
+    return file  # fmt: skip
+
+
+def endless_view(folder: Path) -> Path:
+    """A database whose only view never ends."""
+    import duckdb
+
+    with duckdb.connect(str(file := folder / "endless.duckdb")) as made:
+        made.execute(
+            "CREATE VIEW endless AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+        )
+    return file  # fmt: skip
+
+
+def wide(folder: Path) -> Path:
+    """3,001 columns of 200 rows."""
+    (file := folder / "wide.csv").write_text(
+        ",".join(f"c{i}" for i in range(3001)) + "\n" + "\n".join(",".join(str((i * j) % 97) for j in range(3001)) for i in range(200))
+    )  # fmt: skip
+    return file
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+
+
+def watched(world: World, *arguments: str, seconds: float = SECONDS, may_fail: bool = True) -> list[str]:
+    """A command that has to end in time, in bounded memory, with an answer or a sentence."""
+    own = os.environ | {"GNOMON_HOME": str(world.folder / "cli"), "GNOMON_LOG_DIR": str(world.folder / "cli")}
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [*COMMAND, *arguments], env=own, stdout=said, stderr=said, text=True, preexec_fn=_limited
+        )
+        started, most = time.monotonic(), 0
+        while process.poll() is None and time.monotonic() - started < seconds:
+            try:
+                family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+                most = max(most, sum(p.memory_info().rss for p in family))
+            except psutil.Error:
+                pass
+            time.sleep(0.1)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+            return [f"not done after {seconds:.0f} s ({most / 1e6:.0f} MB)"]
+        said.seek(0)
+        text = said.read()
+    found = [f"{most / 1e6:.0f} MB"] if most > MOST_BYTES else []
+    found += [f"ended with {process.returncode}"] if process.returncode not in (0, 1, 2) else []
+    found += ["a traceback"] if "Traceback" in text else []
+    found += [f"failed: {text[-150:]}"] if process.returncode and not may_fail else []
+    return found  # fmt: skip
+
+
+def bomb(make: Callable[[Path], Path]) -> Fault:
+    """An entry: the file on the command line, and through ``data_pointer`` of a service of its own."""
+
+    def run(world: World) -> list[str]:
+        file = make(world.data)
+        found = watched(world, "profile", str(file))
+        home = world.folder / f"bomb-{file.stem}"
+        home.mkdir()
+        process, address = serve.served(home, GNOMON_DATA_ROOTS=f'["{world.data}"]')
+        own = World(world.folder, home, address, process, world.seed, 0)
+        try:
+            try:
+                said = own.analysed("average n", source=str(file))
+                found += [f"/v2/analyze: {said.status_code}"] if said.status_code >= 500 else []
+            except Exception as e:  # the service that died is what is looked for
+                found.append(f"/v2/analyze: {type(e).__name__}")
+            return [*found, *own.lives()]
+        finally:
+            process.kill()
+            process.wait()
+            file.unlink()
+
+    return Fault(BOMBS, str(make.__doc__).rstrip("."), run)
+
+
+def formulas(world: World) -> list[str]:
+    """Formulas that grow a text a hundredfold, several times over."""
+    found: list[str] = []
+    for depth in (3, 6, 9):
+        formula = "'aaaaaaaaaa'"
+        for _ in range(depth):
+            formula = f"replace({formula}, 'a', 'aaaaaaaaaa')"
+        rows = [{"x": i} for i in range(10)]
+        process = psutil.Process(world.process.pid)
+        before = process.memory_info().rss
+        said = world.analysed("derive a column", rows=rows, params={"expression": formula, "new_column": "y"})
+        grown = process.memory_info().rss - before
+        found += [f"{depth} levels: status {said.status_code}"] if said.status_code >= 500 else []
+        found += [f"{depth} levels: {grown / 1e6:.0f} MB"] if grown > 1e9 else []
+    return found + world.lives()
+
+
+def lost_rows(world: World) -> list[str]:
+    """CSV files with quotes that do not balance: all rows, or a word about it."""
+    import gnomon
+
+    found: list[str] = []
+    for name, at, cell in (
+        ("middle", 500, 'say "hi'),
+        ("first", 0, '"unclosed'),
+        ("last", 999, 'x"'),
+        ("two", 300, '5" pipe'),
+    ):
+        lines = [
+            f"{i},{cell if i == at or (name == 'two' and i == 700) else 'plain'},{i % 7}" for i in range(1000)
+        ]
+        (file := world.folder / f"quote_{name}.csv").write_text("id,text,amount\n" + "\n".join(lines) + "\n")
+        with gnomon.open(file) as analyst:
+            answer = analyst.ask("how many rows are there?")
+            if 1000 not in {f.value for f in answer.facts}:
+                found.append(f"{name}: {answer.prose[:100]}")
+    return found  # fmt: skip
+
+
+def total_row(world: World) -> list[str]:
+    """A Total row, sentinels, and a header without rows."""
+    import gnomon
+
+    (file := world.folder / "total.csv").write_text("region,sales\nnorth,10\nsouth,20\neast,30\nTotal,60\n")
+    found: list[str] = []
+    with gnomon.open(file) as analyst:
+        answer = analyst.ask("total sales")
+        found += [f"Total row: {answer.prose[:80]}"] if 120 in {f.value for f in answer.facts} else []
+    rows = "\n".join(f"s{i % 5},{-999 if i % 20 == 0 else 20 + i % 7}" for i in range(200))
+    (file := world.folder / "sentinel.csv").write_text(f"site,temperature\n{rows}\n")
+    with gnomon.open(file) as analyst:
+        answer = analyst.ask("average temperature")
+        found += (
+            [f"sentinel: {answer.prose[:80]}"]
+            if any(isinstance(f.value, float) and f.value < 15 for f in answer.facts)
+            else []
+        )
+    (file := world.folder / "empty.csv").write_text("region,sales\n")
+    done = world.command("ask", str(file), "total sales")
+    found += (
+        ["a header without rows is answered"]
+        if done.returncode == 0 and "total sales" in done.stdout.lower() and " 0" in done.stdout
+        else []
+    )
+    return found  # fmt: skip
+
+
+FAULTS = [
+    Fault(LOST, "quotes that do not balance", lost_rows),
+    Fault(LOST, "a Total row, sentinels, no rows", total_row),
+    *[bomb(make) for make in (far_cell, packed_sheet, long_texts, endless_view)],
+    Fault(BOMBS, "formulas that grow", formulas),
+    Fault(BOMBS, "3,001 columns", lambda world: watched(world, "profile", str(wide(world.folder)), seconds=120, may_fail=False)),
+]  # fmt: skip

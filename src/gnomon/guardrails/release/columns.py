@@ -1,0 +1,204 @@
+"""What may be told of tools that describe columns and relate them: distributions, tests, models, segments, places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from gnomon.guardrails.release.cells import MIN_ROWS
+from gnomon.guardrails.release.origin import Origin
+from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.view import (
+    View,
+    members,
+    number_of,
+    numbers_of,
+    quantiles_told,
+    times_of,
+    to_few_digits,
+    too_few,
+)
+from gnomon.tools.frames import Frame
+
+
+def correlation_rule(view: View) -> None:
+    origin = view.data.origin
+
+    def told(pair: Mapping[str, Any]) -> bool:
+        both = [str(pair["first"]), str(pair["second"])]
+        return not any(origin.closed(c) for c in both) and view.data.behind(both).get((), 0) >= MIN_ROWS
+
+    pairs = members(view.output["pairs"])
+    kept = [told(p) for p in pairs]
+    view.output["pairs"] = [p for p, keep in zip(pairs, kept, strict=True) if keep]
+    rows = cast("Frame", view.output["rows"])
+    view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
+    if not all(kept):
+        view.note(f"pairs: {kept.count(False):,} with a closed column or too few rows are withheld.")
+        view.output["summary"] = f"{sum(kept)} of {len(kept)} pairs are told."
+    view.output["left_out"] = dict.fromkeys(view.output["left_out"], "left out")
+
+
+def distribution_rule(view: View) -> None:
+    values = view.value_columns()
+    view.require(values, "The distribution")
+    present = view.data.behind(values).get((), 0)
+    shared = {k[0]: n for k, n in view.data.behind(values, values).items()} if values else {}
+    for end in ("minimum", "maximum"):
+        common = {number_of(k) for k, n in shared.items() if n >= MIN_ROWS}
+        if view.output[end] not in common:
+            view.drop(end, why=f"told only where at least {MIN_ROWS} rows share it.")
+    view.output["quantiles"] = quantiles_told(view.output["quantiles"], present) or {}
+    for name in ("zeros", "negatives", "outliers"):
+        share = view.output[name]
+        if share is not None and share * present < MIN_ROWS:
+            view.output[name] = None
+    view.output["histogram"] = _histogram(view, values)
+    for name in ("best", "families"):
+        found = view.output[name]
+        if isinstance(found, list):
+            view.output[name] = [{**f, "parameters": {}} for f in members(found)]
+        elif found:
+            view.output[name] = {**members([found])[0], "parameters": {}}
+    view.output["iqr"] = to_few_digits(view.output["iqr"])
+    view.output["outlier_low"], view.output["outlier_high"] = (
+        to_few_digits(view.output[n]) for n in ("outlier_low", "outlier_high")
+    )
+    view.output["notes"] = []
+    view.sizes("missing", "distinct", "count")
+    view.output["summary"] = f"{', '.join(values) or 'The column'} is {view.output['shape']}."
+
+
+def _histogram(view: View, values: Sequence[str]) -> list[dict[str, Any]]:
+    """Bins with round borders that depend on no single value; those of too few source rows are left out."""
+    import math
+
+    import numpy as np
+
+    if not values:
+        return []
+    frame = view.data.read(values)
+    column = frame[values[0]].astype(float)
+    finite = column[np.isfinite(column)]
+    if finite.empty:
+        return []
+    low, high = (float(finite.quantile(q)) for q in (0.05, 0.95))
+    step = 10 ** math.floor(math.log10(max(high - low, 1e-9)))
+    step = next(step * f for f in (0.1, 0.2, 0.5, 1, 2) if (high - low) / (step * f) <= 20)
+    bins = np.floor(column / step)
+    origin = Origin(
+        view.data.origin.slots, {**view.data.origin.columns, "\0bin": view.data.origin.columns[values[0]]}
+    )
+    import pyarrow as pa
+
+    held = pa.table({"\0bin": pa.array([None if not np.isfinite(b) else float(b) for b in bins])})
+    counted = TracedRows(Frame(held), origin, view.data.settings)
+    behind = _grouped(counted, bins)
+    return [
+        {"low": float(f"{b * step:.10g}"), "high": float(f"{(b + 1) * step:.10g}"), "count": n}
+        for b, n in sorted(behind.items())
+        if n >= MIN_ROWS
+    ]
+
+
+def _grouped(rows: TracedRows, codes: Any) -> dict[float, int]:
+    """How many source rows stand behind each code."""
+    import numpy as np
+    import pandas as pd
+
+    found: dict[float, int] = {}
+    for i in rows.origin.behind(["\0bin"]):
+        ids = rows.origin.slots[i].rows
+        table = pd.DataFrame({"id": np.arange(len(codes)) if ids is None else ids, "code": np.asarray(codes)})
+        counts = table[table["id"] >= 0].groupby("code")["id"].nunique()
+        for code, count in counts.items():
+            key = float(cast("float", code))
+            found[key] = min(int(count), found.get(key, int(count)))
+    return found
+
+
+def clusters_rule(view: View) -> None:
+    rows = TracedRows(cast("Frame", view.output["rows"]), view.made["rows"], view.data.settings)
+    behind = {number_of(k[0]): n for k, n in rows.behind([], ["segment"]).items()}
+    told: list[dict[str, Any]] = []
+    for segment in members(view.output["segments"]):
+        number = behind.get(float(segment["segment"]), 0)
+        if number >= MIN_ROWS:
+            columns = [_described(c, number, view) for c in members(segment["columns"])]
+            told.append({**segment, "columns": [c for c in columns if c]})
+    if len(told) < len(view.output["segments"]):
+        view.note(f"segments: those of fewer than {MIN_ROWS} source rows are withheld.")
+        view.output["summary"] = f"{len(told)} of {view.output['k']} segments are told."
+    view.output["segments"] = told
+    view.counts("left_out_rows")
+    view.output["left_out_columns"] = dict.fromkeys(view.output["left_out_columns"], "left out")
+
+
+def _described(column: dict[str, Any], rows: int, view: View) -> dict[str, Any] | None:
+    if view.data.origin.closed(str(column["column"])):
+        return None
+    if column.get("top_share") is not None and column["top_share"] * rows < MIN_ROWS:
+        column |= {"top_value": None, "top_share": None}
+    return {**column, "median": to_few_digits(column.get("median"))}
+
+
+def test_rule(view: View) -> None:
+    given = view.arguments
+    groups = [str(g) for g in given.get("group_by") or []]
+    columns = [str(c) for c in given.get("columns") or []]
+    origin = view.data.origin
+    used = [*view.value_columns(), *columns]
+    if any(origin.closed(c) for c in [*groups, *used]) or not used:
+        raise too_few("A test of closed columns, or of columns that are not named,")
+    behind = view.data.behind(used, groups)
+    for column in used:  # of categories, each value is a group of its own
+        if column not in numbers_of(view.data) and column not in times_of(view.data):
+            behind |= view.data.behind([column], [column])
+    if not behind or min(behind.values()) < MIN_ROWS:
+        raise too_few("One of the groups")
+    for sample in members(view.output["samples"]):
+        sample["median"] = to_few_digits(sample.get("median"))
+    view.output["samples"] = [
+        {**s, "median": to_few_digits(s.get("median"))} for s in members(view.output["samples"])
+    ]
+
+
+def regression_rule(view: View) -> None:
+    import numpy as np
+
+    features = [str(f) for f in view.arguments.get("features") or []]
+    target = str(view.arguments["target"])
+    used = [target, *features]
+    if any(view.data.origin.closed(c) for c in used) or not features:
+        raise too_few("A model over closed columns")
+    behind = view.data.behind(used).get((), 0)
+    if behind < MIN_ROWS + len(view.output["coefficients"]) + 1:
+        raise too_few("The model, beside what it estimates,")
+    numbers = set(numbers_of(view.data))
+    for column in [c for c in used if c not in times_of(view.data)]:
+        sizes = [n for k, n in view.data.behind([column], [column]).items() if k[0] is not None]
+        rare = min(sizes, default=0) if column not in numbers else int(np.sum(sizes)) - max(sizes, default=0)
+        # Where a column sets apart fewer rows than may be spoken of, its coefficient tells their values.
+        if rare < MIN_ROWS and len(sizes) > 1:
+            raise too_few(f"What {column!r} sets apart")
+    view.counts("left_out_rows")
+    view.output["left_out"] = dict.fromkeys(view.output["left_out"], "left out")
+
+
+def geo_rule(view: View) -> None:
+    view.drop("nearest", "farthest", "invalid", why="single places are withheld.")
+    view.drop(
+        "south", "north", "west", "east", "diagonal_km", "reference", why="the outermost places are withheld."
+    )
+    columns = [str(view.arguments[k]) for k in ("latitude", "longitude", "value") if view.arguments.get(k)]
+    if view.data.behind(columns).get((), 0) < MIN_ROWS:
+        raise too_few("The middle of the places")
+    identity = all(s.rows is None for s in view.data.origin.slots)
+    spots = members(view.output["hotspots"])
+    kept = [identity and s["count"] >= MIN_ROWS for s in spots]
+    view.output["hotspots"] = [s for s, keep in zip(spots, kept, strict=True) if keep]
+    rows = cast("Frame", view.output["rows"])
+    view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
+    view.counts("invalid_count", "count", "distinct", "unclustered")
+    view.output["notes"] = []
+    view.output["summary"] = f"{len(view.output['hotspots'])} hotspots are told."

@@ -1,0 +1,179 @@
+"""What may be told of tools that read a column along time, and of those that look for what stands out."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from gnomon.guardrails.release.cells import MIN_ROWS, rounded
+from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.view import (
+    View,
+    members,
+    numbers_of,
+    to_few_digits,
+    too_few,
+    without_numbers,
+)
+from gnomon.tools.frames import Frame
+
+
+class Calendar:
+    """Moments as coarse as they have to be: the day, month or year that enough source rows share."""
+
+    def __init__(self, view: View) -> None:
+        import pandas as pd
+
+        self._periods: list[tuple[str, dict[str, int]]] = []
+        self._last: Any = None
+        name = view.time_column()
+        if name is None or view.data.origin.closed(name):
+            return
+        times = pd.to_datetime(view.data.read([name])[name], errors="coerce", utc=True)
+        self._last = times.max()
+        slots = view.data.origin.behind([name])
+        for pattern in ("%Y-%m-%d", "%Y-%m", "%Y"):
+            labels = times.dt.strftime(pattern)
+            counts: dict[str, int] = {}
+            for i in slots:
+                rows = view.data.origin.slots[i].rows
+                table = pd.DataFrame({"label": labels, "id": range(len(labels)) if rows is None else rows})
+                for label, count in table[table["id"] >= 0].groupby("label")["id"].nunique().items():
+                    counts[str(label)] = min(int(count), counts.get(str(label), int(count)))
+            self._periods.append((pattern, counts))
+
+    def told(self, value: Any) -> str | None:
+        """A moment, as exactly as it may be told; one beyond the last is told as exactly as the last."""
+        import pandas as pd
+
+        moment = pd.to_datetime(value, errors="coerce", utc=True) if value is not None else None
+        if moment is None or pd.isna(moment) or self._last is None or isinstance(value, (int, float)):
+            return None
+        known = min(moment, self._last)
+        for pattern, counts in self._periods:
+            if counts.get(known.strftime(pattern), 0) >= MIN_ROWS:
+                return moment.strftime(pattern)
+        return None
+
+
+def series_rule(view: View) -> None:
+    """What all series tools have in common: enough rows in all and in each group, coarse moments."""
+    values = view.value_columns() or [c for c in numbers_of(view.data) if not view.data.origin.closed(c)][:1]
+    view.require(values, "The series")
+    calendar = Calendar(view)
+    _judged(view.output, calendar)
+    groups = [str(g) for g in view.arguments.get("group_by") or []]
+    if groups:
+        closed = any(view.data.origin.closed(g) for g in groups)
+        behind = {} if closed else view.data.behind(values, groups)
+        told: list[dict[str, Any]] = []
+        for group in members(view.output.get("groups") or []):
+            key = tuple(group["group"].get(g) for g in groups)
+            if behind.get(key, 0) >= MIN_ROWS:
+                result = dict(group["result"])
+                _judged(result, calendar)
+                told.append({**group, "result": result, "summary": coarse(group["summary"])})
+        if len(told) < len(view.output.get("groups") or []):
+            view.note(f"groups: those of fewer than {MIN_ROWS} source rows are withheld.")
+        view.output["groups"] = told
+    view.output["summary"] = coarse(str(view.output["summary"]))
+
+
+def _judged(found: dict[str, Any], calendar: Calendar) -> None:
+    """The fields of one series: moments made coarse, levels of few steps and copies of the last value left out."""
+    if "points" in found:
+        copies = str(found.get("model")) in {"naive", "seasonal naive", "drift"}
+        found["points"] = [
+            {**p, "time": calendar.told(p.get("time"))}
+            | ({"value": None, "lower": None, "upper": None} if copies else {})
+            for p in members(found["points"])
+        ]
+    if "changes" in found:
+        counts = [int(s["count"]) for s in members(found.get("segments") or [])]
+        changes = members(found["changes"])
+        found["changes"] = [
+            {**c, "time": calendar.told(c.get("time"))}
+            for i, c in enumerate(changes)
+            if min(counts[i : i + 2], default=0) >= MIN_ROWS
+        ]
+        found["segments"] = [
+            {**s, "start": calendar.told(s.get("start")), "end": calendar.told(s.get("end"))}
+            for s in members(found.get("segments") or [])
+            if int(s["count"]) >= MIN_ROWS
+        ]
+    if "profile" in found and isinstance(found["profile"], list):
+        phases = members(cast("list[Any]", found["profile"]))
+        found["profile"] = [p for p in phases if int(p["count"]) >= MIN_ROWS]
+        if len(found["profile"]) < len(phases):
+            found["peak"] = found["trough"] = found["amplitude"] = None
+    for name in ("start", "end"):
+        if isinstance(found.get(name), float):
+            found[name] = rounded(found[name])
+    if "notes" in found:
+        found["notes"] = [coarse(str(n)) for n in found["notes"]]
+
+
+def forecast_rule(view: View) -> None:
+    series_rule(view)
+    model = view.output["model"]
+    view.output["summary"] = f"A forecast of {len(view.output['points'])} steps, by {model}."
+    if any(p["value"] is None for p in view.output["points"]):
+        view.note("points: this model repeats single values of the series, which are withheld.")
+    for group in view.output.get("groups") or []:
+        group["summary"] = f"A forecast, by {group['result'].get('model', 'no model')}."
+
+
+def seasonality_rule(view: View) -> None:
+    series_rule(view)
+    rows, phases = cast("Frame", view.output["rows"]), view.output["profile"]
+    labels = {str(p["label"]) for p in phases}
+    kept = [str(v) in labels for v in rows.arrow.column(0).to_pylist()]
+    view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
+
+
+def change_points_rule(view: View) -> None:
+    series_rule(view)
+    changes = view.output["changes"]
+    view.output["summary"] = f"The level changed {len(changes)} times." if changes else "No change of the level is told."  # fmt: skip
+    for group in view.output.get("groups") or []:
+        group["summary"] = f"The level changed {len(group['result'].get('changes') or [])} times."
+
+
+def zscore_rule(view: View) -> None:
+    origin = view.data.origin
+    columns = view.value_columns() or numbers_of(view.data)
+    if any(origin.closed(c) for c in columns):
+        raise too_few("A score over closed columns")
+    view.drop("anomalies", why="the values of single rows are withheld; their rows have a handle.")
+    groups = [str(g) for g in view.arguments.get("group_by") or []]
+    closed = any(origin.closed(g) for g in groups)
+    behind = {} if closed else view.data.behind(view.value_columns(), groups)
+    names = {" · ".join(str(p) for p in k): n for k, n in behind.items()}
+    told: list[dict[str, Any]] = []
+    for series in members(view.output["series"]):
+        name = str(series.get("group") or "")
+        own = next((n for k, n in names.items() if name in {k, ""} or name.endswith(f" · {k}")), 0)
+        own = min(names.values(), default=0) if not groups else own
+        if own >= MIN_ROWS:
+            anomalies = view.count(series["anomalies"])
+            told.append({**series, "anomalies": anomalies, "center": to_few_digits(series["center"]), "scale": to_few_digits(series["scale"]), "missing": view.size(series["missing"])})  # fmt: skip
+    view.output["series"] = told
+    view.sizes("checked", "missing")
+    view.output["notes"] = []
+    view.output["summary"] = f"{len(told)} series were checked; the rows with their scores have a handle."
+
+
+def investigate_rule(view: View) -> None:
+    origin = view.data.origin
+    columns = [str(c) for c in view.arguments.get("columns") or []]
+    if not columns or any(origin.closed(c) for c in columns):
+        raise too_few("An investigation of closed columns")
+    view.require([], "The investigation")
+    view.output["anomalies"] = [
+        {**a, "why": without_numbers(str(a["why"]))} for a in members(view.output["anomalies"])
+    ]
+    view.output["next_action"] = {
+        k: without_numbers(v) if isinstance(v, str) else v
+        for k, v in dict(view.output["next_action"]).items()
+        if isinstance(v, (str, bool))
+    }
+    view.output["summary"] = without_numbers(str(view.output["summary"]))

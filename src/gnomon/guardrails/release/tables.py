@@ -1,0 +1,286 @@
+"""What may be told of tools that describe, make, join and compare tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from gnomon.guardrails.release.cells import MIN_ROWS
+from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.traced import TracedRows, carrying
+from gnomon.guardrails.release.view import (
+    View,
+    members,
+    quantiles_told,
+    text_of,
+    to_few_digits,
+    told_groups,
+    too_few,
+)
+from gnomon.tools.frames import Frame
+
+
+def profile_rule(view: View) -> None:
+    origin, shown = view.data.origin, dict(view.output["profile"])
+    for name in ("sample_rows", "keys", "time"):
+        shown.pop(name, None)
+    shown["source"] = re.split(r"[/\\]", str(shown.get("source", "")))[-1]
+    shown["duplicate_rows"] = view.size(shown.get("duplicate_rows"))
+    shown["warnings"] = []
+    given = [dict(c) for c in shown.get("columns", [])]
+    columns = [_column(view, c, closed=origin.closed(str(c["name"]))) for c in given]
+    shown["columns"] = columns
+    view.output["profile"] = shown
+    view.output["summary"] = (
+        f"{shown['rows']:,} rows × {len(columns)} columns."
+        if shown["rows"] >= MIN_ROWS
+        else f"Fewer than {MIN_ROWS} rows × {len(columns)} columns."
+    )
+    shown["rows"] = view.size(shown["rows"])
+    shown.pop("basis", None)
+
+
+def _column(view: View, column: dict[str, Any], *, closed: bool) -> dict[str, Any]:
+    name = str(column["name"])
+    common = {} if closed else {k[0]: n for k, n in view.data.behind([name], [name]).items() if n >= MIN_ROWS}
+    present = 0 if closed else view.data.behind([name]).get((), 0)
+    column["nulls"], column["distinct"] = view.size(column.get("nulls")), view.size(column.get("distinct"))
+    column["null_rate"] = None if column["nulls"] is None else column.get("null_rate")
+    column["warnings"], column["conversion"] = [], None
+    for end in ("minimum", "maximum"):
+        column[end] = column.get(end) if text_of(column.get(end)) in common else None
+    for figure in ("mean", "stddev"):
+        column[figure] = column.get(figure) if present >= MIN_ROWS else None
+    column["quantiles"] = None if closed else quantiles_told(column.get("quantiles"), present)
+    column["top_values"] = [
+        {"value": v["value"], "count": common[text_of(v["value"])]}
+        for v in column.get("top_values") or []
+        if text_of(v["value"]) in common
+    ]
+    if str(column.get("type", "")).upper().startswith("ENUM"):
+        column["type"] = "ENUM"
+    return column
+
+
+def aggregate_rule(view: View) -> None:
+    given, rows = view.arguments, cast("Frame", view.output["rows"])
+    grain, groups = given.get("grain"), [str(g) for g in given.get("group_by") or []]
+    how, value = str(view.output["aggregate"]), view.output.get("value")
+    origin = view.data.origin
+    time = [view.time_column() or ""] if grain else []
+    closed = [c for c in [*groups, *time] if origin.closed(c)]
+    behind = {} if closed else _aggregated(view, [*time, *groups], None if how == "nunique" else value, [])
+    keys = len(groups) + bool(grain)
+    if value and how not in {"nunique", "count"} and not closed and not view.data.frame.is_reference:
+        for key, count in carrying(_aggregated(view, [*time, *groups], value, [str(value)])).items():
+            behind[key] = min(count, behind.get(key, count))
+    held = [behind.get(k, 0) for k in _keys(rows, keys)]
+    told = told_groups(held)
+    if how in {"min", "max"} and value and any(told):
+        shared = _aggregated(view, [*time, *groups], value, [str(value)])
+        ends = [(*k, text_of(v)) for k, v in zip(_keys(rows, keys), _last(rows), strict=True)]
+        ends_told = [shared.get(e, 0) >= MIN_ROWS for e in ends]
+        if not all(ends_told):
+            view.note(f"A {'smallest' if how == 'min' else 'largest'} value is told where at least {MIN_ROWS} rows share it.")  # fmt: skip
+        told = [a and b for a, b in zip(told, ends_told, strict=True)]
+    if how == "median":
+        rows = _with_last(rows, [to_few_digits(v) for v in _last(rows)])
+    shown = rows.arrow.filter(told) if len(rows) else rows.arrow
+    small = len(rows) - shown.num_rows
+    view.output["rows"] = Frame(shown)
+    if small:
+        view.note(
+            f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
+        )
+    view.sizes("row_count", "null_count")
+    view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]]
+    if small and keys:
+        view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
+    elif small:
+        view.output["summary"] = (
+            f"The figure is withheld: too few source rows (under {MIN_ROWS}) stand behind it."
+        )
+
+
+def _aggregated(
+    view: View, keys: Sequence[str], value: Any, more: Sequence[str]
+) -> dict[tuple[Any, ...], int]:
+    """How many source rows stand behind each group, counted by the tool that made the groups."""
+    from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
+
+    given = view.arguments
+    where: list[Any] = list(given.get("where") or [])
+    if value:
+        where = [*where, {"column": value, "operator": "is not null"}]
+    asked = {k: given[k] for k in ("time", "grain") if given.get(k)}
+    asked["group_by"] = [*(given.get("group_by") or []), *more]
+    used = [k for k in [*keys, *([str(value)] if value else [])] if k]
+    found: dict[tuple[Any, ...], int] = {}
+    rows = view.data.counted()
+    for slot in view.data.slots(used):
+        there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else where
+        counted = run_aggregate(
+            AggregateInput.model_validate(
+                {"data": rows, **asked, "where": there}
+                | ({"value": slot, "aggregate": "nunique"} if slot else {"aggregate": "count"})
+            ),
+            view.data.context,
+        )
+        table = cast("Frame", counted.rows)  # pyright: ignore[reportAttributeAccessIssue]
+        width = table.arrow.num_columns - 1
+        for key, count in zip(_keys(table, width), _last(table), strict=True):
+            named = (*key[: width - len(more)], *(text_of(k) for k in key[width - len(more) :]))
+            found[named] = min(int(count), found.get(named, int(count)))
+    return found
+
+
+def _keys(rows: Frame, count: int) -> list[tuple[Any, ...]]:
+    columns = [rows.arrow.column(i).to_pylist() for i in range(count)]
+    return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
+
+
+def _with_last(rows: Frame, values: list[Any]) -> Frame:
+    import pyarrow as pa
+
+    at = rows.arrow.num_columns - 1
+    kept = rows.arrow.schema.field(at)
+    return Frame(rows.arrow.set_column(at, kept, pa.array(values).cast(kept.type)), rows.lineage)
+
+
+def _last(rows: Frame) -> list[Any]:
+    return rows.arrow.column(rows.arrow.num_columns - 1).to_pylist()
+
+
+def filter_rule(view: View) -> None:
+    view.output["summary"] = "The rows that meet the condition are kept under the handle."
+    view.counts("kept", "removed")
+    if view.output["kept"] is None or view.output["removed"] is None:
+        view.output["kept"] = view.output["removed"] = None
+
+
+def derive_rule(view: View) -> None:
+    view.counts("missing")
+    if view.output["missing"] is None and "summary" in view.output:
+        view.output["summary"] = f"{view.arguments.get('new_column')} was added."
+
+
+def bin_rule(view: View) -> None:
+    rows = cast("Frame", view.output["rows"])
+    column = str(view.arguments.get("new_column") or _only_new(view, rows) or "")
+    tells_ends = rows.lineage is not None and column in rows.lineage.edges
+    given = bool(view.arguments.get("labels"))
+    names = {str(b["label"]): f"bin {i}" for i, b in enumerate(members(view.output["bins"]), 1)}
+    if tells_ends and not given:
+        labels = rows.arrow.column(column).to_pylist()
+        at = rows.arrow.column_names.index(column)
+        import pyarrow as pa
+
+        replaced = rows.arrow.set_column(
+            at, column, pa.array([names.get(str(v)) for v in labels], pa.string())
+        )
+        view.output["rows"] = Frame(replaced, rows.lineage)
+    made = TracedRows(cast("Frame", view.output["rows"]), view.made["rows"], view.data.settings)
+    behind = {k[0]: n for k, n in made.behind([], [column]).items()} if column else {}
+    told: list[dict[str, Any]] = []
+    for found in members(view.output["bins"]):
+        label = names[str(found["label"])] if tells_ends and not given else str(found["label"])
+        if behind.get(label, 0) >= MIN_ROWS:
+            told.append({**found, "label": label} | ({"low": None, "high": None} if tells_ends else {}))
+    if len(told) < len(view.output["bins"]):
+        view.note(f"bins: those of fewer than {MIN_ROWS} source rows are withheld.")
+    if tells_ends:
+        view.note("bins: borders are withheld, since they tell the ends of the data; choose them as 'edges'.")
+    view.output["bins"], view.output["notes"] = told, []
+    view.counts("missing", "outside")
+    view.output["summary"] = f"{len(told)} bins are told."
+
+
+def _only_new(view: View, rows: Frame) -> str | None:
+    before = set(view.data.origin.columns)
+    return next((c for c in reversed(rows.columns) if c not in before), rows.columns[-1])
+
+
+def clean_rule(view: View) -> None:
+    view.drop("removed", why="single rows are withheld.")
+    if view.data.behind([b["column"] for b in members(view.output["bounds"])]).get((), 0) < MIN_ROWS:
+        raise too_few("What counts as usual")
+    bounds = [
+        {**b, "outliers": view.count(b["outliers"]), "note": None} for b in members(view.output["bounds"])
+    ]
+    view.output["bounds"] = [
+        {**b, "low": to_few_digits(b["low"]), "high": to_few_digits(b["high"])} for b in bounds
+    ]
+    before, after = view.output["rows_before"], view.output["rows_after"]
+    if before - after < MIN_ROWS or after < MIN_ROWS:
+        view.note(f"Counts below {MIN_ROWS} are withheld.")
+        view.output["rows_after"] = None
+    view.counts("rows_before")
+    view.output["summary"] = "The rows without outliers are kept under the handle."
+
+
+def join_rule(view: View) -> None:
+    view.drop("repeated_keys", why="keys are cells, and are withheld.")
+    left, right = (view.output[f"{s}_rows"] - view.output[f"{s}_matched"] for s in ("left", "right"))
+    for side, rest in (("left", left), ("right", right)):
+        few = 0 < rest < MIN_ROWS or view.output[f"{side}_matched"] < MIN_ROWS
+        if few:
+            view.note(f"Counts below {MIN_ROWS} are withheld.")
+            view.output[f"{side}_matched"] = view.output[f"{side}_match_rate"] = None
+    if view.output["left_matched"] is None or view.output["right_matched"] is None:
+        view.output["fan_out"] = None
+    view.counts("left_rows", "right_rows")
+    for name in ("left_missing_keys", "right_missing_keys"):
+        if view.output[name]:
+            view.counts(name)
+    keys = ", ".join(a if a == b else f"{a} = {b}" for a, b in view.output["keys"])
+    view.output["notes"] = [n for n in view.output["notes"] if "compared as text" in n]
+    view.output["summary"] = f"Joined on {keys}; the rows are kept under the handle."
+
+
+def compare_rule(view: View) -> None:
+    view.drop("added_examples", "removed_examples", "changed_examples", why="examples of rows are withheld.")
+    rest = {n: view.output[n] for n in ("added", "removed", "changed", "unchanged")}
+    for name, count in rest.items():
+        if 0 < count < MIN_ROWS:
+            view.output[name] = view.count(count)
+    if any(view.output[n] is None for n in rest):
+        for name, count in rest.items():
+            view.output[name] = count if count >= 2 * MIN_ROWS and name == "unchanged" else view.output[name]
+    columns: list[dict[str, Any]] = []
+    for column in members(view.output["columns"]):
+        few = column["changed"] < MIN_ROWS or any(
+            t.origin.closed(column["column"]) for t in view.inputs.values()
+        )
+        hidden = dict.fromkeys(("changed", "share", "sum_before", "sum_after", "mean_change"))
+        columns.append({**column, **hidden} if few else column)
+        columns[-1] |= {n: view.count(column[n]) for n in ("became_missing", "was_missing")}
+    view.output["columns"], view.output["notes"] = columns, []
+    view.output["type_changes"] = dict(view.output["type_changes"])
+    view.counts("rows_before", "rows_after")
+    view.output["summary"] = "The two versions are identical." if view.output["identical"] else "The two versions differ."  # fmt: skip
+
+
+def chart_rule(view: View) -> None:
+    spec = cast("Mapping[str, Any]", view.output["spec"])
+    view.output["spec"] = {"$schema": spec.get("$schema"), "data": {"values": []}, **_outline(spec)}
+    view.note("spec: the rows of the chart, and what is said of them, are withheld.")
+    view.counts("points")
+    view.output["summary"] = f"A {view.output['chart']} chart; its rows stay on this machine."
+
+
+def _outline(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Marks and axes of a chart; titles, scales and alternative texts speak of the rows."""
+    shown: dict[str, Any] = {}
+    if isinstance(part.get("mark"), Mapping):
+        shown["mark"] = {"type": part["mark"].get("type")}
+    if isinstance(part.get("encoding"), Mapping):
+        shown["encoding"] = {
+            name: {k: channel[k] for k in ("type", "title") if k in channel}
+            for name, channel in part["encoding"].items()
+            if isinstance(channel, Mapping)
+        }
+    for nested in ("layer", "vconcat", "hconcat"):
+        if isinstance(part.get(nested), list):
+            shown[nested] = [_outline(p) for p in part[nested]]
+    return shown
