@@ -241,11 +241,11 @@ def trend_of(work: Work) -> None:
             metric.label,
         )
     steps = change_points(values, times=times)
-    for step in sorted(steps.changes, key=lambda c: -abs(c.change))[:2]:
+    for place, step in enumerate(sorted(steps.changes, key=lambda c: -abs(c.change))[:2], start=1):
         day = as_day(_plain_day(step.time))
-        began = work.ledger.fact(f"{name}.step.day", day, metric="", query=query, step="change_points")
+        began = work.ledger.fact(f"{name}.step{place}.day", day, metric="", query=query, step="change_points")
         effect = work.ledger.fact(
-            f"{name}.step.change",
+            f"{name}.step{place}.change",
             step.change,
             metric.unit,
             metric=metric.name,
@@ -568,7 +568,9 @@ def _among_peers(work: Work, metric: Metric) -> None:
         "step": "peers",
     }
     name = named(metric.name)
-    mine = work.ledger.fact(f"{name}.current", value, metric.unit, group={chosen.name: focus}, **about)
+    mine = work.ledger.fact(
+        f"{named(metric.name, focus)}.current", value, metric.unit, group={chosen.name: focus}, **about
+    )
     centre = work.ledger.fact(f"{name}.others.median", middle, metric.unit, **about)
     first = work.ledger.fact(
         f"{name}.{'top' if better else 'bottom'}",
