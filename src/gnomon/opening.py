@@ -267,7 +267,7 @@ def _together(
         insight=InsightWorker(presenter, domains, executor, model, index),
         gate=gate,
         router=router,
-        guard=_guard(model, settings),
+        guard=_guard(model, settings, own_words=client is None or not settings.model_prose),
         read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
@@ -289,13 +289,13 @@ def _close_at_exit(held: weakref.ref[Analyst]) -> None:
         analyst.close()
 
 
-def _guard(model: SemanticModel, settings: Settings) -> Guard:
+def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guard:
     """The checks on the way in and out; what they may show of persons is a setting."""
     from gnomon.agents.guarding import Guard
     from gnomon.guardrails import Guardrails
 
     allowed = settings.allow_personal
-    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed)
+    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed, own_words=own_words)
 
 
 def _reader(

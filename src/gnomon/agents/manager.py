@@ -422,7 +422,7 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
 
 
 READER_WEIGHT = 3.0
-SETTLED_WEIGHT = 9.0
+SETTLED_WEIGHT = 15.0  # more than the router can say against it
 THIN_WEIGHT = 1.0
 _SHOWN = frozenset(
     {
