@@ -333,7 +333,8 @@ def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settin
     from gnomon.llm.trust import Trust
 
     answering = Answering(retriever, settings.step_timeout_seconds)
-    return Opinions(answering, lambda: Trust.of(settings).has_earned(client.name))
+    trust, name = Trust.of(settings), client.name
+    return Opinions(answering, lambda: trust.has_earned(name), lambda: trust.standing(name))
 
 
 def _insight_writer(client: ModelClient | None, settings: Settings) -> InsightWriter | None:

@@ -41,6 +41,7 @@ WORKER_SECONDS = 12.0
 INSIGHT_SECONDS = 60.0
 UNLIKELY_SECONDS = 0.05
 _REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
+_FAILED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.ERROR)
 T = TypeVar("T")
 
 
@@ -167,6 +168,11 @@ class Manager:
         self._insight_seconds = max(insight_seconds, worker_seconds)
         self._tracker = tracker or AccuracyTracker()
         self._ideas = ideas
+
+    @property
+    def reader(self) -> Reader:
+        """Who reads questions."""
+        return self._reader
 
     @property
     def accuracy(self) -> TrackedAccuracy:
@@ -343,7 +349,15 @@ class Manager:
         read = reading.result(self._read_seconds)
         heard = self._heard(query.original, read, today)
         _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read, heard))
-        return self._presenter.present(read, query=query, cancel=cancel, today=today)
+        answer = self._presenter.present(read, query=query, cancel=cancel, today=today)
+        further = getattr(self._reader, "further", None)
+        if answer.status not in _FAILED or further is None or read.ask is not None or read.continues:
+            return answer
+        more: Reading = further(read, query.original, today=today, cancel=cancel)
+        if more.ask is None:
+            return answer
+        again = self._presenter.present(more, query=query, cancel=cancel, today=today)
+        return with_privacy(again, more.privacy) if again.status not in _FAILED else answer
 
     def _explain(
         self,
