@@ -82,7 +82,7 @@ class Table:
             several), a URL without its password, or ``memory:name``.
         format: ``csv``, ``json``, ``parquet``, ``excel``, ``duckdb``, ``sqlite``, ``postgres`` or ``frame``.
         columns: The columns in order.
-        warnings: What a reader of the data should know, in sentences; never the content of a cell.
+        warnings: What a reader of the data should know, in sentences; never the text of a cell.
         size_bytes: Size of the file, where there is one.
         rows: Number of rows, where it is known without another pass.
         verified: Whether every cell was checked when the types were decided, not only a sample.
