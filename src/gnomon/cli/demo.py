@@ -69,7 +69,10 @@ def demo(
     _show(console(), store, summary)
     _ask(store)
     if sys.stdin.isatty() and sys.stdout.isatty() if serve is None else serve:
+        from gnomon.cli.serve import leave
+
         _serve(port, browser=browser)
+        leave()
 
 
 QUESTIONS = (

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
+import os
+import sys
 import threading
 import webbrowser
 from typing import TYPE_CHECKING, Annotated
@@ -33,6 +37,19 @@ def serve(
 ) -> None:
     """Serve the page, the API and MCP over HTTP; the demo store is always there."""
     serve_page(host, port, sources or [], browser=browser)
+    leave()
+
+
+def leave() -> None:
+    """End the process with its files closed, although work that nobody waits for any more may be in a library.
+
+    Threads that compute in C++ cannot be ended; an interpreter that is taken down around them aborts.
+    """
+    atexit._run_exitfuncs()  # what an ordinary end would do first
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def serve_page(host: str, port: int, sources: list[str], *, browser: bool, shown: str = "") -> None:

@@ -43,13 +43,13 @@ class Evidence:
 
 def nearness(vectors: Array, pool: Array, own: bool = False) -> Array:
     """Mean similarity to the nearest of ``pool``; ``own`` where the vectors are the pool and do not count for themselves."""
-    similar = vectors.astype(np.float32) @ pool.astype(np.float32).T
+    similar: NDArray[Any] = vectors.astype(np.float32) @ pool.astype(np.float32).T
     if own:
         np.fill_diagonal(similar, -1.0)
     return _nearest(similar)
 
 
-def _nearest(similar: Array) -> Array:
+def _nearest(similar: NDArray[Any]) -> Array:
     """The mean of the largest numbers of each row."""
     rows = np.atleast_2d(similar)
     nearest = min(NEIGHBOURS, rows.shape[1])
