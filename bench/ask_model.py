@@ -85,22 +85,15 @@ def _ask(
 
 def _trust(given: argparse.Namespace) -> int:
     """Ask the model alone about the demo store, and keep what came of it."""
-    from gnomon.agents.evaluation.trusting import measure_trust
-    from gnomon.answering import Answering
-    from gnomon.data.demo_store import write_demo_store
-    from gnomon.llm.trust import Trust
-    from gnomon.semantic.retrieve import Retriever
+    from gnomon.measuring import measure_model
 
     settings = Settings.load(model=given.model, local_model_timeout_seconds=given.seconds)
-    with TemporaryDirectory() as folder:
-        write_demo_store(Path(folder))
-        with gnomon.open(folder, settings=settings) as analyst, TruthTables(Path(folder)) as truths:
-            answering = Answering(Retriever.over(analyst.dataset, analyst.model))
-            found = measure_trust(
-                analyst.manager._reader, answering, load_cases(None, "dev")[::12], truths,
-                told=lambda n, question, outcome: print(f"{n:3d}  {outcome}  {question}", file=sys.stderr, flush=True),
-            )  # fmt: skip
-    Trust.of(settings).keep(Path(given.model).name, found)
+
+    def told(number: int, question: str, outcome: str) -> None:
+        print(f"{number:3d}  {outcome}  {question}", file=sys.stderr, flush=True)
+
+    found = measure_model(settings, told=told)
+    assert found is not None
     print(
         f"{found.right} of {found.asked} right, {found.wrong} wrong; believed by itself: {found.has_earned}"
     )

@@ -215,7 +215,7 @@ def _together(
         InsightGeneratorExecutor,
         InsightWorker,
     )
-    from gnomon.agents.manager import GATE_SECONDS, WORKER_SECONDS, Manager
+    from gnomon.agents.manager import READ_SECONDS, WORKER_SECONDS, Manager
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
     from gnomon.execution import MCPToolsInvocationLayer
@@ -267,8 +267,8 @@ def _together(
         insight=InsightWorker(presenter, domains, executor, model, index),
         gate=gate,
         router=router,
-        guard=_guard(model, settings),
-        gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
+        guard=_guard(model, settings, own_words=client is None or not settings.model_prose),
+        read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
     )
@@ -289,13 +289,13 @@ def _close_at_exit(held: weakref.ref[Analyst]) -> None:
         analyst.close()
 
 
-def _guard(model: SemanticModel, settings: Settings) -> Guard:
+def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guard:
     """The checks on the way in and out; what they may show of persons is a setting."""
     from gnomon.agents.guarding import Guard
     from gnomon.guardrails import Guardrails
 
     allowed = settings.allow_personal
-    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed)
+    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed, own_words=own_words)
 
 
 def _reader(
@@ -333,7 +333,8 @@ def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settin
     from gnomon.llm.trust import Trust
 
     answering = Answering(retriever, settings.step_timeout_seconds)
-    return Opinions(answering, lambda: Trust.of(settings).has_earned(client.name))
+    trust, name = Trust.of(settings), client.name
+    return Opinions(answering, lambda: trust.has_earned(name), lambda: trust.standing(name))
 
 
 def _insight_writer(client: ModelClient | None, settings: Settings) -> InsightWriter | None:

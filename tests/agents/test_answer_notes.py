@@ -103,7 +103,7 @@ def test_a_model_that_reads_too_long_is_interrupted_by_the_manager() -> None:
     s, stuck = store(), Stuck()
     client = ModelClient(FunctionModel(stuck), timeout=PATIENCE * 10)
     reader = ModelReader(client, s.model, s.index, s.reader, columns_of(s.model))
-    outcome = s.manager(reader=reader, gate_seconds=0.5).process("wurble by region", today=TODAY)
+    outcome = s.manager(reader=reader, read_seconds=0.5).process("wurble by region", today=TODAY)
     assert outcome.error is ErrorCode.TIMEOUT
     assert stuck.stopped.wait(PATIENCE), "the call of the model goes on"
 
@@ -113,7 +113,7 @@ def test_an_answer_tells_at_which_level_a_model_was_asked() -> None:
     s, stuck = store(), Stuck()
     client = ModelClient(FunctionModel(stuck), timeout=0.2, privacy=Privacy.STRICT)
     manager = s.manager(
-        reader=ModelReader(client, s.model, s.index, s.reader, columns_of(s.model)), gate_seconds=PATIENCE
+        reader=ModelReader(client, s.model, s.index, s.reader, columns_of(s.model)), read_seconds=PATIENCE
     )
     outcome = manager.process("wurble by region", today=TODAY)
     assert outcome.privacy == "strict"

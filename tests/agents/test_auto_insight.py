@@ -90,10 +90,12 @@ def test_the_answer_carries_prose_facts_tables_and_charts_in_order(told: Insight
 def test_every_chart_can_be_drawn_and_names_its_axes(told: Insights) -> None:
     for insight in told:
         assert render_svg(insight.chart).startswith("<svg")
-        for part in insight.chart.get("vconcat", [insight.chart]):
-            layers = part.get("layer", [part])
-            titles = [layer["encoding"][side].get("title") for layer in layers for side in ("x", "y")]
-            assert any(titles)
+        parts = insight.chart.get("vconcat", [insight.chart])
+        drawn = [p.get("encoding", {}) for p in parts] + [
+            layer["encoding"] for p in parts for layer in p.get("layer", [])
+        ]
+        for side in ("x", "y"):
+            assert any(encoding.get(side, {}).get("title") for encoding in drawn), insight.title
 
 
 def test_noise_is_answered_with_no_evidence() -> None:

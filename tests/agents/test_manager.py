@@ -90,7 +90,7 @@ def test_a_worker_that_takes_too_long_is_stopped_and_said_so() -> None:
 
 def test_a_reader_that_takes_too_long_is_a_time_out_and_no_exception() -> None:
     with hanging() as call:
-        outcome = store().manager(reader=Judge(call), gate_seconds=0.05).process(QUESTION, today=TODAY)
+        outcome = store().manager(reader=Judge(call), read_seconds=0.05).process(QUESTION, today=TODAY)
     assert (outcome.answer.status, outcome.error) == (AnswerStatus.ERROR, ErrorCode.TIMEOUT)
 
 

@@ -74,9 +74,14 @@ def test_why_compares_an_unfinished_year_with_the_same_days(orders: tuple[Analys
     assert _fact(answer, ".previous") == _total(frame, "2024-01-01", "2024-03-16")
 
 
-def test_why_says_that_the_year_before_is_not_whole(orders: tuple[Analyst, pd.DataFrame]) -> None:
-    answer = orders[0].ask("why did revenue change in 2024?", today=TODAY)
-    assert "begins on 10 May 2023, so 2023 is not whole" in answer.prose
+def test_why_compares_a_year_with_what_there_is_of_the_one_before(
+    orders: tuple[Analyst, pd.DataFrame],
+) -> None:
+    analyst, frame = orders
+    answer = analyst.ask("why did revenue change in 2024?", today=TODAY)
+    assert _fact(answer, ".current") == _total(frame, "2024-05-10", "2024-12-31")
+    assert _fact(answer, ".previous") == _total(frame, "2023-05-10", "2023-12-31")
+    assert "begins on 10 May 2023, so only the days that both periods have are compared" in answer.prose
 
 
 def test_a_period_without_all_its_days_is_not_offered_for_comparison(

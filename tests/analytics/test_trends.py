@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gnomon.analytics import trend
-from gnomon.analytics.trends import mann_kendall, theil_sen
+from gnomon.analytics.trends import drift, mann_kendall, theil_sen
 from gnomon.core.errors import CalculationError
 
 
@@ -99,3 +99,13 @@ def test_a_long_series_is_read_in_blocks_without_losing_the_slope() -> None:
     result = trend(y)
     assert result.slope == pytest.approx(0.01, rel=0.02)
     assert result.direction == "up"
+
+
+def test_what_grows_along_a_curve_has_a_direction_and_a_walk_has_none_by_its_steps() -> None:
+    rng = np.random.default_rng(11)
+    grown = [trend(np.exp(0.2 * np.arange(34) + 0.1 * rng.normal(size=34).cumsum())) for _ in range(20)]
+    assert all(g.direction == "up" and g.slope_low > 0 for g in grown)
+    walks = [2 * drift(rng.normal(size=34).cumsum()) < 0.05 for _ in range(400)]
+    noise = [2 * drift(rng.normal(size=34)) < 0.05 for _ in range(400)]
+    assert np.mean(walks) <= 0.04
+    assert np.mean(noise) <= 0.01

@@ -1,8 +1,13 @@
 """``gnomon analyze``, ``gnomon tools`` and the ways they end."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx2 as httpx
 import pandas as pd
 import pytest
 from tests.tools.rows import daily_sales
@@ -91,10 +96,23 @@ def test_what_was_run_is_listed(sales: Path) -> None:
     assert "aggregate" in json.dumps(runs)
 
 
-def test_a_server_for_others_needs_a_token() -> None:
-    done = run.invoke(app, ["serve", "--host", "0.0.0.0"])
-    assert done.exit_code == 1
-    assert "GNOMON_API_TOKEN" in done.output
+def test_a_server_for_others_makes_a_token_and_asks_for_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "GNOMON_HOME": str(tmp_path)}
+    command = [str(Path(sys.executable).with_name("gnomon")), "serve", "--host", "0.0.0.0", "--port", "0"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        try:
+            told = next(line for line in server.stderr if "shown this once" in line)
+            found = re.search(r"http://0\.0\.0\.0:(\d+)/\?token=(\S+)", told)
+            assert found is not None
+            port, token = found.groups()
+            runs = f"http://127.0.0.1:{port}/api/runs"
+            assert httpx.get(runs, timeout=60).status_code == 401
+            assert (
+                httpx.get(runs, timeout=60, headers={"Authorization": f"Bearer {token}"}).status_code == 200
+            )
+        finally:
+            server.terminate()
 
 
 def test_a_fault_of_ours_is_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

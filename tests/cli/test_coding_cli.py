@@ -15,6 +15,8 @@ from gnomon.cli.app import app
 from gnomon.cli.coding import parted
 from gnomon.cli.llm import told_apart
 from gnomon.core.errors import InvalidInput
+from gnomon.core.settings import Settings
+from gnomon.llm.trust import Measured, Trust
 
 run = CliRunner()
 
@@ -87,12 +89,16 @@ def test_doctor_tells_what_works_and_mends_what_does_not(
     assert "does not answer" in said and "GNOMON_MODEL_URL" in said and "gone.csv" in said
 
 
-def test_doctor_asks_a_model_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_asks_a_model_that_is_there_and_tells_how_far_it_is_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Trust.of(Settings.load()).keep("small", Measured(30, 11, 12, "2026-11-16"))
     with override_allow_model_requests(True), endpoint("ready") as served:
         monkeypatch.setenv("GNOMON_MODEL_URL", served.url)
         done = run.invoke(app, ["doctor", "--model", "small"])
     assert done.exit_code == 0, done.output
     assert "small answers" in done.stdout
+    assert "right in 11 and wrong in 12 of 30" in done.stdout and "offered, not stated" in done.stdout
 
 
 def test_a_model_that_is_not_installed_says_how() -> None:

@@ -102,7 +102,7 @@ def test_warnings_name_what_misleads() -> None:
         broken=[float("inf"), *np.linspace(0, 1, ROWS - 1)],
     )
     text = {c.name: " | ".join(c.warnings) for c in profile.columns}
-    assert "suspicious value -999 in 6 rows" in text["reading"]
+    assert "6 cells hold -999, which stands for no value" in text["reading"]
     assert "constant" in text["constant"]
     assert "mostly empty: 92%" in text["sparse"]
     assert "60 cells have spaces" in text["padded"]

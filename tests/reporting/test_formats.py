@@ -60,7 +60,7 @@ def test_a_page_shows_everything() -> None:
         "df.max()",
         "<svg",
         "süd",
-        "2024-05-01",
+        "1 May 2024",
     ):
         assert part in page  # fmt: skip
     assert page.count("<h1>") == 1
@@ -257,3 +257,24 @@ def test_an_excel_file_holds_figures_tables_and_words() -> None:
 def test_a_notebook_of_a_record_holds_its_code() -> None:
     cells = json.loads(notebook_of(DOCUMENT))["cells"]
     assert [c["source"] for c in cells if c["cell_type"] == "code"] == ["df.max()"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "rates", "written"),
+    [
+        ("delay", [16.344, 10.7, 11.0, None], (), ["16.34", "10.70", "11.00", "–"]),
+        ("cost", [26392.714, 5.25], (), ["26,392.71", "5.25"]),
+        ("orders", [1200, 7], (), ["1,200", "7"]),
+        ("share", [0.04, 0.033], ("share",), ["4.0 %", "3.3 %"]),
+        ("sales", [2_500_000.5, 12.5], (), ["2.5 M", "12.5"]),
+        ("month", [date(2024, 2, 1), date(2024, 3, 1)], (), ["February 2024", "March 2024"]),
+        ("quarter", [date(2024, 4, 1)], (), ["Q2 2024"]),
+        ("year", [date(2024, 1, 1)], (), ["2024"]),
+        ("arrived", [date(2024, 4, 1)], (), ["1 April 2024"]),
+    ],
+)
+def test_a_column_is_written_alike_from_top_to_bottom(
+    name: str, values: list[object], rates: tuple[str, ...], written: list[str]
+) -> None:
+    table = ReportTable.of("t", ("group", name), [("a", v) for v in values], rates)
+    assert [line[1] for line in table.lines(10, 10)] == written

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tests.sandbox.conftest import TIGHT, landlock_version
 
+import gnomon
 from gnomon.core.errors import ConfigurationError, ToolUnavailable
 from gnomon.core.settings import Settings
 from gnomon.sandbox import CodeExecutor, check_strength
@@ -95,3 +98,34 @@ def test_a_word_that_names_no_walls_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("GNOMON_SANDBOX", "strong")
     with pytest.raises(ConfigurationError, match="GNOMON_SANDBOX"):
         check_strength()
+
+
+@pytest.mark.needs("bwrap")
+def test_a_checkout_below_tmp_has_the_same_walls(tmp_path: Path) -> None:
+    package = Path(gnomon.__file__).parent
+    for room in ("core", "sandbox"):
+        shutil.copytree(package / room, tmp_path / "gnomon" / room)
+    (tmp_path / "gnomon" / "__init__.py").touch()
+    code = "from gnomon.core.settings import Settings; from gnomon.sandbox import check_strength; print(check_strength(Settings()).name)"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "bubblewrap+seccomp", done.stderr
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param("bubblewrap", marks=pytest.mark.needs("bwrap")),
+        pytest.param("landlock", marks=needs_landlock),
+    ],
+)
+def test_a_file_that_only_its_owner_may_reach_is_read_behind_either_walls(mode: str, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    file = closed / "t.csv"
+    file.write_text("a\n1\n2\n")
+    file.chmod(0o600)
+    with CodeExecutor(
+        files={"t": file}, settings=Settings(sandbox=mode), limits=TIGHT, warm=False
+    ) as executor:  # type: ignore[arg-type]
+        assert executor.run("print(int(t.a.sum()))").stdout.strip() == "3"

@@ -177,7 +177,7 @@ def test_the_reading_is_corrected_by_clicking_its_parts(page: Page) -> None:
     third.get_by_label("To", exact=True).fill("2023-06-30")
     third.get_by_role("button", name="Apply").click()
     fourth = page.locator("article.turn").nth(3)
-    expect(fourth.locator(".reading")).to_contain_text("2023-01-01 to 2023-06-30")
+    expect(fourth.locator(".reading")).to_contain_text("1 Jan to 30 Jun 2023")
     rows = [x.split(",") for x in shop().splitlines()[1:]]
     cost = sum(int(r[4]) for r in rows if r[2] == "web" and "2023-01-01" <= r[0] <= "2023-06-30")
     expect(fourth.locator("table.data tbody tr", has_text="web")).to_contain_text(f"{cost:,}")

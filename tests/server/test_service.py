@@ -111,6 +111,17 @@ def test_a_token_is_asked_for_where_one_is_set(tmp_path: Any) -> None:
         assert client.get("/tools", headers={"authorization": "Bearer s3cret"}).status_code == 200
 
 
+def test_a_caller_who_asks_too_often_is_told_when_to_come_back(tmp_path: Any) -> None:
+    settings = Settings.load(home=tmp_path, log_dir=tmp_path / "logs", requests_per_minute=60)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as service:
+        replies = [service.get("/api/templates") for _ in range(40)]
+    refused = [r for r in replies if r.status_code == 429]
+    assert replies[0].status_code == 200
+    assert refused
+    assert int(refused[0].headers["Retry-After"]) >= 1
+    assert refused[0].json()["error_code"] == "rate_limited"
+
+
 def test_an_unexpected_fault_is_typed_and_shows_no_traceback(
     service: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gnomon.agents.conversation import Conversation
 from gnomon.agents.manager import Manager, Outcome, respond
 from gnomon.agents.offers import offer_in_words, offered
 from gnomon.agents.refusals import failed
+from gnomon.agents.set_aside import empty_tables, no_rows, with_notes, without_rows
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import InvalidInput
@@ -91,12 +93,15 @@ class Analyst:
             )
         if len(text) > MAX_QUESTION:
             raise InvalidInput(f"The question has {len(text):,} characters; {MAX_QUESTION:,} are the most.")
+        if len(self.dataset) and len(self._empty) == len(self.dataset):
+            return Outcome(no_rows(self._empty))
         day, note = self._today(today)
         outcome = self.manager.process(text, today=day, previous=previous, agreed=agreed, worker=worker)
         relative = outcome.augmented is not None and outcome.augmented.relative
         if note and relative and outcome.answer.facts:
             prose = f"{outcome.answer.prose}\n\n{note}"
             outcome.answer = outcome.answer.model_copy(update={"prose": prose})
+        outcome.answer = with_notes(without_rows(outcome.answer, self.dataset, self._empty), self.dataset)
         offer = offered(outcome.reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
         if offer is not None and outcome.reading is not None:
             said = offer_in_words(offer, outcome.reading.missing, self.model)
@@ -128,6 +133,10 @@ class Analyst:
     def conversation(self) -> Conversation:
         """A conversation in which fragments continue the question before."""
         return Conversation(self)
+
+    @cached_property
+    def _empty(self) -> frozenset[str]:
+        return empty_tables(self.dataset)
 
     @property
     def last_day(self) -> date | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.auto_telling import Telling
+from gnomon.agents.set_aside import notes_on
 from gnomon.analytics.insight import Finding, Kind, Scan, Space, find
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.request import Filter, FilterOperator
@@ -173,7 +174,7 @@ def tell_insights(
         fewest_rows=fewest_rows, from_texts=from_texts, cancel=cancel,
     )  # fmt: skip
     told = tuple(_insight(i, f, scan) for i, f in enumerate(scan.findings, start=1))
-    notes = list(scan.notes)
+    notes = [*scan.notes, *notes_on(dataset)]
     if scan.left_out:
         named = ", ".join(scan.left_out)
         notes.append(

@@ -46,11 +46,20 @@ class Guard:
         rails: The checks themselves.
         model: Tells which columns hold personal data, and the names that may occur in prose.
         allow_personal: Personal columns that may be shown when they are asked for.
+        own_words: Whether all sentences are made by templates here, none by a language model. Their directions are
+            made together with the facts, so that one whose every number is a fact stands, whatever else its names
+            may be mistaken for.
     """
 
     def __init__(
-        self, rails: Guardrails, model: SemanticModel, *, allow_personal: Collection[str] = ()
+        self,
+        rails: Guardrails,
+        model: SemanticModel,
+        *,
+        allow_personal: Collection[str] = (),
+        own_words: bool = False,
     ) -> None:
+        self._own_words = own_words
         self._rails = rails
         self._model = model
         self._allowed = frozenset(a.casefold() for a in allow_personal)
@@ -95,7 +104,9 @@ class Guard:
                 answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
             )
         if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
-            found = self._plain(answer, asked, said) or found
+            whole = Statement("", answer.prose, answer.facts, said)
+            bound = self._own_words and whole.is_bound
+            found = GuardResult.of(answer.prose, []) if bound else self._plain(answer, asked, said) or found
         if found.action is Action.REJECT:
             rules = ", ".join(sorted({f"{v.guard} ({v.rule})" for v in found.violations}))
             return Answer(

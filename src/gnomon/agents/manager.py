@@ -33,12 +33,15 @@ from gnomon.tools.contract import CancelToken
 
 logger = logging.getLogger("gnomon.manager")
 
-GATE_SECONDS = 2.0
+GATE_SECONDS = 5.0
+# A judge is done without; a question that is not read has no answer, so a busy machine is given longer.
+READ_SECONDS = 10.0
 WORKER_SECONDS = 12.0
 # A diagnosis scans every side of the data, so it may take longer than one figure.
 INSIGHT_SECONDS = 60.0
 UNLIKELY_SECONDS = 0.05
 _REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
+_FAILED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.ERROR)
 T = TypeVar("T")
 
 
@@ -125,7 +128,8 @@ class Manager:
         guard: Checks questions and answers before they pass.
         augmenter: Spells out times.
         threads: Where the branches run.
-        gate_seconds: How long gate, router and reader may each take.
+        gate_seconds: How long gate and router may each take before they are done without.
+        read_seconds: How long reading the question may take.
         worker_seconds: How long the worker that shows may take after that.
         insight_seconds: The same for the one that explains.
         tracker: Measures every response and keeps count of how accurate they are.
@@ -144,6 +148,7 @@ class Manager:
         augmenter: QueryAugmenter | None = None,
         threads: DaemonThreads | None = None,
         gate_seconds: float = GATE_SECONDS,
+        read_seconds: float = READ_SECONDS,
         worker_seconds: float = WORKER_SECONDS,
         insight_seconds: float = INSIGHT_SECONDS,
         tracker: AccuracyTracker | None = None,
@@ -158,10 +163,16 @@ class Manager:
         self._augmenter = augmenter or QueryAugmenter()
         self._threads = threads or DaemonThreads(8)
         self._gate_seconds = gate_seconds
+        self._read_seconds = read_seconds
         self._worker_seconds = worker_seconds
         self._insight_seconds = max(insight_seconds, worker_seconds)
         self._tracker = tracker or AccuracyTracker()
         self._ideas = ideas
+
+    @property
+    def reader(self) -> Reader:
+        """Who reads questions."""
+        return self._reader
 
     @property
     def accuracy(self) -> TrackedAccuracy:
@@ -274,7 +285,7 @@ class Manager:
 
     def _settle(self, outcome: Outcome, work: _Branches, run: _Run, today: date) -> None:
         """Choose the worker, stop the other, and take the answer, unless the question is refused."""
-        outcome.reading = self._in_time(work.reading, self._gate_seconds)
+        outcome.reading = self._in_time(work.reading, self._read_seconds)
         heard = self._heard(work.augmented.original, outcome.reading, today)
         outcome.routing = settled_route(self._judged(work.routing), outcome.reading, heard)
         keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
@@ -335,10 +346,18 @@ class Manager:
         cancel: CancelToken,
         today: date,
     ) -> Answer:
-        read = reading.result(self._gate_seconds)
+        read = reading.result(self._read_seconds)
         heard = self._heard(query.original, read, today)
         _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read, heard))
-        return self._presenter.present(read, query=query, cancel=cancel, today=today)
+        answer = self._presenter.present(read, query=query, cancel=cancel, today=today)
+        further = getattr(self._reader, "further", None)
+        if answer.status not in _FAILED or further is None or read.ask is not None or read.continues:
+            return answer
+        more: Reading = further(read, query.original, today=today, cancel=cancel)
+        if more.ask is None:
+            return answer
+        again = self._presenter.present(more, query=query, cancel=cancel, today=today)
+        return with_privacy(again, more.privacy) if again.status not in _FAILED else answer
 
     def _explain(
         self,
@@ -348,7 +367,7 @@ class Manager:
         cancel: CancelToken,
         today: date,
     ) -> InsightResult | Answer:
-        read = reading.result(self._gate_seconds)
+        read = reading.result(self._read_seconds)
         heard = self._heard(query.original, read, today)
         _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read, heard))
         return self._insight.explain(read, query=query, cancel=cancel, today=today)
@@ -417,7 +436,7 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
 
 
 READER_WEIGHT = 3.0
-SETTLED_WEIGHT = 9.0
+SETTLED_WEIGHT = 15.0  # more than the router can say against it
 THIN_WEIGHT = 1.0
 _SHOWN = frozenset(
     {

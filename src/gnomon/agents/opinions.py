@@ -27,10 +27,12 @@ class Opinions:
     Args:
         answering: Computes and tells queries.
         earned: Whether the model's queries are believed by themselves.
+        standing: What was measured of the model, in a sentence.
     """
 
     answering: Answering
     earned: Callable[[], bool]
+    standing: Callable[[], str] = lambda: ""
 
     def settled(
         self, reading: Reading, present: Callable[[Reading], Answer], cancel: CancelToken | None
@@ -44,16 +46,16 @@ class Opinions:
         except GnomonError:
             return unclear(local)
         if not reading.requests:
-            return queried if self.earned() else _offered(local, reading, [queried])
+            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
         plain = present(reading.model_copy(update={"ask": None}))
         if plain.status is not AnswerStatus.ANSWERED:
-            return queried if self.earned() else _offered(local, reading, [queried])
+            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
         if agree(queried, plain):
             return plain
         return _offered(local, reading, [queried, plain])
 
 
-def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
+def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str = "") -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
     said = [a.prose.split("\n\n")[0] for a in answers]
     told = [
@@ -71,7 +73,7 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     )
     return Answer(
         status=AnswerStatus.CLARIFY,
-        prose="\n\n".join([intro, "It may be read so:\n" + "\n".join(lines)]),
+        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines), why])),
         facts=facts,
         suggestions=tuple(s for s in (reading.restated, *local.options) if s)[:3],
     )

@@ -33,7 +33,10 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
         return [f"{m.label} by month" for m in sorted(timed, key=_interest)[:MOST]]
     metric = model.metric(request.metrics[0])
     days = request.time_range
-    when = f" {in_range(days)}" if days is not None and not is_open(days) else ""
+    time = model.time_dimension(metric)
+    covered = time.coverage if time is not None else None
+    seen = covered is None or days is None or days.start <= covered[1]  # what is to come has no breakdown yet
+    when = f" {in_range(days)}" if days is not None and not is_open(days) and seen else ""
     kind = effective_kind(request)
     found: list[str] = []
     used = {*request.dimensions, *(f.field for f in request.filters)}
@@ -42,12 +45,10 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
     ]
     if others:
         found.append(f"{metric.label} by {others[0].label}{when}")
-    time = model.time_dimension(metric)
     timed = time is not None
     if timed and kind is not QuestionKind.TREND:
         found.append(f"{metric.label} by month")
     before = previous_period(days) if when and days is not None else None
-    covered = time.coverage if time is not None else None
     if before and covered and covered[0] <= before.start and kind is not QuestionKind.COMPARISON:
         found.append(f"{metric.label}{when} compared with {range_name(before)}")
     if len(found) < MOST and len(others) > 1:

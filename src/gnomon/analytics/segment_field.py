@@ -138,9 +138,9 @@ class Field:
 
         values = spread_out(value)
         weights = None if weight is None else spread_out(weight)
-        if windows < 2 or not (values[1].any() or (weights is not None and weights[1].any())):
+        if windows < 2 or not (values[1:].any() or (weights is not None and weights[1:].any())):
             raise CalculationError(
-                "There is nothing in the earlier period to compare with.",
+                "There is nothing before the later period to compare with.",
                 suggestions=["Choose an earlier period."],
             )
         squares = spread_out(np.abs(value) * _typical(value) if square is None else square)
@@ -280,11 +280,10 @@ class Field:
 
     def _lumps(self) -> Floats:
         """What the squares of an ordinary window come to, leaf by leaf."""
-        usual = self.squares[1:].mean(axis=0)
         if self.weights is None:
-            return usual * _level(self.values)
-        before = self.weights[1:].mean(axis=0)
-        return usual * np.divide(self.weights[0], before, out=np.ones_like(before), where=before > 0)
+            return self.squares[1:].mean(axis=0) * _level(self.values)
+        # A leaf that had nothing above so far is no steadier for that: few rows lean on what rows are like elsewhere.
+        return self.weights[0] * _steadied(self.squares[1:].sum(axis=0), self.weights[1:].sum(axis=0))
 
     def figure(self, window: int, leaves: Bools | None) -> float | None:
         """The figure of a window, of some leaves."""
@@ -328,7 +327,7 @@ def _filled(held: Floats) -> list[int]:
     """The windows of the past that have anything in them, the latest first; one that is nearly empty is none."""
     totals = np.abs(held).sum(axis=1)
     usual = float(np.median(totals[1:]))
-    return [h for h in range(1, len(totals)) if h == 1 or totals[h] > 0.05 * usual]
+    return [h for h in range(1, len(totals)) if (h == 1 and totals[h]) or totals[h] > 0.05 * usual] or [1]
 
 
 def _judged_by(kept: list[int]) -> list[int]:
@@ -356,15 +355,15 @@ def _forecast(values: Floats, weights: Floats | None, at: int, kept: list[int]) 
             np.zeros(values.shape[1]),
         )
         return share * totals[0]
-    above, below = values[before].sum(axis=0), weights[before].sum(axis=0)
+    return weights[at] * _steadied(values[before].sum(axis=0), weights[before].sum(axis=0))
+
+
+def _steadied(above: Floats, below: Floats) -> Floats:
+    """The ratio of each leaf, drawn towards that of all the more, the less there is of it."""
     overall = float(above.sum() / below.sum()) if below.sum() else 0.0
-    steady = (
-        20.0 * float(below[below > 0].mean()) / max(1.0, float(below[below > 0].mean()))
-        if (below > 0).any()
-        else 1.0
-    )
-    rate = (above + steady * overall) / (below + steady)
-    return weights[at] * rate
+    typical = float(below[below > 0].mean()) if (below > 0).any() else 1.0
+    steady = 20.0 * typical / max(1.0, typical)
+    return (above + steady * overall) / (below + steady)
 
 
 def _fitted(expected: Floats, actual: Floats) -> Floats:

@@ -27,7 +27,8 @@ class Trend(Result):
         slope_high: Upper bound.
         change: Slope times the number of steps: the change over the whole series.
         change_percent: The same relative to where the trend line starts, when that is not zero.
-        p_value: Mann–Kendall, two-sided, corrected for autocorrelation.
+        p_value: Mann–Kendall, two-sided, corrected for autocorrelation; or, where that is clearer, the signs of
+            the steps (doubled for the second look), which a curve or a walk cannot pass for noise.
         significant: Whether ``p_value`` is below ``alpha``.
         tau: Kendall's rank correlation with time.
         autocorrelation: Lag-one autocorrelation of what the trend leaves over.
@@ -86,9 +87,11 @@ def trend(
     rest = y - slope * np.arange(n)
     rho = noise_correlation(rest)
     score, variance = mann_kendall(y)
-    inflation = variance_inflation(rho, n)
-    p_value = _two_sided(score, variance * inflation)
-    low, high = _slope_interval(y, variance * inflation, alpha)
+    variance *= variance_inflation(rho, n)
+    p_value = _two_sided(score, variance)
+    if (p_drift := 2 * drift(y)) < p_value:
+        p_value, variance = p_drift, _variance_at(score, p_drift)
+    low, high = _slope_interval(y, variance, alpha)
     significant = p_value < alpha
     start, change = intercept, slope * (n - 1)
     if n < 10:
@@ -156,6 +159,28 @@ def variance_inflation(rho: float, n: int) -> float:
     """How much lag-one autocorrelation inflates the variance of a trend statistic."""
     lags = np.arange(1, n)
     return float(1 + 2 * ((1 - lags / n) * rho**lags).sum())
+
+
+def drift(y: Floats) -> float:
+    """Two-sided p-value of the steps going one way more often than a walk without direction would.
+
+    Around a curve the residuals of a line look autocorrelated however clear the direction is; steps do not. Steps of
+    plain noise turn back more often than a coin, so for these it errs towards saying nothing.
+    """
+    signs = np.sign(np.diff(y))
+    signs = signs[signs != 0]
+    m = len(signs)
+    if m < 8:
+        return 1.0
+    rho = min(max(lag_correlation(signs, 1), 0.0), 0.98) if np.ptp(signs) else 0.0
+    return _two_sided(float(signs.sum()), m * (1 + rho) / (1 - rho))
+
+
+def _variance_at(score: float, p_value: float) -> float:
+    """The variance at which a score has a p-value."""
+    from scipy import stats
+
+    return ((abs(score) - 1) / max(float(stats.norm.isf(p_value / 2)), 1e-9)) ** 2
 
 
 def _two_sided(score: float, variance: float) -> float:

@@ -53,6 +53,21 @@ _PARTS = {
 }
 
 
+_PLACES = {
+    al.Glance.PLACE: "place",
+    al.Glance.RANK: "rank",
+    al.Glance.DENSE_RANK: "rank",
+    al.Glance.PORTION: "portion",
+}
+_GLANCES = {
+    al.Glance.SUM: "total",
+    al.Glance.MEAN: "average",
+    al.Glance.LEAST: "smallest",
+    al.Glance.MOST: "largest",
+    al.Glance.COUNT: "number of rows",
+}
+
+
 class Words:
     """Says nodes over one model.
 
@@ -65,6 +80,8 @@ class Words:
 
     def rows(self, rows: al.Rows) -> str:
         """What the rows are, in the plural."""
+        if rows.also:
+            return "results"
         if rows.query is not None:
             keys = [self.key(k) for k in rows.query.keys]
             return plural(keys[-1]) if keys else "results"
@@ -93,7 +110,29 @@ class Words:
             return "group" if not all(isinstance(v, al.Literally) for v in node.values) else self._case(node)
         if isinstance(node, al.Call):
             return self._call(node)
+        if isinstance(node, al.Windowed):
+            return self._windowed(node)
         return self.measure(node)
+
+    def _windowed(self, node: al.Windowed) -> str:
+        said = self.expression(node.of) if node.of is not None else ""
+        by = " and ".join(
+            f"{self.expression(o.by)}{' from the top' if o.descending else ''}" for o in node.order
+        )
+        within = f" within {' and '.join(map(self.expression, node.within))}" if node.within else ""
+        if node.glance in _PLACES:
+            return f"{_PLACES[node.glance]} by {by}{within}"
+        if node.glance in (al.Glance.BEFORE, al.Glance.AFTER):
+            away = "" if node.span == 1 else f"{node.span} "
+            return f"{said} {away}{'before' if node.glance is al.Glance.BEFORE else 'after'}{within}"
+        what = f"{_GLANCES[node.glance]} {said}".strip()
+        if not node.order:
+            return f"{what}{within or ' of all'}"
+        return (
+            f"{what} of the last {node.back + 1}{within}"
+            if node.back is not None
+            else f"{what} so far{within}"
+        )
 
     def _case(self, node: al.Case) -> str:
         if len(node.tests) == 1:
@@ -111,6 +150,15 @@ class Words:
             return f"days from {given[0]} to {given[1]}"
         if node.function is al.Function.SECONDS_BETWEEN:
             return f"seconds from {given[0]} to {given[1]}"
+        if node.function is al.Function.START_OF:
+            return f"{given[1]} of {given[0]}"
+        if node.function in (al.Function.ADD_DAYS, al.Function.ADD_MONTHS):
+            unit = "days" if node.function is al.Function.ADD_DAYS else "months"
+            return f"{given[0]} plus {given[1]} {unit}"
+        if node.function is al.Function.DAY_NAME:
+            return f"weekday of {given[0]}"
+        if node.function is al.Function.MONTH_NAME:
+            return f"month of the year of {given[0]}"
         if node.function is al.Function.BUCKET:
             return f"{given[0]} in steps of {given[1]}"
         if node.function in (
@@ -137,6 +185,8 @@ class Words:
             inner, per = self.measure(node.measure, rows), " and ".join(self.key(k) for k in node.per)
             return f"{_HOW[node.how]} {inner} per {per}"
         if isinstance(node, al.Whole):
+            if not node.query.measures:
+                return self.expression(node.query.show[0].of) if node.query.show else "figure"
             return f"{self.measure(node.query.measures[0].measure, node.query.rows)} overall"
         if isinstance(node, al.Arithmetic):
             return self._arithmetic(node, rows)
@@ -148,7 +198,7 @@ class Words:
             assert isinstance(part, al.Arithmetic)
             return f"share of {self._share(part, rows)}"
         said = [self.measure(m, rows) for m in node.of]
-        if node.function in (al.Function.ABSOLUTE, al.Function.FILL):
+        if node.function in (al.Function.ABSOLUTE, al.Function.FILL, al.Function.ROUND):
             return said[0]
         return f" {_SIGNS.get(node.function, node.function.value)} ".join(said)
 
@@ -200,6 +250,9 @@ class Words:
         value = self.expression(node.of)
         if node.how is al.How.CORRELATION and node.beside is not None:
             return f"correlation of {value} and {self.expression(node.beside)}{which}"
+        if node.how in (al.How.AT_MOST, al.How.AT_LEAST) and node.beside is not None:
+            end = "largest" if node.how is al.How.AT_MOST else "smallest"
+            return f"{value} with the {end} {self.expression(node.beside)}{which}"
         if node.how is al.How.QUANTILE:
             return f"{100 * (node.quantile or 0.5):g}th percentile of {value}{which}"
         if node.how is al.How.MEAN and isinstance(node.of, al.Case):
@@ -301,12 +354,23 @@ class Words:
             for m in query.measures
         ]
         what = [self.measure(m.measure, query.rows) for m in query.measures] or what
-        what = what or [self.expression(k.of) for k in query.show] or [self.key(k) for k in query.keys]
+        what = (
+            what
+            or [
+                k.name.replace("_", " ")
+                if k.name and not isinstance(k.of, al.Column)
+                else self.expression(k.of)
+                for k in query.show
+            ]
+            or [self.key(k) for k in query.keys]
+        )
         parts = [", ".join(what)]
         if query.keys and query.measures:
             parts.append(f"by {' and '.join(self.key(k) for k in query.keys)}")
         if query.rows.query is not None:
             parts.append(f"over {self.query(query.rows.query)}")
+        parts += [f"and {self.query(q)}" for q in query.rows.also]
+        parts += [f"with {self.query(b.query)} beside" for b in query.rows.beside]
         if query.rows.where is not None:
             parts.append(f"where {self.predicate(query.rows.where)}")
         if query.having is not None:

@@ -103,7 +103,7 @@ class Telling:
         self._show()
         if not figures:
             return self._listing(keys)
-        place, part = figures[0]
+        place, part = next(((i, p) for i, p in figures if not _is_place(p)), figures[0])
         known = [
             r for r in self.rows if isinstance(r[place], (int, float)) and not isinstance(r[place], bool)
         ]
@@ -206,7 +206,8 @@ class Telling:
     def _called(self, part: Part) -> str:
         node = part.node
         if isinstance(node, al.Key):
-            return self.words.key(node)
+            computed = node.name is not None and node.grain is None and not isinstance(node.of, al.Column)
+            return (node.name or "").replace("_", " ") if computed else self.words.key(node)
         if isinstance(node, al.Along):
             inner = node.query.measures[node.measure].measure
             return f"{node.step.value} of {self.words.measure(inner, node.query.rows)}"
@@ -302,6 +303,12 @@ def period(value: date, grain: TimeGranularity) -> str:
         return f"{value:%B %Y}"
     said = moment(value)
     return f"the week of {said}" if grain is TimeGranularity.WEEK else said
+
+
+def _is_place(part: Part) -> bool:
+    """Whether a column only tells the place of a row, which is no figure to speak of."""
+    held = part.node.of if isinstance(part.node, al.Key) else part.node
+    return isinstance(held, al.Windowed) and held.of is None
 
 
 def _one(noun: str) -> str:

@@ -44,12 +44,15 @@ def doctor(
         list[str] | None, typer.Argument(help="Files or database URLs that should be reachable.")
     ] = None,
     model: Annotated[str | None, typer.Option(help="A language model to try, as for 'analyze'.")] = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Measure again how far the model is believed.")
+    ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False,
 ) -> None:
     """Try what Gnomon needs: the model, the walls around generated code, the store, data, and optional parts."""
     settings = with_model(model)
     found: list[Check] = []
-    for check in _checks(settings, data or []):
+    for check in _checks(settings, data or [], measure):
         found.append(check)
         if not json_output:
             console().print(
@@ -63,8 +66,11 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _checks(settings: Settings, data: list[str]) -> Iterator[Check]:
-    yield _tried("Language model", lambda: _model(settings))
+def _checks(settings: Settings, data: list[str], measure: bool) -> Iterator[Check]:
+    answers = _tried("Language model", lambda: _model(settings))
+    yield answers
+    if answers.state == "ok":
+        yield _tried("How far it is believed", lambda: _trust(settings, measure))
     yield _tried("Sandbox", lambda: _sandbox(settings))
     yield _tried("Store", lambda: _store(settings))
     for source in data:
@@ -105,6 +111,24 @@ def _model(settings: Settings) -> Check:
     finally:
         client.close()
     return Check("Language model", "ok", f"{settings.model} answers; privacy level {settings.privacy}")
+
+
+def _trust(settings: Settings, again: bool) -> Check:
+    """What its queries are worth: measured once for each model, and again where that is asked for."""
+    from gnomon.llm import ModelClient
+    from gnomon.llm.trust import Trust
+
+    client = ModelClient.of(settings)
+    assert client is not None
+    name, trust = client.name, Trust.of(settings)
+    client.close()
+    if trust.measured(name) is None or again:
+        from gnomon.measuring import measure_model
+
+        measure_model(settings)
+    found = trust.measured(name)
+    state = "ok" if found is not None and found.has_earned else "absent"
+    return Check("How far it is believed", state, trust.standing(name))
 
 
 def _sandbox(settings: Settings) -> Check:

@@ -44,6 +44,9 @@ def llm(
         path = install_model(settings, progress=told)
     out.print(f"Installed at {path}", soft_wrap=True)
     out.print(f"Use it with --model {INSTALLED}, or set GNOMON_MODEL={INSTALLED}.")
+    out.print(
+        f"'gnomon doctor --model {INSTALLED}' measures how far its queries are believed.", soft_wrap=True
+    )
 
 
 def with_model(model: str | None, privacy: str | None = None) -> Settings:

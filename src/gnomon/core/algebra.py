@@ -111,6 +111,16 @@ class Function(StrEnum):
     BUCKET = "bucket"
     NUMBER = "number"
     TEXT = "text"
+    MINUTE = "minute"
+    START_OF = "start_of"
+    ADD_DAYS = "add_days"
+    ADD_MONTHS = "add_months"
+    DAY_NAME = "day_name"
+    MONTH_NAME = "month_name"
+    DECIMAL_LOGARITHM = "log10"
+    EXPONENT = "exp"
+    SIGN = "sign"
+    REPLACED = "replace"
 
 
 class Column(Node):
@@ -169,6 +179,43 @@ class Case(Node):
     tests: tuple[Predicate, ...]
     values: tuple[Expression, ...]
     otherwise: Expression | None = None
+
+
+class Glance(StrEnum):
+    """What a row is told by the rows around it."""
+
+    PLACE = "row_number"
+    RANK = "rank"
+    DENSE_RANK = "dense_rank"
+    PORTION = "ntile"
+    BEFORE = "lag"
+    AFTER = "lead"
+    SUM = "sum"
+    MEAN = "mean"
+    LEAST = "min"
+    MOST = "max"
+    COUNT = "count"
+
+
+class Windowed(Node):
+    """A value of one row that the rows around it give: its rank, the value before it, the total up to it.
+
+    Args:
+        glance: What is looked for.
+        of: The value that is looked at; ranks and places have none.
+        within: Only rows that have these values in common are looked at.
+        order: In which order they stand.
+        span: How many rows away, or how many portions.
+        back: How many rows before this one belong to it, where not all up to it do.
+    """
+
+    node: Literal["windowed"] = "windowed"
+    glance: Glance
+    of: Expression | None = None
+    within: tuple[Expression, ...] = ()
+    order: tuple[Order, ...] = ()
+    span: int = Field(default=1, ge=1)
+    back: int | None = Field(default=None, ge=0)
 
 
 # A truth of one row -----------------------------------------------------------------------------------------------
@@ -261,18 +308,47 @@ class Has(Node):
 # Which rows, and one number of many of them -------------------------------------------------------------------------
 
 
+class Match(Node):
+    """A value of the rows that are asked about that has to equal a column of a result beside them."""
+
+    node: Literal["match"] = "match"
+    mine: Expression
+    theirs: str
+
+
+class Beside(Node):
+    """The one row of another result that belongs to each row; its columns have no table, and ``name`` as their ``via``.
+
+    Args:
+        query: The result; what it is matched on tells its rows apart, so that no row comes twice.
+        name: What it is called.
+        on: What has to be equal; nothing for a result of one row.
+        outer: Whether rows that find none are kept.
+    """
+
+    node: Literal["beside"] = "beside"
+    query: Query
+    name: str
+    on: tuple[Match, ...] = ()
+    outer: bool = False
+
+
 class Rows(Node):
     """The rows of a table, or of the result of a query, that meet a condition.
 
     Args:
         table: The table; nothing where the rows are those of a query.
         query: The query whose result they are; its columns have no table.
+        also: Queries whose rows come after those of ``query``, column by column.
+        beside: Results that stand beside the rows.
         where: Which of them.
     """
 
     node: Literal["rows"] = "rows"
     table: str = ""
     query: Query | None = None
+    also: tuple[Query, ...] = ()
+    beside: tuple[Beside, ...] = ()
     where: Predicate | None = None
 
 
@@ -291,6 +367,8 @@ class How(StrEnum):
     QUANTILE = "quantile"
     MODE = "mode"
     CORRELATION = "corr"
+    AT_MOST = "at the largest"
+    AT_LEAST = "at the smallest"
 
 
 class Named(Node):
@@ -306,7 +384,7 @@ class Aggregate(Node):
     Args:
         how: In which way.
         of: What is aggregated; rows are counted where it is left out.
-        beside: The second value, of a correlation.
+        beside: The second value: of a correlation, or the one that is largest or smallest where ``of`` is taken.
         where: Which of the rows.
         quantile: Which quantile.
     """
@@ -483,20 +561,28 @@ class Study(Node):
     horizon: int | None = Field(default=None, ge=1)
 
 
-Expression = Annotated[Column | Literally | Call | Case, Field(discriminator="node")]
+Expression = Annotated[Column | Literally | Call | Case | Windowed | Whole, Field(discriminator="node")]
 Measure = Annotated[Named | Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")]
 Operand = Annotated[
-    Column | Literally | Call | Case | Named | Aggregate | Arithmetic | Over | Whole,
+    Column | Literally | Call | Case | Windowed | Named | Aggregate | Arithmetic | Over | Whole,
     Field(discriminator="node"),
 ]
 Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
 Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
 
 for _model in (
-    Call, Case, Test, Among, Missing, Every, Either, Not, Has, Rows, Aggregate, Arithmetic, Over, Whole, Key, Order, Shown,
+    Call, Case, Windowed, Match, Beside, Test, Among, Missing, Every, Either, Not, Has, Rows, Aggregate, Arithmetic, Over, Whole, Key, Order, Shown,
     Query, Along, Against, Study,
 ):  # fmt: skip
     _model.model_rebuild()
+
+
+def is_single(query: Query) -> bool:
+    """Whether a result has one row, whatever the data holds."""
+    if query.limit == 1:
+        return not query.per
+    inner = query.rows.query
+    return not query.keys and (bool(query.measures) or (inner is not None and is_single(inner)))
 
 
 class Shape(StrEnum):
@@ -521,6 +607,8 @@ def shape(ask: Query | Along | Against | Study) -> Shape:
         return Shape.SERIES
     if query.keys or query.distinct:
         return Shape.TABLE if query.limit != 1 else Shape.RECORD
-    if query.measures:
+    if query.measures or (
+        query.rows.query is not None and not query.rows.also and is_single(query.rows.query)
+    ):
         return Shape.SCALAR
     return Shape.RECORD if query.limit == 1 else Shape.TABLE

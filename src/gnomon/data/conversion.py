@@ -16,7 +16,9 @@ from gnomon.data.date_reading import read_date
 from gnomon.data.number_reading import read_number
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.reading import Reading
-from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, Table, quote
+from gnomon.data.reserved_values import reserved_values
+from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
+from gnomon.data.total_rows import fingerprint, total_rows, totals_said
 
 FAILURES_ALLOWED = 0.05
 """Share of cells that may hold something else; a column with more stays text."""
@@ -26,6 +28,7 @@ _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 120
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
+_AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
 
 
@@ -51,7 +54,41 @@ class _Proposal:
 
 
 def understand(workspace: Workspace, raw: RawTable) -> Table:
-    """Make the view of ``raw`` in which text is what it means, and tell what was done."""
+    """Make the view of ``raw`` in which text is what it means, and tell what was done.
+
+    Rows that sum up others are left out, and so are numbers that stand for no value.
+    """
+    table, select = _understood(workspace, raw)
+    if raw.format in _AS_THEY_ARE:
+        return table
+    if totals := total_rows(workspace, raw, table):
+        listed = ", ".join(str(t) for t in totals)
+        raw = replace(raw, kept=f"{fingerprint(raw.columns)} NOT IN ({listed})")
+        table, select = _understood(workspace, raw)
+        table = _noted(table, SetAside(totals_said(len(totals))))
+    for column, values in reserved_values(workspace.connection, table).items():
+        at = [c.name for c in table.columns].index(column)
+        for value in values:
+            select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
+            table = _noted(table, SetAside(value.said(column), column))
+    if any(s.column for s in table.set_aside):
+        _view(workspace, raw, table.columns, select)
+    return table
+
+
+def _noted(table: Table, left: SetAside) -> Table:
+    return replace(table, set_aside=(*table.set_aside, left), warnings=(*table.warnings, left.said))
+
+
+def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
+    listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
+    workspace.connection.execute(
+        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
+    )
+
+
+def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
+    """The table with its view, and the expressions of its columns."""
     typed = workspace.describe(raw.relation)
     text = [c for c, t in typed if t == "VARCHAR"]
     checked = _sample_relation(workspace, raw) if raw.sample is not None else raw.relation
@@ -236,8 +273,8 @@ def _finish(
     chosen: dict[str, _Choice],
     tallies: dict[str, _Tally],
     rows: int | None,
-) -> Table:
-    """Create the view and describe it."""
+) -> tuple[Table, list[str]]:
+    """Create the view and describe it; the expressions of its columns."""
     verified = raw.sample is None
     warnings = list(raw.warnings)
     columns: list[Column] = []
@@ -249,7 +286,7 @@ def _finish(
         expression, kind = _expression(raw, name, kind, choice, token)
         conversion = _conversion(name, choice, verified, raw)
         warnings.extend(_notes(raw, name, choice, tokens))
-        select.append(f"{expression} AS {quote(name)}")
+        select.append(expression)
         columns.append(Column(name, kind, original, conversion))
     if any(t == "TIMESTAMP WITH TIME ZONE" for _, t in typed):
         warnings.append("Times with a time zone are given in UTC.")
@@ -258,12 +295,11 @@ def _finish(
             f"The file is large: types were decided on {len(raw.sample or ()):,} rows spread over it, and cells that "
             "do not fit are read as missing. Raise APP_MAX_FILE_SIZE_MB above its size to check every cell."
         )
-    workspace.connection.execute(
-        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT {', '.join(select)} FROM {raw.relation}"
-    )
-    return Table(
+    _view(workspace, raw, columns, select)
+    table = Table(
         raw.name, raw.source, raw.format, tuple(columns), tuple(warnings), raw.size_bytes, rows, verified
     )
+    return table, select
 
 
 def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, token: str | None) -> tuple[str, str]:

@@ -107,7 +107,7 @@ def measure_whole(cursor: duckdb.DuckDBPyConnection, table: Table, staged: str) 
 def describe(cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurement) -> TableProfile:
     """Turn figures into a profile: roles, warnings, keys and time grains."""
     neighbours = [c.name for c in table.columns]
-    columns = tuple(_column(f, measured.rows, neighbours) for f in measured.columns)
+    columns = tuple(_column(f, measured.rows, neighbours, table) for f in measured.columns)
     profile = TableProfile(
         name=table.name,
         source=table.source,
@@ -126,7 +126,7 @@ def describe(cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurem
     return replace(profile, warnings=(*table.warnings, *table_warnings(profile)))
 
 
-def _column(figures: Figures, rows: int, neighbours: list[str]) -> ColumnProfile:
+def _column(figures: Figures, rows: int, neighbours: list[str], table: Table) -> ColumnProfile:
     role, reason, personal = decide_role(figures, rows, neighbours)
     return ColumnProfile(
         name=figures.column.name,
@@ -147,9 +147,14 @@ def _column(figures: Figures, rows: int, neighbours: list[str]) -> ColumnProfile
         top_values_exact=figures.top_exact,
         personal=personal,
         unit=unit_of(figures, role),
-        warnings=column_warnings(figures, rows, role),
+        warnings=(*_left_out(table, figures.column.name), *column_warnings(figures, rows, role)),
         conversion=figures.column.conversion,
     )
+
+
+def _left_out(table: Table, column: str) -> tuple[str, ...]:
+    """What was read as missing in a column, without its name."""
+    return tuple(s.said.removeprefix(f"{column}: ") for s in table.set_aside if s.column == column)
 
 
 def _sample_rows(

@@ -39,6 +39,7 @@ class RawTable:
         sample: Rows spread through a source that is too large to be read twice; none means that every cell is read.
         probe: Rows spread through the source from which readings are proposed, where they came cheaper than a query.
         decimal_comma: Whether the source is written where the comma is the decimal mark.
+        kept: A condition in SQL on the rows that are used; none means all.
     """
 
     name: str
@@ -52,11 +53,13 @@ class RawTable:
     sample: Sequence[Sequence[str | None]] | None = None
     probe: Sequence[Sequence[str | None]] | None = None
     decimal_comma: bool = False
+    kept: str | None = None
 
     @property
     def relation(self) -> str:
         """What to put after FROM."""
-        return f"{RAW_SCHEMA}.{quote(self.name)}"
+        whole = f"{RAW_SCHEMA}.{quote(self.name)}"
+        return f"(SELECT * FROM {whole} WHERE {self.kept})" if self.kept else whole
 
 
 @dataclass

@@ -44,7 +44,8 @@ def decide_role(figures: Figures, rows: int, neighbours: Sequence[str] = ()) -> 
         return Role.PERSONAL, f"values and name read as {kind.value.replace('_', ' ')}", kind
     if figures.distinct == 2 and {str(v).strip().lower() for v in figures.values} in _FLAGS:
         return Role.BOOLEAN, "two values that mean yes and no", None
-    role, reason = _of_number(figures, rows) if family is Family.NUMBER else _of_text(figures, rows)
+    numeric = family is Family.NUMBER
+    role, reason = _of_number(figures, rows, neighbours) if numeric else _of_text(figures, rows)
     return role, reason, None
 
 
@@ -77,7 +78,7 @@ def _bounds(figures: Figures) -> tuple[float, float]:
     return low, high
 
 
-def _of_number(figures: Figures, rows: int) -> tuple[Role, str]:
+def _of_number(figures: Figures, rows: int, neighbours: Sequence[str]) -> tuple[Role, str]:
     name, conversion = figures.column.name, figures.column.conversion
     low, high = _bounds(figures)
     if conversion and conversion.kind is ConversionKind.MONEY:
@@ -87,7 +88,7 @@ def _of_number(figures: Figures, rows: int) -> tuple[Role, str]:
     if figures.distinct == 0:
         return Role.MEASURE, "numeric type, no values"
     if figures.integral:
-        decided = _of_integer(figures, rows, low, high)
+        decided = _of_integer(figures, rows, low, high, neighbours)
         if decided:
             return decided
     if names.has(name, names.LATITUDE) and low >= -90 and high <= 90:
@@ -107,7 +108,9 @@ def _of_number(figures: Figures, rows: int) -> tuple[Role, str]:
     return Role.MEASURE, "numeric type"
 
 
-def _of_integer(figures: Figures, rows: int, low: float, high: float) -> tuple[Role, str] | None:
+def _of_integer(
+    figures: Figures, rows: int, low: float, high: float, neighbours: Sequence[str]
+) -> tuple[Role, str] | None:
     """Roles that whole numbers can have besides a measure."""
     name = figures.column.name
     count = rows - figures.nulls
@@ -127,11 +130,19 @@ def _of_integer(figures: Figures, rows: int, low: float, high: float) -> tuple[R
     if names.words(name)[-1:] and names.words(name)[-1] in names.ID_ENDS and unique and count >= 20:
         return Role.ID, "a different number in every row"
     consecutive = unique and low in (0, 1) and high - low + 1 == count
-    if consecutive and count >= 20 and not names.has(name, names.QUANTITY):
+    if consecutive and count >= 20 and _may_number_rows(name, neighbours):
         return Role.ID, "numbers every row in turn"
     if names.ends_like_category(name) and figures.distinct <= 50 and not names.has(name, names.MONEY):
         return Role.CATEGORY, "few whole numbers that name a group"
     return None
+
+
+def _may_number_rows(name: str, neighbours: Sequence[str]) -> bool:
+    """Whether a column could number the rows: it stands first or has a name beside it, and measures nothing."""
+    if names.has(name, names.QUANTITY | names.MONEY | names.MONEY_MAYBE | names.PERCENT | names.SHARE):
+        return False
+    described = any(other != name and other.lower().startswith(f"{name.lower()}_") for other in neighbours)
+    return described or not neighbours or neighbours[0] == name or names.has(name, names.PERSON)
 
 
 def _is_other_quantity(name: str) -> bool:

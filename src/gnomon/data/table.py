@@ -50,6 +50,19 @@ class Conversion:
 
 
 @dataclass(frozen=True)
+class SetAside:
+    """What the source holds and no figure uses, by rule.
+
+    Args:
+        said: What was left out and why, in a sentence; never the content of a text.
+        column: The column whose cells were left out; none where whole rows were.
+    """
+
+    said: str
+    column: str | None = None
+
+
+@dataclass(frozen=True)
 class Column:
     """One column of a relation: its name, its DuckDB type, and how it was read."""
 
@@ -69,10 +82,11 @@ class Table:
             several), a URL without its password, or ``memory:name``.
         format: ``csv``, ``json``, ``parquet``, ``excel``, ``duckdb``, ``sqlite``, ``postgres`` or ``frame``.
         columns: The columns in order.
-        warnings: What a reader of the data should know, in sentences; never the content of a cell.
+        warnings: What a reader of the data should know, in sentences; never the text of a cell.
         size_bytes: Size of the file, where there is one.
         rows: Number of rows, where it is known without another pass.
         verified: Whether every cell was checked when the types were decided, not only a sample.
+        set_aside: Rows and cells that no figure uses: totals of other rows, numbers that stand for none.
     """
 
     name: str
@@ -83,6 +97,7 @@ class Table:
     size_bytes: int | None = None
     rows: int | None = None
     verified: bool = True
+    set_aside: tuple[SetAside, ...] = ()
 
     @property
     def raw_relation(self) -> str:

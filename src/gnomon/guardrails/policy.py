@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from gnomon.core.answer import Fact
 from gnomon.core.errors import ConfigurationError, did_you_mean
+from gnomon.core.safe_yaml import LOADER
 from gnomon.core.settings import Settings
 from gnomon.guardrails.policy_checks import (
     CHECKS,
@@ -152,8 +153,8 @@ class Policies:
 def _read(path: Path) -> tuple[PolicyRule, ...]:
     try:
         source = path.read_text(encoding="utf-8")
-        tree = yaml.compose(source, Loader=yaml.SafeLoader)
-        data: Any = yaml.safe_load(source)
+        tree = yaml.compose(source, Loader=LOADER)
+        data: Any = yaml.load(source, Loader=LOADER)  # noqa: S506 - a safe loader
     except (OSError, UnicodeDecodeError) as e:
         raise _wrong(path, f"cannot be read ({type(e).__name__})") from None
     except yaml.YAMLError as e:

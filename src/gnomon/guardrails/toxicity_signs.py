@@ -40,7 +40,9 @@ def lexicon() -> dict[str, frozenset[str]]:
     """The classes of words, by name."""
     import yaml
 
-    read: dict[str, str] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+    from gnomon.core.safe_yaml import LOADER
+
+    read: dict[str, str] = yaml.load(WORDS.read_text(encoding="utf-8"), Loader=LOADER)  # noqa: S506 - a safe loader
     return {name: frozenset(words.split()) for name, words in read.items()}
 
 

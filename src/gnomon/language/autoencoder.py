@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-STEPS = 10
+STEPS = 4
 LEARNING_RATE = 0.01
 RIDGE = 1e-3
 MAX_THREADS = 4

@@ -107,7 +107,11 @@ class OODDetector:
         return self.train_vectors(self.encoder.encode(in_domain_queries).astype(np.float64), refused)
 
     def train_vectors(
-        self, in_domain: Array, out_of_domain: Array | None = None, passing: float = PASSING
+        self,
+        in_domain: Array,
+        out_of_domain: Array | None = None,
+        passing: float = PASSING,
+        folds: int = FOLDS,
     ) -> OODDetector:
         """Like :meth:`train`, with vectors that are already there; ``passing`` is the share that must pass."""
         if len(in_domain) < MIN_QUESTIONS:
@@ -117,7 +121,7 @@ class OODDetector:
             )
         if self.hidden_dim < 1:
             raise InvalidInput(f"hidden_dim must be at least 1, not {self.hidden_dim}.")
-        self._model, errors = cross_fitted(in_domain, self.hidden_dim, FOLDS, self.random_state)
+        self._model, errors = cross_fitted(in_domain, self.hidden_dim, folds, self.random_state)
         beyond = None if out_of_domain is None else self._model.errors(out_of_domain)
         self.mu_id, self.sigma_id = float(errors.mean()), max(float(errors.std()), 1e-9)
         self.errors_id = errors

@@ -43,7 +43,7 @@ class Evidence:
 
 def nearness(vectors: Array, pool: Array, own: bool = False) -> Array:
     """Mean similarity to the nearest of ``pool``; ``own`` where the vectors are the pool and do not count for themselves."""
-    similar = vectors @ pool.T
+    similar = vectors.astype(np.float32) @ pool.astype(np.float32).T
     if own:
         np.fill_diagonal(similar, -1.0)
     return _nearest(similar)
@@ -53,7 +53,7 @@ def _nearest(similar: Array) -> Array:
     """The mean of the largest numbers of each row."""
     rows = np.atleast_2d(similar)
     nearest = min(NEIGHBOURS, rows.shape[1])
-    return np.partition(rows, -nearest, axis=1)[:, -nearest:].mean(axis=1)
+    return np.partition(rows, -nearest, axis=1)[:, -nearest:].mean(axis=1, dtype=np.float64)
 
 
 class Gate:

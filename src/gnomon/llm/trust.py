@@ -66,6 +66,19 @@ class Trust:
         found = self.measured(model)
         return found is not None and found.has_earned
 
+    def standing(self, model: str) -> str:
+        """What is known of a model, in a sentence."""
+        found = self.measured(model)
+        name = model or "This model"
+        if found is None:
+            return f"{name} has not been measured yet ('gnomon doctor' does it), so its query is offered, not stated."
+        told = f"{name} was right in {found.right} and wrong in {found.wrong} of {found.asked} questions with known answers"
+        return (
+            f"{told}; its queries answer."
+            if found.has_earned
+            else f"{told}, so its query is offered, not stated."
+        )
+
     def keep(self, model: str, found: Measured) -> None:
         """Write down what was measured.
 

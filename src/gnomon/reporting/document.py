@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.answer import ResultTable, cell_text
-from gnomon.core.figures import figure, group_name
+from gnomon.core.figures import capital, figure, group_name, moment
+from gnomon.tools.chart_frame import period_label
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -20,6 +22,8 @@ MAX_TABLE_ROWS = 10_000
 MAX_FACTS = 500
 MAX_CELL = 500
 MAX_HASHED_BYTES = 4 << 30
+MAX_DECIMALS = 6
+_NUMBER = re.compile(r"-?[\d,]+(?:\.(\d+))?(?: %)?")
 Kind = Literal["answer", "investigation", "analysis", "record"]
 
 
@@ -70,6 +74,8 @@ class ReportTable(_Frozen):
 
     def text(self, column: int, value: Any) -> str:
         """A cell as people read it."""
+        if isinstance(value, date):
+            return period_label(value, self.columns[column])
         plain = ResultTable(name="", columns=self.columns, rows=(), rates=self.rates)
         if (keyed := cell_text(plain, column, value)) is not None:
             return keyed
@@ -77,13 +83,36 @@ class ReportTable(_Frozen):
             return "–"
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return figure(value)
-        text = value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else group_name(value)  # fmt: skip
+        text = group_name(value)
         return text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} …"
+
+    def lines(self, rows: int, columns: int) -> list[list[str]]:
+        """The first cells as people read them; the numbers of a column have the same number of decimals."""
+        kept = self.rows[:rows]
+        wide = range(min(columns, len(self.columns)))
+        written = [_alike([r[i] for r in kept], [self.text(i, r[i]) for r in kept]) for i in wide]
+        return [[column[k] for column in written] for k in range(len(kept))]
 
     def is_numeric(self, column: int) -> bool:
         """Whether a column holds numbers, which stand to the right."""
         values = [r[column] for r in self.rows if r[column] is not None]
         return bool(values) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+
+
+def _alike(values: Sequence[Any], texts: list[str]) -> list[str]:
+    """The texts of a column with the decimals of the longest; as they are where one of them is no plain number."""
+    known = [(v, _NUMBER.fullmatch(t)) for v, t in zip(values, texts, strict=True) if _is_number(v)]
+    decimals = max((len(m[1] or "") for _, m in known if m), default=0)
+    if decimals == 0 or decimals > MAX_DECIMALS or not all(m for _, m in known):
+        return texts
+    return [
+        (f"{100 * v:,.{decimals}f} %" if t.endswith("%") else f"{v:,.{decimals}f}") if _is_number(v) else t
+        for v, t in zip(values, texts, strict=True)
+    ]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 class ReportChart(_Frozen):
@@ -131,6 +160,11 @@ class Step(_Frozen):
     inputs: tuple[str, ...] = ()
     query: str = ""
 
+    @property
+    def name(self) -> str:
+        """What it did, in words."""
+        return capital(self.tool.replace("_", " ").strip() or self.id)
+
 
 class Source(_Frozen):
     """Where rows came from, precise enough to see later that they changed."""
@@ -141,6 +175,14 @@ class Source(_Frozen):
     size: int | None = None
     modified: str | None = None
     sha256: str | None = None
+
+    @property
+    def changed(self) -> str:
+        """When it was written last, in words."""
+        try:
+            return f"{moment(datetime.fromisoformat(self.modified or ''))} UTC"
+        except ValueError:
+            return self.modified or ""
 
 
 class Recipe(_Frozen):
@@ -191,6 +233,10 @@ class Document(_Frozen):
     def charts(self) -> list[ReportChart]:
         """The charts of all sections."""
         return [c for s in self.sections for c in s.charts]
+
+    def step_name(self, step: str) -> str:
+        """What the step of this id did, in words; the id where there is no such step."""
+        return next((s.name for s in self.steps if s.id == step), step)
 
     @property
     def privacy_in_words(self) -> str:

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from gnomon.core.errors import GnomonError
 from gnomon.reporting.charts import inline_svg
-from gnomon.reporting.document import Document, ReportChart, ReportTable, Section, Source, Step
+from gnomon.reporting.document import Document, ReportChart, ReportTable, Section, Source
 from gnomon.reporting.text import one_line, visible
 
 MAX_ROWS = 1000
@@ -42,7 +42,7 @@ def html_of(document: Document) -> str:
     for i, section in enumerate(document.sections):
         body.append(_section(section, number, lead=i == 0))
         number += len(section.charts)
-    body += [_notes(document.notes), _facts(document), _steps(document.steps), _origin(document)]
+    body += [_notes(document.notes), _facts(document), _steps(document), _origin(document)]
     content = "\n".join(filter(None, body))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -104,8 +104,8 @@ def _table(table: ReportTable) -> str:
     right = [' class="n"' if table.is_numeric(i) else "" for i in columns]
     head = "".join(f'<th scope="col"{right[i]}>{_t(table.columns[i])}</th>' for i in columns)
     rows: list[str] = []
-    for row in table.rows[:MAX_ROWS]:
-        cells = [_t(table.text(i, row[i])) for i in columns]
+    for row in table.lines(MAX_ROWS, MAX_COLUMNS):
+        cells = [_t(text) for text in row]
         first = f'<th scope="row"{right[0]}>{cells[0]}</th>' if cells else ""
         rows.append(f"<tr>{first}{''.join(f'<td{right[i]}>{c}</td>' for i, c in enumerate(cells) if i)}</tr>")
     note = left_out(table, MAX_ROWS, MAX_COLUMNS)
@@ -135,9 +135,8 @@ def _notes(notes: tuple[str, ...]) -> str:
 def _facts(document: Document) -> str:
     if not document.facts:
         return ""
-    known = {s.id for s in document.steps}
     rows = "".join(
-        f'<tr><th scope="row">{_t(f.label)}</th><td class="n">{_t(f.shown)}</td><td>{_step_link(f.step, known)}</td></tr>'
+        f'<tr><th scope="row">{_t(f.label)}</th><td class="n">{_t(f.shown)}</td><td>{_step_link(f.step, document)}</td></tr>'
         for f in document.facts
     )
     return (
@@ -147,24 +146,26 @@ def _facts(document: Document) -> str:
     )
 
 
-def _step_link(step: str, known: set[str]) -> str:
-    if step not in known:
+def _step_link(step: str, document: Document) -> str:
+    if step not in {s.id for s in document.steps}:
         return _t(step)
-    return f'<a href="#step-{_anchor(step)}">{_t(step)}</a>'
+    return f'<a href="#step-{_anchor(step)}">{_t(document.step_name(step))}</a>'
 
 
 def _anchor(step: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}-" for c in step)
 
 
-def _steps(steps: tuple[Step, ...]) -> str:
-    if not steps:
+def _steps(document: Document) -> str:
+    if not document.steps:
         return ""
     parts = ["<section><h2>How it was computed</h2>"]
-    for s in steps:
-        parts.append(f'<h3 id="step-{_anchor(s.id)}">{_t(s.id)}: {_t(s.tool)}</h3>')
+    for s in document.steps:
+        parts.append(f'<h3 id="step-{_anchor(s.id)}">{_t(s.name)}</h3>')
         if s.inputs:
-            parts.append(f'<p class="quiet">Works on: {_t(", ".join(s.inputs))}</p>')
+            parts.append(
+                f'<p class="quiet">Works on: {_t(", ".join(document.step_name(i) for i in s.inputs))}</p>'
+            )
         if s.parameters:
             parts.append(_code(json.dumps(s.parameters, ensure_ascii=False, indent=2, default=str)))
         if s.query:
@@ -190,7 +191,7 @@ def _origin(document: Document) -> str:
 
 def _source_row(source: Source) -> str:
     size = "" if source.size is None else f"{source.size:,} bytes"
-    cells = [", ".join(source.tables), size, source.modified or "", source.sha256 or ""]
+    cells = [", ".join(source.tables), size, source.changed, source.sha256 or ""]
     return (
         f'<tr><th scope="row">{_t(source.location)}</th>'
         f"{''.join(f'<td>{_t(c)}</td>' for c in cells[:-1])}<td><code>{_t(cells[-1])}</code></td></tr>"

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from gnomon.reporting.document import Document, ReportTable, Section, Step
+from gnomon.reporting.document import Document, ReportTable, Section
 from gnomon.reporting.html import KINDS, chart_notes, left_out
 from gnomon.reporting.text import one_line, visible
 
@@ -32,16 +32,16 @@ def markdown_of(document: Document, pictures: Sequence[str] = ()) -> str:
     if document.notes:
         parts += ["## What to know", _list(document.notes)]
     if document.facts:
-        rows = [(f.label, f.shown, f.step) for f in document.facts]
+        rows = [(f.label, f.shown, document.step_name(f.step)) for f in document.facts]
         parts += [
             "## Every figure and where it came from",
             _grid(("Figure", "Value", "Computed by"), rows, {1}),
         ]
-    parts += _steps(document.steps)
+    parts += _steps(document)
     parts.append("## Data and software")
     if document.sources:
         rows = [
-            (s.location, ", ".join(s.tables), "" if s.size is None else f"{s.size:,} bytes", s.modified or "", s.sha256 or "")
+            (s.location, ", ".join(s.tables), "" if s.size is None else f"{s.size:,} bytes", s.changed, s.sha256 or "")
             for s in document.sources
         ]  # fmt: skip
         parts.append(_grid(("File", "Tables", "Size", "Changed", "SHA-256"), rows, set()))
@@ -84,7 +84,7 @@ def _section(section: Section, pictures: Iterator[str]) -> list[str]:
 
 def _table(table: ReportTable) -> list[str]:
     wide = min(len(table.columns), MAX_COLUMNS)
-    rows = [[table.text(i, r[i]) for i in range(wide)] for r in table.rows[:MAX_ROWS]]
+    rows = table.lines(MAX_ROWS, wide)
     right = {i for i in range(wide) if table.is_numeric(i)}
     note = left_out(table, MAX_ROWS, MAX_COLUMNS)
     return [f"**{escaped(table.name)}**", _grid(table.columns[:wide], rows, right), *([f"*{escaped(note)}*"] if note else [])]  # fmt: skip
@@ -100,12 +100,12 @@ def _list(items: Sequence[str]) -> str:
     return "\n".join(f"- {escaped(i)}" for i in items)
 
 
-def _steps(steps: Sequence[Step]) -> list[str]:
-    parts = ["## How it was computed"] if steps else []
-    for s in steps:
-        parts.append(f"### {escaped(s.id)}: {escaped(s.tool)}")
+def _steps(document: Document) -> list[str]:
+    parts = ["## How it was computed"] if document.steps else []
+    for s in document.steps:
+        parts.append(f"### {escaped(s.name)}")
         if s.inputs:
-            parts.append(f"Works on: {escaped(', '.join(s.inputs))}")
+            parts.append(f"Works on: {escaped(', '.join(document.step_name(i) for i in s.inputs))}")
         if s.parameters:
             parts.append(fenced(json.dumps(s.parameters, ensure_ascii=False, indent=2, default=str), "json"))
         if s.query:

@@ -79,9 +79,11 @@ def _typst() -> Any:
 
 def _content(document: Document) -> dict[str, Any]:
     """Everything the layout shows, as strings."""
-    facts = [[one_line(f.label), one_line(f.shown), one_line(f.step)] for f in document.facts]
+    facts = [
+        [one_line(f.label), one_line(f.shown), one_line(document.step_name(f.step))] for f in document.facts
+    ]
     sources = [
-        [one_line(s.location), "" if s.size is None else f"{s.size:,} bytes", one_line(s.modified or ""), _broken(one_line(s.sha256 or ""))]
+        [one_line(s.location), "" if s.size is None else f"{s.size:,} bytes", one_line(s.changed), _broken(one_line(s.sha256 or ""))]
         for s in document.sources
     ]  # fmt: skip
     made = ", ".join(f"{k} {v}" for k, v in document.versions.items())
@@ -95,8 +97,8 @@ def _content(document: Document) -> dict[str, Any]:
         "facts": _grid("", ("Figure", "Value", "Computed by"), facts, [False, True, False]),
         "steps": [
             {
-                "title": one_line(f"{s.id}: {s.tool}"),
-                "inputs": one_line(", ".join(s.inputs)),
+                "title": one_line(s.name),
+                "inputs": one_line(", ".join(document.step_name(i) for i in s.inputs)),
                 "parameters": _code(json.dumps(s.parameters, ensure_ascii=False, indent=2, default=str))
                 if s.parameters
                 else "",
@@ -144,7 +146,7 @@ def _chart(chart: ReportChart, number: int) -> dict[str, Any]:
 
 def _table(table: ReportTable) -> dict[str, Any]:
     wide = min(len(table.columns), MAX_COLUMNS)
-    rows = [[_broken(one_line(table.text(i, r[i]))) for i in range(wide)] for r in table.rows[:MAX_ROWS]]
+    rows = [[_broken(one_line(text)) for text in line] for line in table.lines(MAX_ROWS, wide)]
     made = _grid(one_line(table.name), table.columns[:wide], rows, [table.is_numeric(i) for i in range(wide)])
     return {**made, "note": left_out(table, MAX_ROWS, MAX_COLUMNS)}
 

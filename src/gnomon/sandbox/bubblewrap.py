@@ -57,6 +57,8 @@ def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, ...]) -
     command += ["--hostname", "sandbox", "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in environment(SCRATCH).items():
         command += ["--setenv", name, value]
+    # Before what is readable, so that a checkout below the system's /tmp is not covered by the private one.
+    command += ["--size", size, "--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--dir", SCRATCH]  # noqa: S108
     command += _readable([*system(), *interpreter()], files)
     command += [
         "--dev",
@@ -69,7 +71,6 @@ def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, ...]) -
         "/dev/shm",  # noqa: S108
     ]
     command += ["--remount-ro", "/dev", "--proc", "/proc", *_hidden()]
-    command += ["--size", size, "--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--dir", SCRATCH]  # noqa: S108
     command += ["--remount-ro", "/", "--chdir", "/"]
     return [*command, "--", sys.executable, "-I", "-B", str(MAIN), *map(str, fds)]
 
@@ -77,7 +78,7 @@ def arguments(files: Mapping[str, Path], limits: Limits, fds: tuple[int, ...]) -
 def _readable(paths: list[Path], files: Mapping[str, Path]) -> list[str]:
     """Mounts that can only be read, with folders above them that everybody may enter."""
     command: list[str] = []
-    folders: set[Path] = {Path("/")}
+    folders: set[Path] = {Path("/"), Path("/tmp")}  # noqa: S108
     mounted: list[Path] = []
 
     def parents(path: Path) -> None:

@@ -137,17 +137,26 @@ def environment(scratch: str) -> dict[str, str]:
     }
 
 
-def readable_copy(source: Path, folder: Path) -> Path:
-    """``source`` itself where everybody may read it, else a copy in ``folder`` that the unprivileged user may read."""
+def readable_copy(source: Path, folder: Path, *, by_path: bool = False) -> Path:
+    """``source`` itself where everybody may read it, else a copy in ``folder`` that the unprivileged user may read.
+
+    Args:
+        source: A file or folder.
+        folder: Where a copy goes.
+        by_path: Whether it is opened where it lies, so that every folder above it has to let others through.
+    """
+    reached = not by_path or all(p.stat().st_mode & 0o001 for p in source.parents)
     if not source.is_dir():
-        if source.stat().st_mode & 0o004:
+        if reached and source.stat().st_mode & 0o004:
             return source
         copy = folder / source.name
         shutil.copyfile(source, copy)
         copy.chmod(0o444)
         return copy
     everything = [source, *source.rglob("*")]
-    if all(p.is_symlink() or p.stat().st_mode & (0o005 if p.is_dir() else 0o004) for p in everything):
+    if reached and all(
+        p.is_symlink() or p.stat().st_mode & (0o005 if p.is_dir() else 0o004) for p in everything
+    ):
         return source
     copy = folder / source.name
     shutil.copytree(source, copy, symlinks=True)

@@ -81,6 +81,7 @@ class Worker:
         self._busy, self._ended, self._started = threading.Event(), threading.Event(), threading.Event()
         self._reason: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._sources = {f.shown: f.source for f in files}
         self._pidfd: int | None = None
         self._watched: str | None = None
         self._reader = FrameReader(limits.artefacts_mb * _MB + _MB)
@@ -167,6 +168,12 @@ class Worker:
 
     def _command(self) -> tuple[list[str], str, dict[str, str]]:
         (self._folder / "canary").write_text("no worker can read this\n")
+        if os.geteuid() == 0 and self.mode != "unsafe":
+            by_path = self.mode == "landlock"
+            self._sources = {
+                shown: readable_copy(source, self._staging(shown), by_path=by_path)
+                for shown, source in self._sources.items()
+            }
         if self.mode != "bubblewrap":
             scratch = self._folder / "cell"
             scratch.mkdir(mode=0o700)
@@ -178,12 +185,7 @@ class Worker:
         found = bubblewrap.find()
         if found is None:
             raise ToolUnavailable("bubblewrap is not installed.")
-        sources = {f.shown: f.source for f in self._files}
-        if os.geteuid() == 0:
-            sources = {
-                shown: readable_copy(source, self._staging(shown)) for shown, source in sources.items()
-            }
-        arguments = bubblewrap.arguments(sources, self._limits, self._child_fds)
+        arguments = bubblewrap.arguments(self._sources, self._limits, self._child_fds)
         # Handed over in memory: a command line could be read in /proc and names every folder.
         memory = os.memfd_create("arguments")
         own, worker = arguments[: arguments.index("--")], arguments[arguments.index("--") :]
@@ -195,12 +197,14 @@ class Worker:
     def _staging(self, shown: str) -> Path:
         folder = self._folder / "copies" / shown
         folder.mkdir(parents=True)
+        for part in (folder, folder.parent):
+            part.chmod(0o711)
         return folder
 
     def _order(self, scratch: str) -> tuple[dict[str, Any], bytes]:
         inside = self.mode == "bubblewrap"
-        paths = {f.name: str(DATA / f.shown) if inside else str(f.source) for f in self._files}
-        readable = [*map(str, [*system(), *interpreter()]), *(str(f.source) for f in self._files)]
+        paths = {f.name: str(DATA / f.shown if inside else self._sources[f.shown]) for f in self._files}
+        readable = [*map(str, [*system(), *interpreter()]), *map(str, self._sources.values())]
         readable += map(str, limits_of_this_group())
         readable += [
             "/dev/urandom",

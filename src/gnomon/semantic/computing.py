@@ -27,7 +27,12 @@ def name_of(node: al.Node) -> str:
     if isinstance(node, al.Aggregate):
         if node.of is None:
             return "number of rows" if node.where is None else "number of such rows"
-        return f"{node.how.value} of {name_of(node.of)}"
+        said = name_of(node.of)
+        if node.how in (al.How.AT_MOST, al.How.AT_LEAST) and node.beside is not None:
+            return f"{said} {node.how.value} {name_of(node.beside)}"
+        return f"{node.how.value} of {said}"
+    if isinstance(node, al.Windowed):
+        return f"{node.glance.value} of {name_of(node.of)}" if node.of is not None else node.glance.value
     if isinstance(node, al.Over):
         per = " and ".join(name_of(k) for k in node.per)
         return f"{node.how.value} of {name_of(node.measure)} per {per}"
@@ -145,11 +150,54 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.BUCKET: lambda a, width: (a / width).floor() * width,
         f.NUMBER: lambda a: a.cast("float64"),
         f.TEXT: lambda a: a.cast("string"),
+        f.MINUTE: lambda a: a.minute(),
+        f.START_OF: _start_of,
+        f.ADD_DAYS: _add_days,
+        f.ADD_MONTHS: _add_months,
+        f.DAY_NAME: lambda a: a.day_of_week.full_name(),
+        f.MONTH_NAME: lambda a: a.strftime("%B"),
+        f.DECIMAL_LOGARITHM: lambda a: a.log10(),
+        f.EXPONENT: lambda a: a.exp(),
+        f.SIGN: lambda a: a.sign(),
+        f.REPLACED: lambda a, old, new: a.replace(old, new),
     }
     try:
         return plain[function](*given)
     except (TypeError, AttributeError, ValueError) as e:
         raise InvalidInput(f"{function.value} cannot take {name_of(node) or 'these values'}.") from e
+
+
+UNITS = {"minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}
+
+
+def _start_of(value: Any, grain: Any) -> Any:
+    """The first day, hour or minute of the period that a moment falls in."""
+    unit = UNITS[grain.op().value]
+    start = value.truncate(unit)
+    return start if unit in ("m", "h") else start.cast("date")
+
+
+def _add_days(value: Any, days: Any) -> Any:
+    import ibis
+
+    moved = value + ibis.interval(days=days.op().value)
+    return moved.cast("date") if value.type().is_date() else moved
+
+
+def _add_months(value: Any, months: Any) -> Any:
+    import ibis
+
+    moved = value + ibis.interval(months=months.op().value)
+    return moved.cast("date") if value.type().is_date() else moved
+
+
+def identified_by(query: al.Query) -> frozenset[str] | None:
+    """The columns of a result that tell its rows apart; None where nothing is known to, nothing where it is one row."""
+    if al.is_single(query):
+        return frozenset()
+    if query.keys:
+        return frozenset(k.name or name_of(k) for k in query.keys)
+    return frozenset(k.name or name_of(k) for k in query.show) if query.distinct else None
 
 
 def _chain(values: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:

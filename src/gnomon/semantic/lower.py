@@ -6,17 +6,29 @@ is refused here, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
-from gnomon.semantic.computing import aggregated_as, comparable, compared, computed, name_of, numeric
+from gnomon.semantic.computing import (
+    UNITS,
+    aggregated_as,
+    comparable,
+    compared,
+    computed,
+    identified_by,
+    name_of,
+    numeric,
+)
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.query import MAX_ROWS
 from gnomon.semantic.relations import Tables, rows_of
 from gnomon.semantic.row_functions import divided
+
+# What equal rows would make a matter of chance: names decide between them.
+_ONE_AFTER_ANOTHER = frozenset({al.Glance.PLACE, al.Glance.PORTION, al.Glance.BEFORE, al.Glance.AFTER})
 
 
 @dataclass(frozen=True)
@@ -45,11 +57,12 @@ class Lowered:
 
 @dataclass(frozen=True)
 class _Base:
-    """The rows of a scope: a relation and the column of it that holds each reference."""
+    """The rows of a scope: a relation, the column of it that holds each reference, and what tells equal rows apart."""
 
     relation: Any
     held: dict[tuple[str, str, str | None], str]
     notes: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
 
     def column(self, node: al.Column) -> Any:
         return self.relation[self.held[node.table, node.column, node.via]]
@@ -95,13 +108,63 @@ class Lowering:
 
     def _base(self, query: al.Query) -> _Base:
         rows = query.rows
-        wanted = list(dict.fromkeys((c.table, c.column, c.via) for c in own_columns(query)))
+        every = list(dict.fromkeys((c.table, c.column, c.via) for c in own_columns(query)))
+        beside = [w for w in every if not w[0] and w[2] is not None]
+        base = self._own(rows, [w for w in every if w not in beside])
+        for other in rows.beside:
+            base = self._joined(base, other)
+        if missing := [w[1] for w in beside if w not in base.held]:
+            raise OutOfScope(f"Nothing beside the rows shows {missing[0]}.")
+        return base
+
+    def _joined(self, base: _Base, beside: al.Beside) -> _Base:
+        """The rows with the one row of another result that belongs to each."""
+        lowered = self.query(beside.query, inner=True)
+        known = identified_by(beside.query)
+        if known is None or not known <= {m.theirs for m in beside.on}:
+            raise InvalidInput(
+                f"{beside.name} may have several rows for one, so figures would count some twice."
+            )
+        names = {n: f"{beside.name}.{n}" for n in lowered.expression.columns}
+        right = lowered.expression.select(**{to: lowered.expression[n] for n, to in names.items()})
+        tests = [self._value(base, m.mine) == right[names[m.theirs]] for m in beside.on]
+        joined = (
+            base.relation.cross_join(right) if not tests
+            else base.relation.left_join(right, tests) if beside.outer
+            else base.relation.inner_join(right, tests)
+        )  # fmt: skip
+        held = {**base.held, **{("", n, beside.name): to for n, to in names.items()}}
+        return _Base(joined, held, (*base.notes, *lowered.notes), base.ties)
+
+    def _stacked_rows(self, rows: al.Rows) -> Lowered:
+        """The rows of one result, and of others below it, column by column."""
+        assert rows.query is not None
+        first = self.query(rows.query, inner=True)
+        if not rows.also:
+            return first
+        import ibis
+
+        parts = [first.expression]
+        for query in rows.also:
+            other = self.query(query, inner=True).expression
+            if len(other.columns) != len(first.expression.columns):
+                raise InvalidInput("Results below each other need as many columns.")
+            pairs = zip(first.expression.columns, other.columns, strict=True)
+            parts.append(other.select(**{a: other[b] for a, b in pairs}))
+        kinds = {n: ibis.dtype(_common([p[n].type() for p in parts])) for n in first.expression.columns}
+        alike = [p.select(**{n: p[n].cast(kinds[n]) for n in kinds}) for p in parts]
+        return replace(first, expression=ibis.union(alike[0], *alike[1:], distinct=False))
+
+    def _own(self, rows: al.Rows, wanted: list[tuple[str, str, str | None]]) -> _Base:
         if rows.query is not None:
-            lowered = self.query(rows.query, inner=True)
+            lowered = self._stacked_rows(rows)
             missing = [c for t, c, _ in wanted if t or c not in lowered.expression.columns]
             if missing:
                 raise OutOfScope(f"The inner query shows no {missing[0]}.")
-            return _Base(lowered.expression, {w: w[1] for w in wanted}, lowered.notes)
+            known = identified_by(rows.query) if not rows.also else None
+            return _Base(
+                lowered.expression, {w: w[1] for w in wanted}, lowered.notes, tuple(sorted(known or ()))
+            )
         table = self._tables.table(rows.table)
         own = {w: w[1] for w in wanted if w[0] == rows.table and w[2] is None}
         for _, column, _ in own:
@@ -148,7 +211,47 @@ class Lowering:
             ]
             otherwise = self._value(base, node.otherwise) if node.otherwise is not None else ibis.null()
             return ibis.cases(*pairs, else_=otherwise)
+        if isinstance(node, al.Windowed):
+            return self._windowed(base, node)
+        if isinstance(node, al.Whole) and not node.within:
+            return self._scalar(node.query)
         raise InvalidInput("A number of many rows stands where a value of one row is needed.")
+
+    def _windowed(self, base: _Base, node: al.Windowed) -> Any:
+        import ibis
+
+        within = [self._value(base, w) for w in node.within] or None
+        order = [
+            (ibis.desc if o.descending else ibis.asc)(self._value(base, o.by), nulls_first=False)
+            for o in node.order
+        ]
+        if order and node.glance in _ONE_AFTER_ANOTHER:
+            order += [ibis.asc(base.relation[n]) for n in base.ties]
+        plain = ibis.window(group_by=within, order_by=order or None)
+        places: dict[al.Glance, Callable[[], Any]] = {
+            al.Glance.PLACE: lambda: ibis.row_number().over(plain) + 1,
+            al.Glance.RANK: lambda: ibis.rank().over(plain) + 1,
+            al.Glance.DENSE_RANK: lambda: ibis.dense_rank().over(plain) + 1,
+            al.Glance.PORTION: lambda: ibis.ntile(node.span).over(plain) + 1,
+        }
+        if node.glance in places:
+            if not order:
+                raise InvalidInput("A rank needs an order.")
+            return places[node.glance]()
+        value: Any = self._value(base, node.of) if node.of is not None else ibis.literal(1)
+        if node.glance in (al.Glance.BEFORE, al.Glance.AFTER):
+            if not order:
+                raise InvalidInput("What comes before needs an order.")
+            step = value.lag if node.glance is al.Glance.BEFORE else value.lead
+            return step(node.span).over(plain)
+        made = value.count() if node.glance is al.Glance.COUNT else aggregated_as(
+            al.How(node.glance.value), value, None, base.relation, None
+        )  # fmt: skip
+        if not order:
+            return made.over(plain)
+        if node.back is not None:
+            return made.over(ibis.trailing_window(node.back, group_by=within, order_by=order))
+        return made.over(ibis.range_window(preceding=None, following=0, group_by=within, order_by=order))
 
     def _operand(self, base: _Base, node: al.Node) -> tuple[_Base, Any]:
         """A side of a test on rows; a number of other rows is brought beside each row where it differs by group."""
@@ -342,6 +445,9 @@ class Lowering:
             for side in (value, other):
                 numeric(side, node.how)
             return value.cast("float64").corr(other.cast("float64"), where=where, how="pop")
+        if node.how in (al.How.AT_MOST, al.How.AT_LEAST) and node.beside is not None:
+            other = self._value(base, node.beside)
+            return (value.argmax if node.how is al.How.AT_MOST else value.argmin)(other, where=where)
         return aggregated_as(node.how, value, where, base.relation, node.quantile)
 
     def _key(self, base: _Base, key: al.Key) -> Any:
@@ -350,9 +456,7 @@ class Lowering:
             return value
         if not value.type().is_temporal():
             raise InvalidInput(f"{name_of(key)} holds no dates, so it has no {key.grain}.")
-        unit = {"hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}[
-            key.grain.value
-        ]
+        unit = UNITS[key.grain.value]
         value = value.truncate(unit)
         return value if unit == "h" else value.cast("date")
 
@@ -386,7 +490,7 @@ class Lowering:
         import ibis
 
         for name, held in columns.items():
-            inside = held.of if isinstance(held, al.Key) and held.grain is None else held
+            inside = started(held) if isinstance(held, al.Key) else held
             if al.same(inside, node):
                 return relation[name]
         if isinstance(node, al.Literally):
@@ -445,7 +549,11 @@ class Lowering:
         relation = relation.order_by([(ibis.desc if d else ibis.asc)(c, nulls_first=False) for c, d in by])
         if query.limit or query.offset:
             relation = relation.limit(query.limit, offset=query.offset)
-        parts = tuple(Part(n, k, True) for n, k in shown.items())
+        figures = {
+            *_figures_of(query.rows.query),
+            *(f for b in query.rows.beside for f in _figures_of(b.query)),
+        }
+        parts = tuple(Part(n, k, not _is_figure(k.of, figures)) for n, k in shown.items())
         return Lowered(relation.select(list(shown)), parts, base.notes)
 
     # Along and against ----------------------------------------------------------------------------------------------
@@ -534,10 +642,65 @@ class _Names:
         return free
 
 
+def started(key: al.Key) -> al.Expression:
+    """What a key holds as a value of one row."""
+    if key.grain is None:
+        return key.of
+    return al.Call(function=al.Function.START_OF, arguments=(key.of, al.Literally(value=key.grain.value)))
+
+
+def _common(kinds: Sequence[Any]) -> Any:
+    """The type that holds the values of several columns."""
+    import ibis.expr.datatypes as dt
+
+    first = kinds[0]
+    for kind in kinds[1:]:
+        if first.is_null() or (kind.is_floating() and first.is_integer()):
+            first = kind
+        elif first.is_numeric() and kind.is_numeric() and first != kind:
+            first = (
+                dt.float64
+                if first.is_floating() or kind.is_floating() or first.is_decimal() or kind.is_decimal()
+                else dt.int64
+            )
+        elif not kind.is_null() and (
+            first.is_string() != kind.is_string() or first.is_temporal() != kind.is_temporal()
+        ):
+            raise InvalidInput("Results below each other need columns of the same kinds.")
+    return first
+
+
+def _figures_of(query: al.Query | None) -> set[str]:
+    """The columns of a result that hold figures."""
+    if query is None:
+        return set()
+    if not query.measures:
+        inner = {
+            *_figures_of(query.rows.query),
+            *(f for b in query.rows.beside for f in _figures_of(b.query)),
+        }
+        return {k.name or name_of(k) for k in query.show if _is_figure(k.of, inner)}
+    return {m.name or name_of(m.measure) for m in query.measures if not isinstance(m.measure, al.Literally)}
+
+
+def _is_figure(node: al.Node, figures: set[str]) -> bool:
+    """Whether a value of a row is a figure that was computed of many, rather than something that names it."""
+    if isinstance(node, al.Column):
+        return not node.table and node.column in figures
+    if isinstance(node, al.Windowed):
+        return True
+    if isinstance(node, (al.Call, al.Case)):
+        return any(_is_figure(p, figures) for p in node.walk() if p is not node)
+    return isinstance(node, al.Whole)
+
+
 def own_columns(query: al.Query) -> Iterator[al.Column]:
     """The columns that a query needs of its own rows: those of queries inside it are theirs."""
     for part in query.parts():
         if part is query.rows:
+            for beside in query.rows.beside:
+                for match in beside.on:
+                    yield from _columns(match.mine)
             if query.rows.where is not None:
                 yield from _columns(query.rows.where)
         else:

@@ -60,8 +60,10 @@ def vocabulary() -> Vocabulary:
     """The vocabulary that ships with the package."""
     import yaml
 
+    from gnomon.core.safe_yaml import LOADER
+
     text = resources.files("gnomon.semantic").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe loaders
+    data: dict[str, Any] = yaml.load(text, Loader=LOADER)  # noqa: S506 - a safe loader
 
     def words(key: str) -> frozenset[str]:
         return frozenset(data[key].split())

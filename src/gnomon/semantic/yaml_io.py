@@ -183,8 +183,10 @@ def _by_label(model: SemanticModel, said: str) -> str | None:
 def _parsed(text: str) -> dict[str, Any]:
     import yaml
 
+    from gnomon.core.safe_yaml import LOADER
+
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, Loader=LOADER)  # noqa: S506 - a safe loader
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""

@@ -42,13 +42,17 @@ def router(service: Service) -> APIRouter:
         session_id = body.session_id or uuid.uuid4().hex
         given = body.model_dump(mode="json") | {"session_id": session_id}
         run = service.runs.new(
-            "analysis", who.tenant, body.requirement or f"Template {body.template}", given,
+            "analysis", who.tenant, body.requirement or await service.lanes.files.run(_named, body.template), given,
             session_id=session_id, dataset_id=first,
         )  # fmt: skip
         return await service.answered(run, request, wait=False)
 
     _ = (templates, start)
     return routes
+
+
+def _named(template: str | None) -> str:
+    return next((t["display_name"] for t in _templates() if t["name"] == template), "Analysis")
 
 
 def _templates() -> list[dict[str, str]]:

@@ -28,6 +28,7 @@ from gnomon.server import (
     run_routes,
     tool_routes,
 )
+from gnomon.server.examples import add_examples
 from gnomon.server.guards import Guards
 from gnomon.server.page import add_page, chart_library
 from gnomon.server.rendering import JSON
@@ -110,8 +111,9 @@ def create_app(
         app.include_router(routes)
     app.router.routes.extend(agent_routes)
     add_page(app, settings)
+    add_examples(app)
 
-    @app.get("/health", tags=["service"])
+    @app.get("/health", tags=["service"], response_model=models.Health)
     async def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
         """Whether the service is up, and its version."""
         return {"status": "ok", "version": __version__, "tools": len(workbench.base)}

@@ -33,6 +33,13 @@ _CALLS = {
     "confirm_with_user": "feedback",
     "report_to_user": "report",
 }
+_STEPS = {
+    "start": "the rows profiled",
+    "plan": "detectors chosen",
+    "run": "every row scored",
+    "analyze": "the evidence weighed",
+    "feedback": "feedback taken",
+}
 _WORKING = frozenset(
     {
         "scores",
@@ -147,7 +154,7 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
 
     async def step(who: Who, request: Request, wait: bool, investigation_id: str, **given: Any) -> Response:
         kept = await files.run(service.sessions.investigation, who.tenant, investigation_id)
-        title = f"Investigation of {kept.subject.get('table')}: {given['step']}"
+        title = f"Investigation of {kept.subject.get('table')}: {_STEPS[given['step']]}"
         run = service.runs.new(
             "investigation", who.tenant, title, {"investigation_id": kept.id, **given},
             session_id=kept.session_id, dataset_id=kept.dataset_id,
@@ -172,7 +179,7 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
         given = body.model_dump(mode="json") | {
             "step": "start", "session_id": session_id, "investigation_id": f"inv_{secrets.token_hex(8)}",
         }  # fmt: skip
-        title = f"Investigation of {body.table or body.dataset_id}: start"
+        title = f"Investigation of {body.table or body.dataset_id}: {_STEPS['start']}"
         run = service.runs.new(
             "investigation", who.tenant, title, given, session_id=session_id, dataset_id=body.dataset_id
         )

@@ -1,4 +1,4 @@
-"""What requests and responses look like, with an example of each; the OpenAPI description is made of these."""
+"""What requests and responses look like; the OpenAPI description is made of these and of the examples beside them."""
 
 from __future__ import annotations
 
@@ -29,22 +29,6 @@ class Failure(BaseModel):
     retryable: bool = False
     request_id: str
     details: list[dict[str, Any]] | None = None
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "success": False,
-                    "error_code": "not_found",
-                    "message": "There is no data set named 'demoo'. Did you mean 'demo'?",
-                    "suggestions": ["Known: demo"],
-                    "retryable": False,
-                    "request_id": "5f0c1c52a7d14f6b",
-                    "details": None,
-                }
-            ]
-        }
-    )
 
 
 class DatasetInfo(BaseModel):
@@ -116,15 +100,6 @@ class AskBody(_Body):
     )
     wait: bool = Field(default=True, description="False answers at once with the run to watch.")
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"question": "Revenue by region last quarter", "dataset_id": "demo", "session_id": "s1"}
-            ]
-        },
-    )
-
 
 class InsightsBody(_Body):
     """What to look for, if anything in particular."""
@@ -136,13 +111,6 @@ class InsightsBody(_Body):
     session_id: Identifier | None = None
     top: int = Field(default=10, ge=1, le=50)
     wait: bool = Field(default=True, description="False answers at once with the run to watch.")
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"goal": "Why do customers send things back?", "dataset_id": "demo", "top": 5}]
-        },
-    )
 
 
 class InsightsTold(BaseModel):
@@ -223,18 +191,6 @@ class Status(BaseModel):
     progress_percentage: float
     status_message: str
     error_code: str | None
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "run_id": "0b5c…", "session_id": "s1", "kind": "analysis", "status": "running",
-                    "is_running": True, "current_round": 2, "max_rounds": 20, "progress_percentage": 10.0,
-                    "status_message": "Round 2 of 20", "error_code": None,
-                }
-            ]
-        }
-    )  # fmt: skip
 
 
 class RunInfo(BaseModel):
@@ -345,20 +301,6 @@ class InvestigateBody(_Body):
     data_type: Literal["tabular", "time_series"] | None = None
     session_id: Identifier | None = None
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "dataset_id": "demo",
-                    "table": "account",
-                    "columns": ["date", "late_shipment_rate"],
-                    "session_id": "s1",
-                }
-            ]
-        },
-    )
-
 
 class PlanBody(_Body):
     """What the choice of detectors should respect."""
@@ -382,8 +324,6 @@ class FeedbackBody(_Body):
     feedback: Annotated[str, Field(min_length=1, max_length=2000)] | dict[str, Any] = Field(
         description='"row 7 is normal", "flag 1 %", or {"action": …}, such as next_action.proposed_change.'
     )
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"feedback": "flag 1 %"}]})
 
 
 class InvestigationTold(BaseModel):
@@ -448,19 +388,6 @@ class StartBody(_Body):
     )
     session_id: Identifier | None = None
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "requirement": "What should I look at first?",
-                    "files": ["demo"],
-                    "template": "health_check",
-                }
-            ]
-        },
-    )
-
 
 class EvaluateBody(_Body):
     """Which questions to ask."""
@@ -503,3 +430,11 @@ class AuditTold(BaseModel):
     """Who changed or took what, newest first."""
 
     entries: list[dict[str, Any]]
+
+
+class Health(BaseModel):
+    """That the service is up."""
+
+    status: Literal["ok"]
+    version: str
+    tools: int

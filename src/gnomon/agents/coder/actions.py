@@ -26,7 +26,9 @@ class Action(BaseModel):
     description: str = Field(default="", max_length=160, description="What you do, in one short line.")
     code: str = Field(default="", description="generate_code: the Python code of this round.")
     figures: list[int] = Field(
-        default_factory=list[int], description="collect_figures: the numbers of the figures to keep."
+        default_factory=list[int],
+        max_length=20,
+        description="collect_figures: the numbers of the figures to keep.",
     )
     conclusion: str = Field(
         default="",

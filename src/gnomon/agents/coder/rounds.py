@@ -221,7 +221,10 @@ class _Conversation:
         known = [n for n in action.figures if 1 <= n <= len(self._figures)]
         self._collected += [n for n in known if n not in self._collected]
         unknown = len(known) < len(action.figures)
-        said = f"There are {len(self._figures)} figures." if unknown else "The figures are kept."
+        said = "The figures are kept."
+        if unknown:
+            known = f"Figures are numbered from 1 to {len(self._figures)}."
+            said = known if self._figures else "There are no figures yet: go on with generate_code."
         self._say(action, said, not unknown)
 
     def _concluded(self, action: Action) -> bool:

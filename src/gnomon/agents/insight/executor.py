@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from gnomon.agents.insight import methods
+from gnomon.agents.insight import along_time, comparing, methods
 from gnomon.agents.insight.explaining import Explainer
 from gnomon.agents.insight.findings import KNOWN, NEXT, SURER, WHAT, WHY, Finding, Ledger, Statement, prose_of
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod, DomainPath
 from gnomon.agents.insight.playbook import advise
 from gnomon.agents.insight.topic import Topic, main_metrics
-from gnomon.agents.telling_periods import period_end, period_start
+from gnomon.agents.telling_periods import in_range, period_end, period_start
 from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
 from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.agents.workflow_executor import DataWorkflowExecutor
@@ -26,6 +26,7 @@ from gnomon.core.errors import Cancelled, GnomonError, OutOfScope, TimedOut
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import QuestionKind
+from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("gnomon.insight")
 
 QUERY_SECONDS = 10.0
+MOST_WATCHED = 5
 # Domains in which a question that names no measure asks about all that matter; elsewhere it means the main one.
 OVERVIEWS = ("performance", "recommendation")
 _M = AnalyticalMethod
@@ -140,7 +142,7 @@ class InsightGeneratorExecutor:
     def retrieve_multi_dimensional_data(self, work: Work, metrics: Sequence[Any], *, told: bool) -> list[str]:
         """The main figures of every side of the business, side by side; gives the sides that were looked at."""
         kept, named = len(work.told.statements), dict(work.ledger.facts)
-        methods.levels(work, metrics)
+        methods.levels(work, metrics, tested=told)
         if not told:  # they stand beside the answer as a table, and leave their names to what is told
             del work.told.statements[kept:]
             work.ledger.facts = named
@@ -180,7 +182,7 @@ class InsightGeneratorExecutor:
                 steps=tuple(calls.steps),
                 reasoning=f"{', '.join(domain_path.domains)}: {', '.join(m.value for m in domain_path.analytical_methods)}",
             ),
-            suggestions=self._further(work),
+            suggestions=self._further(work, domain_path),
         )
         analysis: dict[str, list[Finding]] = {}
         for finding in told.findings:
@@ -211,7 +213,9 @@ class InsightGeneratorExecutor:
             return self._fetch(topic, queries, calls, cancel)
 
         ledger = Ledger(filters=topic.filters)
-        return Work(topic, self._model, current, previous, scope.coverage, fetch, ledger), cut
+        return Work(
+            topic, self._model, current, previous, scope.coverage, fetch, ledger, self._retriever
+        ), cut
 
     def _finest(self, topic: Topic) -> TimeGranularity:
         time = self._model.time_dimension(self._model.metric(topic.metrics[0]))
@@ -268,12 +272,14 @@ class InsightGeneratorExecutor:
             if method in _DIAGNOSED and not any(s.id == "diagnose" for s in calls.steps):
                 self._diagnose(work, path, cut, cancel, calls)
             if method is _M.SEASONAL_ANALYSIS:
-                methods.season_of(work)
+                along_time.season_of(work)
+            elif method is _M.ANOMALY_ANALYSIS:
+                along_time.standing_out(work, [work.metric] if work.topic.named else mains[:MOST_WATCHED])
             elif method is _M.TREND_ANALYSIS:
-                methods.trend_of(work)
+                along_time.trend_of(work)
             elif method is _M.BENCHMARK_ANALYSIS:
-                methods.benchmarks(work)
-            elif method is _M.CORRELATION_ANALYSIS and not any(f.kind == "cause" for f in work.told.findings):
+                comparing.benchmarks(work)
+            elif method is _M.CORRELATION_ANALYSIS and _is_open(work):
                 methods.correlations(work, mains)
         except (Cancelled, TimedOut):
             raise
@@ -292,6 +298,7 @@ class InsightGeneratorExecutor:
             self._retriever, work.metric.name, work.current, work.previous, work.topic.filters,
             cancel=cancel, timeout_seconds=QUERY_SECONDS,
         )  # fmt: skip
+        work.diagnosis = found
         calls.sides += [self._side(c.measure) for c in (*found.causes, *found.ruled_out) if c.measure]
         explained = Explainer(
             found, self._model, work.ledger, work.topic.filters, question=work.topic.question,
@@ -323,7 +330,7 @@ class InsightGeneratorExecutor:
         line = max(path.knowledge, key=lambda known: float(encoder.encode_one(known) @ asked))
         return [Statement(KNOWN, line, (), (line,))]
 
-    def _further(self, work: Work) -> tuple[str, ...]:
+    def _further(self, work: Work, path: DomainPath) -> tuple[str, ...]:
         """Questions that go deeper: into a part that stands out, a cause, the figure along time."""
         label, found = work.metric.label, work.told.findings
         parts = [
@@ -331,11 +338,25 @@ class InsightGeneratorExecutor:
         ]
         asked = [f"Why did {label} change for {p.partition(' (')[0]}?" for p in parts[:1] if p != "all of it"]
         others = [
-            f.words["metric"] for f in found if f.kind == "level" and f.worse and f.metric != work.metric.name
+            f.words["metric"]
+            for f in found
+            if f.kind == "level" and f.verdict == "unusual" and f.metric != work.metric.name
         ]
-        asked += [f"Why did {o} change?" for o in others[:1]]
-        asked += [f"{label} by month", f"Is {label} seasonal?", f"What should I do about {label}?"]
+        asked += [f"Why did {o} change {in_range(work.current)}?" for o in others[:1]]
+        more = {
+            "performance": f"Why did {label} change {in_range(work.current)}?",
+            "seasonal": f"Is {label} seasonal?",
+            "recommendation": f"What should I do about {label}?",
+            "anomaly": f"Which days stand out in {label}?",
+        }
+        asked += [f"{label} by month", *(q for domain, q in more.items() if domain not in path.domains)]
         return tuple(dict.fromkeys(asked))[:3]
+
+
+def _is_open(work: Work) -> bool:
+    """Whether something is left that other figures may have to do with: neither explained nor within the ordinary."""
+    found = {(f.kind, f.verdict) for f in work.told.findings}
+    return ("range", "inside") not in found and not any(kind in ("cause", "unrecorded") for kind, _ in found)
 
 
 def periods_of(
@@ -349,26 +370,26 @@ def periods_of(
     days = topic.time_range
     if days is None or days.start > last or days.end < first:
         days = _latest(coverage, finest)
-    other = topic.comparison.period if topic.comparison is not None and topic.comparison.period else None
+    asked = topic.comparison.period if topic.comparison is not None else None
+    usual = asked is None or asked == previous_period(days)
     cut = "end" if days.start <= last < days.end else ""
     if cut:
         days = days.model_copy(update={"end": last})
     if days.start < first:
         days = days.model_copy(update={"start": first})
-    other = other or previous_period(days)
-    if other.end >= days.start:
-        other = previous_period(days)
-    if cut and other.days > days.days:
+    other = previous_period(days) if usual or asked is None or asked.end >= days.start else asked
+    if cut and not usual and other.days > days.days:
         other = other.model_copy(update={"end": other.start + timedelta(days=days.days - 1)})
     if other.end < first:
         raise OutOfScope(
             "The data begins with the period that is asked about, so there is nothing before it to compare with."
         )
     if other.start < first:
-        missing = (first - other.start).days
+        unit = OF_GRAIN[days.granularity]
+        aligned = unit.step(other.start, 1) == days.start
+        begins = unit.step(first, 1) if aligned else days.start + (first - other.start)
         cut, other = "start", other.model_copy(update={"start": first})
-        begins = min(days.start + timedelta(days=missing), days.end)
-        days = days.model_copy(update={"start": begins})
+        days = days.model_copy(update={"start": min(begins, days.end)})
     return days, other, cut
 
 

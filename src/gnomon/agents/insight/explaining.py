@@ -41,7 +41,7 @@ from gnomon.core.request import Filter
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
 from gnomon.reporting.insight_charts import annotated_series_chart, waterfall_chart
-from gnomon.semantic.model import Direction, Metric, SemanticModel
+from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel
 
 CAUSES_TOLD = 3
 MOST_ROWS = 8
@@ -120,7 +120,7 @@ class Explainer:
         self._factors()
         strong = [c for c in self._d.causes if c.verdict is not Verdict.COINCIDENT]
         weak = [c for c in self._d.causes if c.verdict is Verdict.COINCIDENT]
-        for place, cause in enumerate([*strong, *weak[: 0 if len(strong) > 1 else 1]][:CAUSES_TOLD], start=1):
+        for place, cause in enumerate([*strong, *weak[: 0 if strong else 1]][:CAUSES_TOLD], start=1):
             self._cause(place, cause)
         self._nothing_found()
         self._ruled_out()
@@ -186,8 +186,8 @@ class Explainer:
             return
         name = named(d.metric)
         ends = [
-            self._fact(f"{name}.range.low", low, self._metric.unit, period=d.current),
-            self._fact(f"{name}.range.high", high, self._metric.unit, period=d.current),
+            self._fact(f"{name}.range.low", self._estimate(low), self._metric.unit, period=d.current),
+            self._fact(f"{name}.range.high", self._estimate(high), self._metric.unit, period=d.current),
         ]
         within = low <= d.change.after <= high  # type: ignore[operator]
         between = f"from {fact_figure(ends[0])} to {fact_figure(ends[1])} would be ordinary"
@@ -255,8 +255,33 @@ class Explainer:
             where = place_name(part.segment, self._model)
             effect = self._effect(f"driver{place}.effect", part.excess, group)
             share = self._share(f"driver{place}.share", part.share, group)
-            text = f"Where: in {where}, {self._metric.label} came out {size(effect)} {_side(effect)} than if it had moved like the rest"
             facts = [effect]
+            text = f"Where: in {where}, {self._metric.label}"
+            if part.before is not None and part.after is not None:
+                now = self._fact(
+                    f"driver{place}.current",
+                    part.after,
+                    self._metric.unit,
+                    period=self._d.current,
+                    group=group,
+                )
+                then = self._fact(
+                    f"driver{place}.previous",
+                    part.before,
+                    self._metric.unit,
+                    period=self._d.previous,
+                    group=group,
+                )
+                facts += [now, then]
+                text += f" went to {fact_figure(now)} from {fact_figure(then)}"
+                text += (
+                    f"; the whole came out {size(effect)} {_side(effect)}"
+                    if self._is_ratio
+                    else f", {size(effect)} {_side(effect)}"
+                )
+            else:
+                text += f" came out {size(effect)} {_side(effect)}"
+            text += " than if it had moved like the rest"
             if share is not None and 1 <= abs(share.value) <= 300:  # type: ignore[operator]
                 text += f", which is {fact_figure(share)} of the change"
                 facts.append(share)
@@ -266,6 +291,14 @@ class Explainer:
                 words={"segment": where, "metric": self._metric.label}, facts={"effect": effect, **({"share": share} if share else {})},
                 weight=abs(part.excess),
             )  # fmt: skip
+
+    @property
+    def _is_ratio(self) -> bool:
+        """Whether the measure is an average or a rate, of which a part has its own and not a share."""
+        return self._metric.formula is not None or self._metric.aggregation not in (
+            Aggregation.SUM,
+            Aggregation.COUNT,
+        )
 
     def _factors(self) -> None:
         tree = self._d.tree
@@ -320,9 +353,12 @@ class Explainer:
             facts.append(share)
         evidence = [e.says for e in cause.evidence if e.holds and _is_plain(e.says)][:3]
         self._say(WHY, ". ".join([told, *(e.rstrip(".") for e in evidence)]), facts, where, label, *evidence)
+        if cause.kind is CauseKind.SEASON:
+            return  # nothing is to be put right; what to do about a season follows from its own finding
         area = own.business_dimension if own is not None else None
+        kind = "unrecorded" if cause.kind is CauseKind.UNRECORDED else "cause"
         self._find(
-            "cause", AnalyticalMethod.CAUSE_ANALYSIS, verdict="coincident" if cause.correlated_only else _VERDICTS.get(cause.verdict),
+            kind, AnalyticalMethod.CAUSE_ANALYSIS, verdict="coincident" if cause.correlated_only else _VERDICTS.get(cause.verdict),
             worse=is_worse(cause.effect, metric.direction), area=area,
             words={"cause": label, "metric": metric.label, "segment": where or "all of it", "where": f"in {where}" if where else ""},
             facts={"effect": effect, **({"share": share} if share else {})}, weight=2 * abs(cause.effect),
@@ -368,17 +404,15 @@ class Explainer:
             )
 
     def _ruled_out(self) -> None:
-        said: list[str] = []
-        names: list[str] = []
+        reasons: dict[str, list[str]] = {}
         for cause in self._d.ruled_out:
             against = next((e.says for e in cause.evidence if e.holds is False and _is_plain(e.says)), "")
-            reason = against.rstrip(".")
-            told = f"{cause.label} ({reason[0].lower()}{reason[1:]})" if reason else cause.label
-            if cause.label not in names:
-                names += [cause.label]
-                said.append(told)
-        if said:
-            self._say(RULED_OUT, listed(said[:RULED_OUT_TOLD]), [], *names, *said)
+            told = [label for labels in reasons.values() for label in labels]
+            if cause.label not in told and len(told) < RULED_OUT_TOLD:
+                reasons.setdefault(against.rstrip(".").removeprefix("It "), []).append(cause.label)
+        if reasons:
+            said = [f"{listed(labels)} ({why})" if why else listed(labels) for why, labels in reasons.items()]
+            self._say(RULED_OUT, "; ".join(said), [], *[x for v in reasons.values() for x in v], *said)
 
     def _how_sure(self) -> None:
         d = self._d
@@ -471,7 +505,13 @@ class Explainer:
         scale = POINTS_IN.get(self._metric.unit or "")
         if scale and value is not None:
             return self._fact(name, scale * value, POINTS, group=group)
-        return self._fact(name, value, self._metric.unit, group=group)
+        return self._fact(name, self._estimate(value), self._metric.unit, group=group)
+
+    def _estimate(self, value: float | None) -> float | None:
+        """What is estimated, with no more digits than the measure itself has: there are no halves of orders."""
+        whole = float(self._d.change.before).is_integer() and float(self._d.change.after).is_integer()
+        large = abs(self._d.change.after) >= 10_000
+        return float(round(value)) if value is not None and (whole or large) and abs(value) >= 1 else value
 
     def _share(self, name: str, share: float | None, group: dict[str, str]) -> Fact | None:
         return self._fact(name, 100 * share, PERCENT, group=group) if share is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -162,12 +163,20 @@ class Ledger:
             query=query,
         )
         count, known = 1, name
-        while known in self.facts and self.facts[known] != made.model_copy(update={"name": known}):
+        while known in self.facts and not _alike(self.facts[known], made):
             count += 1
             known = f"{name}_{count}"
-        made = made.model_copy(update={"name": known})
-        self.facts[known] = made
-        return made
+        return self.facts.setdefault(known, made.model_copy(update={"name": known}))
+
+
+def _alike(one: Fact, other: Fact) -> bool:
+    """Whether two facts say the same of the same, whichever query told it: sums come out alike but for rounding."""
+    if one.about != other.about or one.unit != other.unit:
+        return False
+    a, b = one.value, other.value
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+    return a == b
 
 
 def named(*parts: Any) -> str:

@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.core.errors import ConfigurationError, NotFound
+from gnomon.core.safe_yaml import LOADER
 from gnomon.planning.reader.words import name_words, root
 
 SHIPPED = Path(__file__).parent / "domains"
@@ -247,7 +248,7 @@ def _documents(file: Path) -> list[DomainFile]:
     if file.stat().st_size > MAX_BYTES:
         raise ConfigurationError(f"{file.name} is larger than {MAX_BYTES:,} bytes.")
     try:
-        documents: list[Any] = list(yaml.safe_load_all(file.read_text(encoding="utf-8")))
+        documents: list[Any] = list(yaml.load_all(file.read_text(encoding="utf-8"), Loader=LOADER))
     except (yaml.YAMLError, UnicodeDecodeError) as e:
         raise ConfigurationError(f"{file.name} is no readable YAML: {e}") from None
     found: list[DomainFile] = []

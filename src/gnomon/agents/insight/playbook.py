@@ -86,6 +86,8 @@ def _filled(template: str, finding: Finding) -> tuple[str | None, list[Fact]]:
             facts.append(fact)
             role = set(re.findall(r"[a-z]+", fact.name.rpartition(".")[2]))
             known[slot] = size(fact) if role & CHANGES else fact_figure(fact)
+            if fact.unit is None and slot == "effect" and finding.words.get("metric"):
+                known[slot] += f" ({finding.words['metric']})"
         elif slot not in known:
             return None, []
     text = _SLOT.sub(lambda m: known[m[1]], template)

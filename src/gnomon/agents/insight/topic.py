@@ -79,6 +79,10 @@ _PLAIN = frozenset(
         "all",
         "not",
         "into",
+        "than",
+        "too",
+        "can",
+        "there",
     ]
 )
 
@@ -136,7 +140,7 @@ def topic_of(
     today: date,
 ) -> Topic:
     """The topic of a question; ``unknown`` is not empty where it asks for what the data does not have."""
-    unknown = tuple(m for m in reading.missing if not all(registry.speaks(w) for w in name_words(m)))
+    unknown = tuple(m for m in reading.missing if not all(_is_asking(w, registry) for w in name_words(m)))
     found = _from_request(question, reading, model) or Topic(question, (), False)
     found = replace(found, unknown=unknown, notes=reading.notes)
     if not found.metrics:
@@ -151,8 +155,21 @@ def topic_of(
     if found.time_range is None and not reading.requests:
         found = replace(found, time_range=_days(question, today))
     if not found.filters and not reading.requests:
-        found = replace(found, filters=_places(question, model, index, found.metrics))
+        places = _places(question, model, index, found.metrics)
+        named = {w for f in places for v in f.values for w in name_words(str(v))}
+        rest = tuple(m for m in found.unknown if not set(name_words(m)) <= named)
+        found = replace(found, filters=places, unknown=rest)
     return found
+
+
+def _is_asking(word: str, registry: DomainPathRegistry) -> bool:
+    """Whether a word only asks: one of those by which insights are asked for, or one that names nothing anywhere."""
+    return registry.speaks(word) or is_plain(word)
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word names nothing anywhere."""
+    return root(word) in _PLAIN or (word.isalpha() and len(word) <= 2)
 
 
 def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topic | None:
@@ -164,8 +181,9 @@ def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topi
         d.name for m in request.metrics if request.kind is QuestionKind.VALUE and (d := _counted(m, model))
     )
     metrics = tuple(
-        m for m in request.metrics if not (request.kind is QuestionKind.VALUE and _counted(m, model))
-    )
+        m for m in request.metrics
+        if not (request.kind is QuestionKind.VALUE and _counted(m, model)) and not is_unsaid_count(m, question, model)
+    )  # fmt: skip
     dimensions = (*request.dimensions, *mentioned)
     if not metrics:
         about = [m.name for d in dimensions for m in _measuring(model, model.dimension(d))]
@@ -182,6 +200,20 @@ def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topi
         dimensions,
         kind=request.kind,
     )
+
+
+def is_unsaid_count(reference: str, question: str, model: SemanticModel) -> bool:
+    """Whether a metric counts the rows of a table that the question does not name: “how does Audio compare?”."""
+    metric = next((m for m in model.metrics if m.name == reference), None)
+    if metric is None or metric.aggregation is not Aggregation.COUNT or metric.expression is not None:
+        return False
+    said = {root(w) for w in name_words(question)}
+    own = {
+        root(w)
+        for n in (metric.label, metric.name, *metric.synonyms, str(metric.table))
+        for w in name_words(n)
+    }
+    return not (own - _PLAIN) & said and not said & {"many", "number", "count"}
 
 
 def _counted(reference: str, model: SemanticModel) -> Dimension | None:

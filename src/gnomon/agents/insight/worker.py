@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from datetime import date
 
 from gnomon.agents.figures import listed
 from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
 from gnomon.agents.insight.routing import DomainAwareRouter
-from gnomon.agents.insight.topic import Topic, drilled, topic_of
+from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.suggestions import ideas
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.query import TimeRange
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -29,8 +30,13 @@ FITTING_SECONDS = 40.0
 DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
 _K = QuestionKind
 _OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
+# Beside a clear reading that only counts rows nobody asked for: more than such a reading and the router together say.
+READ_FOR_NOTHING = 7.0
 # How surely a question that is not read clearly has to sound like one of the domains.
 _LIKELY = 0.75
+# Who comes first by something that was not understood, or how columns hang together: asked back, not explained.
+_ASKED_BACK = frozenset({_K.RANKING, _K.CORRELATION, _K.REGRESSION, _K.DISTRIBUTION})
+_JOINED = re.compile(r"\b(?:and|or|nor|versus|vs)\b|[,/&+]", re.IGNORECASE)
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 
@@ -71,16 +77,26 @@ class InsightWorker:
             return 0.0
         if reading.status is ReadingStatus.CLEAR:
             likely = min(max(self.router.choose(question).probabilities.values()), 1 - 1e-6)
+            if likely >= _LIKELY and self._only_counts(question, reading):
+                return READ_FOR_NOTHING
             return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
-        if any(r.kind is QuestionKind.RANKING for r in reading.requests):
-            return 0.0  # who comes first, by something that was not understood: that is asked back, not explained
+        if any(r.kind in _ASKED_BACK or _two_states(r, question) for r in reading.requests):
+            return 0.0
         topic = self._topic(question, reading, today)
-        likely = max(self.router.choose(question).probabilities.values())
+        choice = self.router.choose(question)
+        # "Is my return rate normal?" may ask for the range or for the benchmark: both are domains of this worker.
+        likely = sum(choice.probabilities[d] for d in choice.domains)
         if topic.unknown or not topic.metrics or likely < _LIKELY:
             return 0.0
-        words = [root(w) for m in reading.missing for w in name_words(m)]
+        words = [root(w) for m in reading.missing for w in name_words(m) if not is_plain(w)]
         path = self.router.route(question) if words else None
         return _OWN_WORDS if path is not None and all(w in path.words for w in words) else _KNOWN_WORDS
+
+    def _only_counts(self, question: str, reading: Reading) -> bool:
+        """Whether a reading compares how many rows there are of something that the question did not ask to count."""
+        compared = all(r.kind in (_K.COMPARISON, _K.VALUE) for r in reading.requests)
+        counts = [is_unsaid_count(m, question, self._model) for r in reading.requests for m in r.metrics]
+        return compared and bool(counts) and all(counts)
 
     def drilled(self, reading: Reading, previous: Request | None) -> Reading:
         """The reading of a fragment that goes deeper into the explanation before it."""
@@ -164,6 +180,15 @@ class InsightWorker:
             return topic.request(_K.CAUSE) if topic.metrics else None
         except NotFound:
             return None
+
+
+def _two_states(request: Request, question: str) -> bool:
+    """Whether a request holds for either of two states that the question does not list beside each other.
+
+    “How many of the withdrawn lots will be sold?” is about one becoming the other, which is not what was read.
+    """
+    either = any(f.operator is FilterOperator.IN and len(f.values) > 1 for f in request.filters)
+    return either and _JOINED.search(question) is None
 
 
 def _is_past(topic: Topic, reading: Reading, today: date) -> bool:

@@ -54,6 +54,11 @@ class ModelReader:
         self._card = Card(model, columns, client.privacy, index, trusted)
 
     @property
+    def model_name(self) -> str:
+        """How the model is called."""
+        return self._client.name
+
+    @property
     def budget_seconds(self) -> float:
         """How long the model may take for a reading."""
         return self._client.timeout
@@ -83,6 +88,22 @@ class ModelReader:
         nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
         if nothing and self._in_domain is not None and not self._in_domain(question):
             return plain
+        return self.further(plain, question, today=today, previous=previous, cancel=cancel)
+
+    def further(
+        self,
+        plain: Reading,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Reading:
+        """What the model makes of a question that the local reading leaves open, or that cannot be computed as it was read.
+
+        Raises:
+            Cancelled: Somebody asked to stop.
+        """
         task = QueryTask(self._grammar, self._card, question, today, _shown_before(previous))
         try:
             found = task.taken(self._asked(task, cancel))

@@ -15,18 +15,22 @@ from sqlglot.errors import SqlglotError
 from sqlglot.expressions.core import Expression
 
 from gnomon.core import algebra as al
-from gnomon.planning.model_reader.terms import (
-    Compared,
-    Objection,
-    Source,
-    Terms,
+from gnomon.planning.model_reader.conditions import conjuncts, every
+from gnomon.planning.model_reader.figures import is_measured, is_plain, nice
+from gnomon.planning.model_reader.moments import Compared, Objection
+from gnomon.planning.model_reader.sources import Sources
+from gnomon.planning.model_reader.steps import (
+    after_groups,
     aggregates_in,
-    conjuncts,
-    every,
-    is_measured,
-    nice,
+    in_steps,
+    is_grouped,
+    merged,
+    spelled,
 )
-from gnomon.semantic.model import Join, SemanticModel
+from gnomon.planning.model_reader.values import Source
+from gnomon.semantic.computing import name_of
+from gnomon.semantic.lower import started
+from gnomon.semantic.model import SemanticModel
 
 MAX_SQL = 8_000
 MAX_OBJECTIONS = 8
@@ -77,7 +81,7 @@ def read_select(
         trees = [t for t in parse(sql, read="duckdb", error_level=ErrorLevel.RAISE) if t is not None]
     except SqlglotError as e:
         raise Objections([f"The query is no SQL: {str(e).splitlines()[0][:200]}"]) from None
-    if len(trees) != 1 or not isinstance(trees[0], exp.Select):
+    if len(trees) != 1 or not isinstance(trees[0], (exp.Select, exp.SetOperation)):
         raise Objections(["Write one SELECT and nothing else."])
     tree = _renamed(trees[0], names) if names else trees[0]
     qualified = _qualified(tree, columns)
@@ -90,7 +94,7 @@ def read_select(
     raise Objections(reader.objections)
 
 
-def _renamed(tree: exp.Select, names: Mapping[str, str]) -> exp.Select:
+def _renamed(tree: Expression, names: Mapping[str, str]) -> Expression:
     """The query with the real names in place of those that were shown for them."""
     for identifier in list(tree.find_all(exp.Identifier)):
         if identifier.name in names:
@@ -99,7 +103,7 @@ def _renamed(tree: exp.Select, names: Mapping[str, str]) -> exp.Select:
     return tree
 
 
-def _qualified(tree: exp.Select, columns: Mapping[str, Mapping[str, str]]) -> exp.Select:
+def _qualified(tree: Expression, columns: Mapping[str, Mapping[str, str]]) -> Expression:
     from sqlglot.optimizer.qualify import qualify
 
     schema: dict[str, object] = {
@@ -122,27 +126,120 @@ def _qualified(tree: exp.Select, columns: Mapping[str, Mapping[str, str]]) -> ex
     return made
 
 
-class _Reader(Terms):
+_TAKEN = frozenset(
+    {
+        "with_",
+        "expressions",
+        "from_",
+        "joins",
+        "where",
+        "group",
+        "having",
+        "qualify",
+        "order",
+        "limit",
+        "offset",
+        "distinct",
+    }
+)
+
+
+class _Reader(Sources):
     # The whole ------------------------------------------------------------------------------------------------------
 
-    def whole(self, tree: exp.Select) -> al.Query | al.Along:
-        along = self._followed(tree)
-        return along if along is not None else self.query(tree, {})
+    def whole(self, tree: Expression) -> al.Query | al.Along:
+        self._keep_named(tree)
+        if isinstance(tree, exp.Select):
+            tree = merged(tree, self._ctes)
+            if (along := self._followed(tree)) is not None:
+                return along
+        return self.query(tree, {})
+
+    def _keep_named(self, tree: Expression) -> None:
+        given = tree.args.get("with_")
+        if given is not None and given.args.get("recursive"):
+            raise Objection("WITH RECURSIVE is not available.")
+        for cte in (given or exp.With(expressions=[])).expressions:
+            if (
+                cte.this.args.get("with_") is None
+                and cte.args.get("alias") is not None
+                and cte.args["alias"].args.get("columns")
+            ):
+                for item, name in zip(cte.this.expressions, cte.args["alias"].columns, strict=False):
+                    item.replace(exp.alias_(item.unalias().copy(), name.name, quoted=True))
+            self._ctes[cte.alias.lower()] = cte.this
 
     def query(self, tree: Expression, outer: Mapping[str, Source]) -> al.Query:
         """One SELECT; ``outer`` holds the sources around it, for conditions that refer to them."""
+        while isinstance(tree, (exp.Subquery, exp.Paren)):
+            tree = tree.this
+        self._keep_named(tree)
+        if isinstance(tree, exp.SetOperation):
+            return self._stacked(tree)
         if not isinstance(tree, exp.Select):
-            raise Objection("UNION and the like are not available; ask for one result.")
-        for cte in (tree.args.get("with_") or exp.With(expressions=[])).expressions:
-            self._ctes[cte.alias.lower()] = cte.this
+            raise Objection("Only SELECTs are available.")
+        odd = [k for k, v in tree.args.items() if v and k not in _TAKEN]
+        group, distinct = tree.args.get("group"), tree.args.get("distinct")
+        if group is not None:
+            odd += [k for k, v in group.args.items() if v and k not in ("expressions", "all")]
+        if odd or (distinct is not None and distinct.args.get("on")):
+            raise Objection(f"{'DISTINCT ON' if not odd else odd[0].upper().strip('_')} is not available.")
+        tree = in_steps(tree)
+        if is_grouped(tree) and not all(self._is_plain(e.unalias(), tree) for e in tree.expressions):
+            tree = in_steps(after_groups(tree))
         source = self.source(tree)
         where: list[Any] = list(source.conditions)
         if (given := tree.args.get("where")) is not None:
             for part in conjuncts(given.this):
                 with self.noted():
                     where.append(self._predicate(part, source, outer))
-        rows = al.Rows(table=source.base, query=source.query, where=every(where))
-        return self._shown(tree, source, outer, rows)
+        shown = self._shown(tree, source, outer, source.rows(every(where)))
+        return shown.model_copy(
+            update={"rows": shown.rows.model_copy(update={"beside": tuple(source.beside)})}
+        )
+
+    def _is_plain(self, item: Expression, tree: exp.Select) -> bool:
+        grouping = tree.args.get("group")
+        keys = [] if grouping is None else [g.sql() for g in grouping.expressions]
+        return item.sql() in keys or not aggregates_in(item) or is_plain(item)
+
+    def _stacked(self, tree: exp.SetOperation) -> al.Query:
+        """Results below each other, or what two have or do not have in common."""
+        if tree.args.get("by_name") or tree.args.get("on"):
+            raise Objection("UNION BY NAME is not available.")
+        left, right = self.query(tree.this, {}), self.query(tree.expression, {})
+        names = [c.name or name_of(c) for c in self._columns_of(left)]
+        show = tuple(al.Key(of=al.Column(table="", column=n), name=n) for n in names)
+        distinct = bool(tree.args.get("distinct"))
+        if isinstance(tree, exp.Union):
+            rows = al.Rows(query=left, also=(right,))
+        elif len(names) == 1 and distinct:
+            other = al.Among(left=show[0].of, query=right, hold=isinstance(tree, exp.Intersect))
+            known = al.Missing(of=show[0].of, hold=False)
+            rows = al.Rows(query=left, where=al.Every(of=(known, other)))
+        else:
+            raise Objection("INTERSECT and EXCEPT are available for one column.")
+        order = tuple(
+            al.Order(
+                by=al.Column(table="", column=self._listed(o, names)), descending=bool(o.args.get("desc"))
+            )
+            for o in (tree.args.get("order") or exp.Order(expressions=[])).expressions
+        )
+        return al.Query(
+            rows=rows, show=show, distinct=distinct, order=order, limit=self._count(tree, "limit"),
+            offset=self._count(tree, "offset") or 0,
+        )  # fmt: skip
+
+    def _listed(self, ordered: Expression, names: Sequence[str]) -> str:
+        by = ordered.this
+        if isinstance(by, exp.Literal) and not by.is_string and 0 < int(by.this) <= len(names):
+            return names[int(by.this) - 1]
+        if isinstance(by, exp.Column) and by.name in names:
+            return by.name
+        raise Objection("A UNION can be ordered by the columns that it shows.")
+
+    def _columns_of(self, query: al.Query) -> list[al.Key | al.Shown]:
+        return [*query.keys, *query.measures, *query.show]
 
     def _shown(
         self, tree: exp.Select, source: Source, outer: Mapping[str, Source], rows: al.Rows
@@ -152,9 +249,7 @@ class _Reader(Terms):
         grouping = [] if group is None else list(group.expressions)
         if group is not None and group.args.get("all"):
             grouping = [e for _, e in items if not aggregates_in(e)]
-        grouped = (
-            bool(grouping) or any(aggregates_in(e) for _, e in items) or tree.args.get("having") is not None
-        )
+        grouped = is_grouped(tree)
         names = {sql.sql(): nice(name) for name, sql in items}
         keys: list[al.Key] = []
         for key in grouping:
@@ -167,7 +262,8 @@ class _Reader(Terms):
                 if not grouped:
                     show.append(self._key(item, source, outer, nice(name)))
                 elif not any(item.sql() == g.sql() for g in grouping):
-                    measure = self._measure(item, source, outer, rows)
+                    # how many digits are shown is no matter of the question
+                    measure = self._measure(_unrounded(item), source, outer, rows)
                     measures.append(al.Shown(measure=measure, name=nice(name)))
         having = None
         if (given := tree.args.get("having")) is not None:
@@ -196,148 +292,113 @@ class _Reader(Terms):
         found: list[al.Order] = []
         for ordered in (tree.args.get("order") or exp.Order(expressions=[])).expressions:
             with self.noted():
-                by = ordered.this
-                if isinstance(by, exp.Column) and not by.table and by.name in items:
-                    by = items[by.name]
+                if ordered.args.get("nulls_first"):
+                    raise Objection("Missing values come last in every order.")
+                by = spelled(ordered.this, items)
                 if grouped and aggregates_in(by):
-                    node: Any = self._measure(by, source, outer, rows)
-                elif grouped and isinstance(by, (exp.Literal, exp.Null)):
+                    node: Any = self._measure(_unrounded(by), source, outer, rows)
+                elif isinstance(by, (exp.Literal, exp.Null)):
                     continue
                 else:
-                    key = self._key(by, source, outer, None)
-                    node = key.of if key.grain is None else key
-                if isinstance(node, al.Key):
-                    continue  # periods come in their order anyway
+                    node = started(self._key(by, source, outer, None))
                 found.append(al.Order(by=node, descending=bool(ordered.args.get("desc"))))
         return found
 
-    def _count(self, tree: exp.Select, name: str) -> int | None:
+    def _count(self, tree: Expression, name: str) -> int | None:
         given = tree.args.get(name)
         if given is None:
             return None
-        if not isinstance(given.expression, exp.Literal) or given.expression.is_string:
-            raise Objection(f"{name.upper()} has to be a number.")
-        return int(float(given.expression.this)) or None
-
-    # Sources --------------------------------------------------------------------------------------------------------
-
-    def source(self, tree: exp.Select) -> Source:
-        """The table whose rows are counted with what joins lead to, or a query."""
-        first = tree.args.get("from_")
-        if first is None:
-            raise Objection("The query names no table.")
-        inner = self._inner(first.this)
-        joins = list(tree.args.get("joins") or ())
-        if inner is not None:
-            if joins:
-                raise Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
-            for made in inner.expressions:  # the query around it refers to all columns by name
-                if made.alias.startswith("_col_"):
-                    made.set("alias", exp.to_identifier(f"column{made.alias.removeprefix('_col')}"))
-            return Source("", query=self.query(inner, {}), alias=first.this.alias_or_name)
-        aliases = {first.this.alias_or_name: self._tables[first.this.name.lower()]}
-        edges: list[tuple[str, str, Join, str]] = []
-        for join in joins:
-            self._joined(join, aliases, edges)
-        return self._rooted(aliases, edges)
-
-    def _inner(self, given: Expression) -> Expression | None:
-        if isinstance(given, exp.Subquery):
-            return given.this
-        if isinstance(given, exp.Table) and given.name.lower() in self._ctes:
-            return self._ctes[given.name.lower()].copy()
-        return None
-
-    def _joined(
-        self, join: exp.Join, aliases: dict[str, str], edges: list[tuple[str, str, Join, str]]
-    ) -> None:
-        if self._inner(join.this) is not None:
-            raise Objection("A sub-query cannot be joined; put its condition into WHERE … IN (SELECT …).")
-        alias = join.this.alias_or_name
-        aliases[alias] = self._tables[join.this.name.lower()]
-        side = (join.side or "").upper()
-        if side in ("RIGHT", "FULL") or (join.kind or "").upper() == "CROSS":
-            raise Objection("Only JOIN and LEFT JOIN are available.")
-        pairs = conjuncts(join.args.get("on"))
-        if len(pairs) != 1 or not isinstance(pairs[0], exp.EQ):
-            raise Objection(f"{alias} has to be joined by one equality of declared keys.")
-        sides = [pairs[0].this, pairs[0].expression]
-        if not all(isinstance(s, exp.Column) for s in sides):
-            raise Objection(f"{alias} has to be joined by one equality of declared keys.")
-        for one, other in (sides, sides[::-1]):
-            a, b = one.table, other.table
-            if a not in aliases or b not in aliases:
-                continue
-            here, there = aliases[a], aliases[b]
-            held, key = self._columns[here].get(one.name), self._columns[there].get(other.name)
-            for known in self._model.joins:
-                if (known.table, known.column, known.to_table, known.to_column) == (here, held, there, key):
-                    edges.append((a, b, known, side))
-                    return
-        declared = ", ".join(f"{j.table}.{j.column} = {j.to_table}.{j.to_column}" for j in self._model.joins)
-        raise Objection(f"The join of {alias} is not declared; declared are: {declared or 'none'}.")
-
-    def _rooted(self, aliases: dict[str, str], edges: list[tuple[str, str, Join, str]]) -> Source:
-        """The table whose rows are counted: the one from which joins lead to all others, from many to one."""
-        led = {b for _, b, _, _ in edges}
-        roots = [a for a in aliases if a not in led]
-        if len(roots) != 1 or len(led) != len(edges):
-            raise Objection(
-                "These joins repeat rows of more than one table; compute one side in WHERE … IN (SELECT …)."
-            )
-        root, first = roots[0], next(iter(aliases))
-        if root != first and any(side == "LEFT" for *_, side in edges):
-            raise Objection(
-                f"LEFT JOIN from {first} to {root} keeps rows of {first} without any; use JOIN, or NOT EXISTS for those."
-            )
-        source = Source(aliases[root])
-        source.tables[root] = (aliases[root], None)
-        for a, b, join, side in edges:
-            several = [j for j in self._model.joins if (j.table, j.to_table) == (join.table, join.to_table)]
-            via = join.column if len(several) > 1 else None
-            if via is not None and a != root:
-                raise Objection(
-                    f"{join.to_table} can only be reached by one of its joins from {aliases[root]}."
-                )
-            source.tables[b] = (join.to_table, via)
-            if side != "LEFT":
-                key = al.Column(table=join.to_table, column=join.to_column, via=via)
-                source.conditions.append(al.Missing(of=key, hold=False))
-        return source
+        if any(v for k, v in given.args.items() if k not in ("this", "expression")) or isinstance(
+            given, exp.Fetch
+        ):
+            raise Objection(f"{name.upper()} is available in its plain form only.")
+        number = given.expression
+        value = (
+            self._literal(number)
+            if isinstance(number, (exp.Literal, exp.Placeholder, exp.Parameter))
+            else None
+        )
+        if value is None or isinstance(value.value, bool) or not isinstance(value.value, int):
+            raise Objection(f"{name.upper()} has to be a whole number.")
+        if name == "limit" and value.value < 1:
+            raise Objection("LIMIT has to be at least 1.")
+        return value.value or None
 
     def _followed(self, tree: exp.Select) -> al.Along | None:
         """A change from period to period, written with LAG: ``SUM(x) - LAG(SUM(x)) OVER (ORDER BY period)``."""
+        group = tree.args.get("group")
         lags = [w for w in tree.find_all(exp.Window) if isinstance(w.this, exp.Lag)]
-        if not lags:
+        if not lags or group is None or len(group.expressions) != 1 or len({w.sql() for w in lags}) != 1:
             return None
-        items = list(tree.expressions)
-        last = items[-1].unalias()
-        value = lags[0].this.this
-        plain = last.copy()
-        while isinstance(plain, (exp.Paren, exp.Round)):
-            plain = plain.this
-        grows = isinstance(plain, (exp.Div, exp.Mul)) and plain.find(exp.Div) is not None
-        if any(w.this.this.sql() != value.sql() for w in lags) or any(
-            w.args.get("partition_by") for w in lags
-        ):
-            raise Objection("LAG is available for one figure over all periods, as the last column.")
-        offset = lags[0].this.args.get("offset")
-        kept = tree.copy()
-        shown = [e for e in kept.expressions[:-1] if not e.find(exp.Window)]
-        if not any(e.unalias().sql() == value.sql() for e in shown):
-            shown.append(exp.alias_(value.copy(), "value"))
-        kept.set("expressions", shown)
-        ordered = (kept.args.get("order") or exp.Order(expressions=[])).expressions
-        by_change = [o for o in ordered if o.this.name == items[-1].alias_or_name or o.find(exp.Window)]
-        limit = self._count(kept, "limit")
-        kept.set("order", None)
-        kept.set("limit", None)
-        query = self.query(kept, {})
-        return al.Along(
-            query=query,
-            step=al.Walk.GROWTH if grows else al.Walk.CHANGE,
-            measure=0,
-            span=int(offset.this) if isinstance(offset, exp.Literal) else 1,
-            descending=bool(by_change[0].args.get("desc")) if by_change else None,
-            limit=limit if by_change else None,
+        key, lag = group.expressions[0], lags[0]
+        order = (lag.args.get("order") or exp.Order(expressions=[])).expressions
+        plain = (
+            lag.this.args.get("default") is None
+            and not lag.args.get("partition_by")
+            and not lag.args.get("spec")
         )
+        value, items = lag.this.this, list(tree.expressions)
+        step = _step(items[-1].unalias(), value, lag)
+        if (
+            not plain
+            or step is None
+            or len(order) != 1
+            or order[0].this.sql() != key.sql()
+            or order[0].args.get("desc")
+        ):
+            return None
+        others = {e.unalias().sql() for e in items[:-1]} - {key.sql(), value.sql(), lag.sql()}
+        if others or tree.args.get("qualify") or tree.args.get("distinct") or tree.args.get("offset"):
+            return None
+        ordered = (tree.args.get("order") or exp.Order(expressions=[])).expressions
+        by_change = [o for o in ordered if o.this.name == items[-1].alias_or_name or o.find(exp.Window)]
+        if (ordered and not by_change and (ordered[0].args.get("desc") or tree.args.get("limit"))) or (
+            by_change
+            and (
+                by_change[0] is not ordered[0] or not isinstance(by_change[0].this, (exp.Column, exp.Window))
+            )
+        ):
+            return None
+        kept, offset = tree.copy(), lag.this.args.get("offset")
+        named = next((e.alias_or_name for e in items[:-1] if e.unalias().sql() == value.sql()), "")
+        start = next((e.alias_or_name for e in items[:-1] if e.unalias().sql() == key.sql()), "")
+        kept.set(
+            "expressions",
+            [exp.alias_(key.copy(), start or "period"), exp.alias_(value.copy(), named or "value")],
+        )
+        for name in ("order", "limit"):
+            kept.set(name, None)
+        query = self.query(kept, {})
+        if not query.keys or query.keys[0].grain is None:
+            return None
+        return al.Along(
+            query=query, step=step, measure=0, span=int(str(offset.this)) if isinstance(offset, exp.Literal) else 1,
+            descending=bool(by_change[0].args.get("desc")) if by_change else None,
+            limit=self._count(tree, "limit") if by_change else None,
+        )  # fmt: skip
+
+
+def _unrounded(item: Expression) -> Expression:
+    while isinstance(item, (exp.Round, exp.Paren)):
+        item = item.this
+    return item
+
+
+def _step(item: Expression, value: Expression, lag: Expression) -> al.Walk | None:
+    """Whether a term is the change of a value since the one before it, or its growth."""
+    said = _plain(item).replace(_plain(lag), "B").replace(_plain(value), "V")
+    said = "".join(said.replace("NULLIF(B, 0)", "B").replace("ABS(B)", "B").split())
+    growth = {"(V-B)/B", "V/B-1", "(V/B)-1", "(V/B-1)", "((V-B)/B)"}
+    for factor in ("100*", "100.0*", "1.0*", "*100", "*100.0", "*1.0"):
+        said = said.replace(factor, "")
+    while said.startswith("(") and said.endswith(")") and said[1:-1] in {*growth, "V-B"}:
+        said = said[1:-1]
+    return al.Walk.CHANGE if said == "V-B" else al.Walk.GROWTH if said in growth else None
+
+
+def _plain(node: Expression) -> str:
+    return _unrounded_all(node.copy()).sql()
+
+
+def _unrounded_all(node: Expression) -> Expression:
+    return node.transform(lambda n: n.this if isinstance(n, exp.Round) else n)

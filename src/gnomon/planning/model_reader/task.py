@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -23,6 +24,10 @@ TRIES = 3
 PLAIN_NUMBERS = frozenset(
     {0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86400, 1_000_000, 0.5, -1}
 )
+
+
+# Texts that a query may hold without the question saying them: names of months and weekdays.
+_CALENDAR = frozenset(n.casefold() for n in (*calendar.month_name, *calendar.day_name) if n)
 
 
 class SaidQuery(BaseModel):
@@ -139,6 +144,7 @@ class QueryTask:
         """Each text as the data writes it, and objections to whatever neither the question nor the data has."""
         replaced: dict[tuple[str, str], str] = {}
         wrong: list[str] = []
+        made = {v.value.casefold() for v in values if isinstance(v.value, str) and not v.tested} | _CALENDAR
         for given in values:
             value = given.value
             if isinstance(value, (bool, type(None))):
@@ -149,13 +155,14 @@ class QueryTask:
             elif isinstance(value, (date, datetime)):
                 if not self._is_said(value):
                     wrong.append(f"The day {value} does not stand in the question; use the mark of its time.")
-            elif isinstance(value, str) and given.column is not None and not self._looks_like_a_day(value):
-                held = self._as_held(value, given.column)
-                if held is not None:
+            elif isinstance(value, str) and given.tested and not self._looks_like_a_day(value):
+                held = self._as_held(value, given.column) if given.column is not None else None
+                if held is not None and given.column is not None:
                     replaced[f"{given.column.table}.{given.column.column}", value] = held
-                elif value.casefold() not in self.question.casefold():
+                elif value.casefold() not in self.question.casefold() and value.casefold() not in made:
+                    what = self._card.shown(given.column.column) if given.column is not None else "Something"
                     wrong.append(
-                        f"{self._card.shown(given.column.column)} is compared with a text that neither the question nor the data has; use a mark."
+                        f"{what} is compared with a text that neither the question nor the data has; use a mark."
                     )
             elif (
                 isinstance(value, str)

@@ -9,6 +9,7 @@ from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, p
 from gnomon.agents.coder.templates.drawing import band_chart, bar_chart, line_chart
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
+from gnomon.core.figures import POINTS, POINTS_IN
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Aggregation, Dimension, Metric
 from gnomon.semantic.query import RetrievalQuery
@@ -114,8 +115,8 @@ def seasons(desk: Desk) -> Section:
             if found.peak is not None and found.trough is not None:
                 peak = draft.fact(f"{metric.label} peak", found.peak, query=code)
                 trough = draft.fact(f"{metric.label} trough", found.trough, query=code)
-                draft.say(f"It peaks at {peak} and is lowest at {trough}.")
-                title = draft.filled(f"{_capital(metric.label)} peaks at {peak}")
+                draft.say(f"It is highest for {peak} and lowest for {trough}.")
+                title = draft.filled(f"{_capital(metric.label)} is highest for {peak}")
             rows = [(p.label, p.offset, p.count) for p in found.profile]
             draft.table(f"pattern of {metric.label}", ["phase", "away from the mean", "values"], rows)
             draft.chart(
@@ -252,11 +253,15 @@ def latest_against_before(desk: Desk) -> Section:
                 draft.say(f"{_capital(metric.label)} stayed at {new}.")
             else:
                 way = "rose" if after > before else "fell"
+                scale = POINTS_IN.get(metric.unit or "")
                 size = draft.fact(
-                    f"{metric.label} difference", abs(after - before), metric.unit, query=series.query
+                    f"{metric.label} difference",
+                    abs(after - before) * (scale or 1),
+                    POINTS if scale else metric.unit,
+                    query=series.query,
                 )
                 rate = ""
-                if before > 0 and after >= 0:
+                if before > 0 and after >= 0 and not scale:
                     share = draft.fact(
                         f"{metric.label} relative difference",
                         abs(after - before) / abs(before),

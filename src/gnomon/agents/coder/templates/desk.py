@@ -14,6 +14,7 @@ from gnomon.agents.figures import fact_figure
 from gnomon.core import clock
 from gnomon.core.answer import About, Fact, FactValue, ResultTable
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import FRACTION
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter
 from gnomon.data import Dataset, DatasetProfile, TableProfile
@@ -190,9 +191,17 @@ class Desk:
             own = [
                 m for m in own if m not in counts
             ]  # one row for each moment: how many there are says nothing
-        rank = {Aggregation.SUM: 0, Aggregation.COUNT: 1}
+        rates = {m.expression for m in own if m.unit == FRACTION and m.aggregation is Aggregation.MEAN}
+        flags = [m for m in own if m.aggregation is Aggregation.SUM and m.expression in rates]
+        own = [m for m in own if m not in flags]  # how often a flag is set is told by its rate
+        rank = {Aggregation.SUM: 0, Aggregation.COUNT: 1, Aggregation.MEAN: 2}
         order = sorted(
-            own, key=lambda m: (rank.get(m.aggregation, 2) if m.aggregation else 3, m.unit is None)
+            own,
+            key=lambda m: (
+                rank.get(m.aggregation or Aggregation.MEDIAN, 3),
+                m.expression in rates,
+                m.unit is None,
+            ),
         )
         sums = [m for m in order if m.aggregation is Aggregation.SUM][: max(1, most - 1)]
         rest = [m for m in order if m not in sums]

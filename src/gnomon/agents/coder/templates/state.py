@@ -167,7 +167,7 @@ def suspicious_columns(desk: Desk) -> Section:
                 )
     count = draft.fact("columns to look at", len({(r[0], r[1]) for r in rows}))
     draft.say(
-        f"{count} columns deserve a look."
+        f"Columns that deserve a look: {count}."
         if rows
         else "No column stands out as empty, constant, personal or badly read."
     )

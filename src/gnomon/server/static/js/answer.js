@@ -1,7 +1,8 @@
 // One answer: prose whose numbers can be followed, reading that can be corrected, table and chart side by side.
 import { at, get } from "/static/js/api.js";
 import { chart } from "/static/js/charts.js";
-import { counted, dialog, fill, h, table, words } from "/static/js/dom.js";
+import { dialog, fill, h, table } from "/static/js/dom.js";
+import { capital, counted, factName, period, plainly, words } from "/static/js/format.js";
 import { readingView } from "/static/js/reading.js";
 
 const STATUS = {
@@ -40,9 +41,9 @@ function origin(fact, answer) {
   const rows = h("div", { class: "rows-behind" }, h("p", { class: "meta" }, "Fetching the rows …"));
   const line = (name, text) => (text ? [h("dt", {}, name), h("dd", {}, text)] : []);
   dialog("Where this number comes from",
-    h("dl", {}, line("Fact", words(fact.name)), line("Exact value", `${fact.value}${fact.unit && fact.unit !== "fraction" ? ` ${fact.unit}` : ""}`),
-      line("Period", about.period ? `${about.period.start} to ${about.period.end}` : ""), line("Group", groups.join("; ")), line("Only", filters.join("; ")),
-      line("Step", step?.tool ? `${words(fact.step)} (${words(step.tool)})` : words(fact.step))),
+    h("dl", {}, line("Figure", factName(fact.name)), line("Exact value", `${plainly(fact.value)}${fact.unit && fact.unit !== "fraction" ? ` ${fact.unit}` : ""}`),
+      line("Period", about.period ? period(about.period.start, about.period.end) : ""), line("Group", groups.join("; ")), line("Only", filters.join("; ")),
+      line("Step", words(step?.tool ?? fact.step))),
     fact.query ? [h("h3", {}, "Query"), h("pre", { tabIndex: 0, "aria-label": "Query" }, fact.query)] : null,
     result ? [h("h3", {}, "Result"), table(result, { most: 30, marked: meantBy(fact) })] : null,
     answer.run_id && fact.query ? [h("h3", {}, "Rows behind it"), rows] : null);
@@ -52,11 +53,17 @@ function origin(fact, answer) {
 async function behind(fact, runId, place) {
   try {
     const { parts } = await get(`${at("runs", runId)}/rows?fact=${encodeURIComponent(fact.name)}`);
-    const told = (p) => `${counted(p.total_rows, "row")} of ${p.name}${p.rows.length < p.total_rows ? `, the first ${p.rows.length}` : ""}.${p.hidden.length ? ` Personal columns are left out: ${p.hidden.map(words).join(", ")}.` : ""}`;
+    const told = (p) => `${counted(p.total_rows, "row")} of ${words(p.name)}${p.rows.length < p.total_rows ? `, the first ${p.rows.length}` : ""}.${p.hidden.length ? ` Personal columns are left out: ${p.hidden.map(words).join(", ")}.` : ""}`;
     fill(place, parts.length ? parts.map((p) => [h("p", { class: "meta" }, told(p)), p.columns.length ? table({ ...p, total_rows: p.rows.length }) : null]) : h("p", { class: "meta" }, "They cannot be listed for this query."));
   } catch (e) {
     fill(place, h("p", { class: "meta" }, e.message));
   }
+}
+
+// "Why:" and "How sure:" at the beginning of a paragraph head it.
+function heading([first, ...rest]) {
+  const found = /^([A-Z][a-z]+(?: [a-z]+){0,3}):(\s)/.exec(first ?? "");
+  return found && found[1] !== "Note" ? [h("strong", { class: found[2] === "\n" ? "lead" : null }, found[2] === "\n" ? found[1] : `${found[1]}:`), found[2] === "\n" ? "" : " ", first.slice(found[0].length), ...rest] : [first, ...rest];
 }
 
 function prose(text, answer) {
@@ -76,7 +83,7 @@ function prose(text, answer) {
     }
     parts.push(paragraph.slice(done));
     const aside = paragraph.startsWith("Note:") ? "note" : /^The data ends on /.test(paragraph) ? "meta" : null;
-    return h("p", { class: aside }, parts);
+    return h("p", { class: aside }, heading(parts));
   });
 }
 
@@ -117,7 +124,7 @@ function cells(answer) {
 
 function chosen(answer) {
   const options = answer.options ?? [];
-  return options.length ? h("div", { class: "chips options", role: "group", "aria-label": "What it could mean" }, options.map((o, i) => h("button", { type: "button", "data-ask": o }, `${i + 1}. ${o}`))) : null;
+  return options.length ? h("div", { class: "chips options", role: "group", "aria-label": "What it could mean" }, options.map((o, i) => h("button", { type: "button", "data-ask": o }, `${i + 1}. ${capital(o)}`))) : null;
 }
 
 const FORMATS = [["html", "HTML"], ["pdf", "PDF"], ["md", "Markdown"], ["ipynb", "Notebook"], ["xlsx", "Excel"], ["json", "Bundle"]];
@@ -134,14 +141,14 @@ export function answerView(answer, { vocabulary = null, ask = null, correct = nu
   const seconds = answer.timings?.total;
   const told = ["answered", "partial"].includes(answer.status);
   const made = h("article", { class: "card turn", "data-status": answer.status },
-    h("h2", {}, answer.question),
+    h("h2", {}, capital(answer.question)),
     readingView(answer, vocabulary, told ? correct : null),
     body(answer),
-    follow.length ? h("div", { class: "chips", role: "group", "aria-label": "Further questions" }, follow.map((s) => h("button", { type: "button", "data-ask": s }, s))) : null,
+    follow.length ? h("div", { class: "chips", role: "group", "aria-label": "Further questions" }, follow.map((s) => h("button", { type: "button", "data-ask": s }, capital(s)))) : null,
     cells(answer),
     h("div", { class: "meta foot" }, h("span", { class: `badge ${tone}` }, word), seconds ? h("span", {}, `${seconds.toFixed(2)} s`) : null,
       h("span", {}, answer.privacy ? `a language model was asked, at level “${answer.privacy}”` : "no language model used"),
-      answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "Run") : null,
+      answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "This run") : null,
       answer.run_id && told ? reports("runs", answer.run_id) : null));
   made.addEventListener("click", (e) => { const q = e.target.closest("[data-ask]")?.dataset.ask; if (q && ask) ask(q); });
   return made;

@@ -4,6 +4,7 @@ import { answerView } from "/static/js/answer.js";
 import { load } from "/static/js/charts.js";
 import { data } from "/static/js/data.js";
 import { fill, h, say } from "/static/js/dom.js";
+import { capital, counted } from "/static/js/format.js";
 import { progressView } from "/static/js/progress.js";
 
 const KEPT = "gnomon-sessions";
@@ -49,14 +50,22 @@ export function askView(place) {
 
   const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q) => ask(q), correct: (r) => ask(answer.question, "ask", r) });
 
+  // What there is to ask about, in one line.
+  function held() {
+    const tables = data.profile.profile?.tables ?? [];
+    const rows = tables.reduce((sum, t) => sum + (t.rows ?? 0), 0);
+    const name = data.sets.find((s) => s.id === data.current)?.name ?? "The data";
+    return `${name}: ${counted(rows, "row")} in ${counted(tables.length, "table")}.`;
+  }
+
   function begin() {
     const known = turns.get(data.current) ?? [];
     fill(log, known);
     anew.hidden = !known.length;
     const questions = data.profile?.suggestions ?? [];
-    fill(ideas, known.length || !data.profile ? null : h("div", { class: "card start" }, h("h1", {}, "What would you like to know?"),
+    fill(ideas, known.length || !data.profile ? null : h("div", { class: "card start" }, h("h1", {}, "What would you like to know?"), h("p", { class: "held" }, held()),
       h("p", { class: "meta" }, "Ask in words. Every number can be clicked to see the step, the query and the rows behind it; the reading can be corrected by clicking its parts."),
-      h("div", { class: "chips", role: "group", "aria-label": "Questions to begin with" }, questions.map((q) => h("button", { type: "button", onclick: () => ask(q) }, q)))));
+      h("div", { class: "chips", role: "group", "aria-label": "Questions to begin with" }, questions.map((q) => h("button", { type: "button", onclick: () => ask(q) }, capital(q))))));
   }
 
   // After a reload the conversation is shown again; it is kept by the service, not by the browser.

@@ -31,7 +31,7 @@ const within = (vega) => ({ ...vega, autosize: { type: "fit-x", contains: "paddi
 function fitted(spec, width) {
   const text = { labelColor: "currentColor", titleColor: "currentColor" };
   const axis = { ...text, labelOpacity: 0.85, domainColor: "#88888880", tickColor: "#88888880" };
-  const config = { background: "transparent", axis, axisX: { labelOverlap: "greedy", labelSeparation: 4 }, legend: text, header: text, text: { color: "currentColor" } };
+  const config = { background: "transparent", axis, axisTemporal: { labelOverlap: "greedy", labelSeparation: 4 }, legend: text, header: text, text: { color: "currentColor" } };
   const { title, ...rest } = spec;
   return { ...rest, ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
 }
@@ -40,10 +40,12 @@ const lines = (text) => [text ?? []].flat().join(" ");
 
 export function chart(spec, told = "") {
   const title = lines(spec.title?.text ?? (typeof spec.title === "string" ? spec.title : ""));
-  const under = lines(spec.title?.subtitle);
+  const known = told.replaceAll("\u00a0", " ");
+  const beneath = lines(spec.title?.subtitle);
+  const under = known.includes(beneath) ? "" : beneath;
   const place = h("div", { class: "plot-area" });
-  // a title that the sentence above already says is not said twice
-  const shown = title && !told.replaceAll("\u00a0", " ").includes(title.replaceAll("\u00a0", " ")) ? h("strong", {}, title) : null;
+  // what the sentences above already say is not said twice
+  const shown = title && !known.includes(title.replaceAll("\u00a0", " ")) ? h("strong", {}, title) : null;
   const figure = h("figure", { "aria-label": title || spec.description || "Chart" }, shown || under ? h("figcaption", {}, shown, under ? h("span", {}, under) : null) : null, place);
   let drawn = 0;
   const draw = async () => {

@@ -1,6 +1,7 @@
 // Data sets: drop files, choose, watch them being opened, see what they hold, forget them.
 import { at, get, post, remove, upload, watch } from "/static/js/api.js";
-import { cell, counted, fill, h, say, words } from "/static/js/dom.js";
+import { fill, h, say } from "/static/js/dom.js";
+import { cell, counted, words } from "/static/js/format.js";
 
 export const data = { sets: [], current: null, profile: null };
 
@@ -55,17 +56,21 @@ function showProfile(profile) {
   const remarks = [...tables.flatMap((t) => (t.warnings ?? []).map((w) => `${t.name}: ${w.message ?? w}`)), ...(profile.warnings ?? []).map((w) => w.message ?? w)];
   fill(place("profile"), h("h2", {}, "What it holds"),
     tables.map((t) => h("details", { open: tables.length === 1 },
-      h("summary", {}, h("span", {}, t.name), h("span", { class: "soft" }, counted(t.rows ?? 0, "row"))),
-      h("table", { class: "columns" }, h("tbody", {}, (t.columns ?? []).map((c) => h("tr", { title: about(c) }, h("th", { scope: "row" }, c.name), h("td", {}, role(c)))))))),
+      h("summary", {}, h("span", {}, soft(t.name)), h("span", { class: "soft" }, counted(t.rows ?? 0, "row"))),
+      h("table", { class: "columns" }, h("tbody", {}, (t.columns ?? []).map((c) => h("tr", { title: about(c) }, h("th", { scope: "row" }, soft(c.name)), h("td", {}, role(c)))))))),
     profile.joins?.length ? h("details", {}, h("summary", {}, h("span", {}, "Links"), h("span", { class: "soft" }, String(profile.joins.length))), h("ul", { class: "plain links" }, profile.joins.map((j) => h("li", {}, join(j))))) : null,
     remarks.length ? h("details", {}, h("summary", {}, h("span", {}, "Remarks"), h("span", { class: "soft" }, String(remarks.length))), h("ul", { class: "plain links" }, remarks.slice(0, 20).map((w) => h("li", {}, w)))) : null);
 }
+
+// a long name may be broken after its signs and before a capital, not in the middle of a word
+const soft = (name) => String(name).split(/(?<=[_.\-/])|(?<=[a-z])(?=[A-Z])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
 
 const join = (j) => `${j.table}.${j.column} → ${j.to_table}.${j.to_column}`;
 
 function role(column) {
   const empty = column.null_rate > 0 ? `${(100 * column.null_rate).toFixed(column.null_rate < 0.1 ? 1 : 0)} % empty` : "";
-  return [words(column.role ?? column.type).toLowerCase(), column.personal ? "personal" : "", empty].filter(Boolean).join(", ");
+  const kind = words(column.role ?? column.type).toLowerCase();
+  return [[...new Set([kind, column.personal ? "personal" : kind])].join(", "), empty ? h("span", { class: "empty" }, empty) : null];
 }
 
 function about(column) {

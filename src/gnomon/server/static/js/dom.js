@@ -1,4 +1,6 @@
 // Elements from data: text is always text, never markup.
+import { column, counted, words } from "/static/js/format.js";
+
 const there = (c) => c !== null && c !== undefined && c !== false;
 
 export function h(tag, given = {}, ...children) {
@@ -35,26 +37,6 @@ export function dialog(title, ...children) {
   return made;
 }
 
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const broken = new Intl.NumberFormat("en", { maximumSignificantDigits: 5 });
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
-
-export const words = (name) => String(name).replaceAll("_", " ");
-export const counted = (n, one, many = `${one}s`) => `${whole.format(n)} ${n === 1 ? one : many}`;
-
-export function cell(value, rate = false) {
-  if (!there(value) && value !== false) return "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value !== "number") return String(value).replace(/[T ]00:00:00$/, "");
-  if (rate) return percent.format(value).replace("%", " %");
-  return Math.abs(value) >= 10000 || Number.isInteger(value) ? whole.format(value) : broken.format(value);
-}
-
-export function when(moment) {
-  const then = new Date(moment);
-  return Number.isNaN(then.valueOf()) ? "" : then.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-}
-
 export const scrolling = (label, ...children) => h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label }, ...children);
 
 export const heads = (names, numeric = []) => h("thead", {}, h("tr", {}, names.map((n, i) =>
@@ -62,15 +44,15 @@ export const heads = (names, numeric = []) => h("thead", {}, h("tr", {}, names.m
 
 // A table of results; `marked` tells which of its rows are meant.
 export function table(given, { most = 200, marked = () => false } = {}) {
-  const numeric = given.columns.map((_, i) => given.rows.some((r) => typeof r[i] === "number"));
-  const rates = given.columns.map((c) => (given.rates ?? []).includes(c));
-  // a whole number in the first of several columns is a name: a year, an id
-  const named = numeric.map((n, i) => n && i === 0 && given.columns.length > 1 && given.rows.every((r) => r[0] === null || Number.isInteger(r[0])));
-  const right = numeric.map((n, i) => n && !named[i]);
+  const written = given.columns.map((c, i) => column(c, given.rows.map((r) => r[i]), { rate: (given.rates ?? []).includes(c), first: i === 0 && given.columns.length > 1 }));
   const rows = given.rows.slice(0, most).map((row) => h("tr", { class: marked(row) ? "meant" : null }, row.map((v, i) =>
-    h("td", { class: right[i] ? "n" : null }, named[i] ? String(v ?? "–") : cell(v, rates[i])))));
+    h("td", { class: written[i].right ? "n" : null }, long(written[i].text(v))))));
   const left = (given.total_rows ?? given.rows.length) - rows.length;
   return h("div", { class: "results" },
-    scrolling(given.name || "Table", h("table", { class: "data" }, heads(given.columns.map(words), right), h("tbody", {}, rows))),
+    scrolling(given.name || "Table", h("table", { class: "data" }, heads(given.columns.map(words), written.map((w) => w.right)), h("tbody", {}, rows))),
     left > 0 ? h("p", { class: "meta" }, `${counted(left, "more row")} not shown here.`) : null);
 }
+
+// A long text is cut in its cell; the whole of it is there on hovering.
+const LONGEST = 160;
+const long = (text) => (text.length > LONGEST ? h("span", { title: text }, `${text.slice(0, LONGEST).trimEnd()} …`) : text);

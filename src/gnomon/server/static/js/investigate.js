@@ -2,13 +2,15 @@
 import { at, get, post } from "/static/js/api.js";
 import { reports } from "/static/js/answer.js";
 import { data } from "/static/js/data.js";
-import { cell, counted, fill, h, heads, say, scrolling, when, words } from "/static/js/dom.js";
+import { fill, h, heads, say, scrolling } from "/static/js/dom.js";
+import { cell, counted, when, words } from "/static/js/format.js";
 import { progressView } from "/static/js/progress.js";
 import { scorePlot } from "/static/js/scores.js";
 
+const MANY = 12;
 const STEPS = [["profiled", "plan", "Choosing detectors"], ["planned", "run", "Scoring every row"], ["detected", "analyze", "Weighing the evidence"]];
 
-export function investigateView(place) {
+export function investigateView(place, id = null) {
   const tables = h("select", { id: "table" });
   const columns = h("fieldset", { class: "ticks" });
   const start = h("button", { class: "primary" }, "Investigate");
@@ -22,7 +24,7 @@ export function investigateView(place) {
   const known = () => data.profile?.profile?.tables ?? [];
   function renewed() {
     const chosen = tables.value;
-    fill(tables, known().map((t) => h("option", { value: t.name }, t.name)));
+    fill(tables, known().map((t) => h("option", { value: t.name }, words(t.name))));
     if (known().some((t) => t.name === chosen)) tables.value = chosen;
     offered();
     earlier();
@@ -31,7 +33,11 @@ export function investigateView(place) {
   function offered() {
     const table = known().find((t) => t.name === tables.value);
     const fits = (c) => !c.personal && !["id", "text", "personal"].includes(c.role);
-    fill(columns, h("legend", {}, "Columns"), (table?.columns ?? []).map((c) => h("label", {}, h("input", { type: "checkbox", value: c.name, checked: fits(c) }), c.name)));
+    const all = table?.columns ?? [];
+    const set = (on) => () => { for (const box of columns.querySelectorAll("input")) box.checked = on; };
+    fill(columns, h("legend", {}, counted(all.length, "column")),
+      all.length > MANY ? h("div", { class: "row all" }, h("button", { type: "button", class: "link", onclick: set(true) }, "All"), h("button", { type: "button", class: "link", onclick: set(false) }, "None")) : null,
+      h("div", { class: "boxes" }, all.map((c) => h("label", { title: c.name }, h("input", { type: "checkbox", value: c.name, checked: fits(c) }), h("span", {}, words(c.name))))));
   }
   tables.addEventListener("change", offered);
 
@@ -39,7 +45,7 @@ export function investigateView(place) {
     const { investigations } = await get("/api/investigations?limit=20").catch(() => ({ investigations: [] }));
     const own = investigations.filter((i) => i.dataset_id === data.current);
     fill(before, own.length ? h("details", { class: "card" }, h("summary", {}, `Earlier investigations: ${own.length}`), h("ul", { class: "plain" }, own.map((i) =>
-      h("li", {}, h("button", { type: "button", class: "link", onclick: () => attempt(() => get(at("investigations", i.investigation_id))) }, `${i.subject.table ?? ""}${i.subject.columns?.length ? `: ${i.subject.columns.slice(0, 4).map(words).join(", ")}` : ""}`), h("span", { class: "soft" }, ` ${when(i.updated_at)}, ${words(i.phase)}`))))) : null);
+      h("li", {}, h("button", { type: "button", class: "link", onclick: () => attempt(() => get(at("investigations", i.investigation_id))) }, `${words(i.subject.table ?? "")}${i.subject.columns?.length ? `: ${i.subject.columns.slice(0, 4).map(words).join(", ")}` : ""}`), h("span", { class: "soft" }, ` ${when(i.updated_at)}, ${words(i.phase)}`))))) : null);
   }
 
   // Goes on from where the investigation stands until it is analysed; each long step can be cancelled.
@@ -114,6 +120,7 @@ export function investigateView(place) {
 
   fill(place, form, working, results, before);
   renewed();
+  if (id) attempt(() => get(at("investigations", id)));
   document.addEventListener("gnomon:data", renewed);
   return () => document.removeEventListener("gnomon:data", renewed);
 }
@@ -122,7 +129,7 @@ const rowName = (a) => (a.row !== undefined && a.row !== null && String(a.row) !
 
 function heading(state, consensus) {
   const rows = state.scores?.rows ?? state.profile?.n_samples;
-  return h("h2", {}, consensus.n_anomalies === undefined ? "Where it stands" : `${counted(consensus.n_anomalies, "row")} of ${cell(rows)} in ${state.subject.table ?? "the data"} stand${consensus.n_anomalies === 1 ? "s" : ""} out`);
+  return h("h2", {}, consensus.n_anomalies === undefined ? "Where it stands" : `${counted(consensus.n_anomalies, "row")} of ${cell(rows)} in ${words(state.subject.table ?? "the data")} stand${consensus.n_anomalies === 1 ? "s" : ""} out`);
 }
 
 function verdict(quality) {

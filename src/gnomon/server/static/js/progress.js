@@ -17,9 +17,11 @@ export function progressView(title) {
   const fold = h("details", { class: "meta-fold", open: true, hidden: true }, h("summary", {}, "Steps"), steps);
   const stop = h("button", { type: "button", disabled: true }, "Cancel");
   const element = h("article", { class: "card working" }, h("h2", {}, title), track, h("div", { class: "row between" }, text, share, stop), fold);
-  const show = (percentage) => {
+  // how far it is cannot always be told: then something moves until it can
+  const show = (percentage, running = false) => {
+    track.classList.toggle("waiting", running && percentage <= 0);
     bar.style.width = `${percentage}%`;
-    share.textContent = `${Math.round(percentage)} %`;
+    share.textContent = running && percentage <= 0 ? "" : `${Math.round(percentage)} %`;
     track.setAttribute("aria-valuenow", String(Math.round(percentage)));
   };
   const ended = (words, tone) => {
@@ -37,7 +39,7 @@ export function progressView(title) {
       stop.onclick = () => { stop.disabled = true; post(`${at("runs", runId)}/cancel`).catch((e) => { text.textContent = e.message; }); };
       const told = new Set();
       const status = await watch(runId, (s) => {
-        show(s.progress_percentage ?? 0);
+        show(s.progress_percentage ?? 0, s.is_running);
         const round = s.max_rounds > 1 && s.current_round ? ` · step ${s.current_round} of ${s.max_rounds}` : "";
         text.textContent = `${s.status_message || "Working …"}${round}`;
       }, (event) => {
@@ -50,6 +52,7 @@ export function progressView(title) {
       });
       const [words, tone] = ENDED[status.status] ?? [status.status, "warm"];
       if (status.status === "success") { show(100); fold.open = false; }
+      track.classList.remove("waiting");
       const reason = status.status === "success" || /^(done|cancelled|working)\.?$/i.test(status.status_message ?? "") ? "" : ` ${status.status_message ?? ""}`;
       ended(`${words}${reason}`, tone);
       return status;

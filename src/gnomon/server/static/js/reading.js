@@ -1,7 +1,8 @@
 // The reading of a question as parts that can be changed: another figure, group, condition or period.
 import { at, get } from "/static/js/api.js";
 import { data } from "/static/js/data.js";
-import { cell, h, words } from "/static/js/dom.js";
+import { h } from "/static/js/dom.js";
+import { cell, period, words } from "/static/js/format.js";
 
 const NONE = "\u0000none";
 
@@ -63,7 +64,7 @@ export function readingView(answer, vocabulary, correct) {
   request.filters.forEach((f, i) => parts.push(condition(f, dimensions, (next) => changed({ filters: next ? swapped(request.filters, i, next) : request.filters.filter((_, k) => k !== i) }))));
   const range = request.time_range;
   const coverage = dimensions.find((d) => d.coverage && (!request.time_dimension || d.name === request.time_dimension))?.coverage;
-  if (range) parts.push(dates({ ...range, set: true }, "Another period", `${range.start} to ${range.end}`, (next) => changed({ time_range: bare(next) })));
+  if (range) parts.push(dates({ ...range, set: true }, "Another period", period(range.start, range.end), (next) => changed({ time_range: bare(next) })));
   else if (coverage) parts.push(dates({ start: coverage[0], end: coverage[1] }, "Another period", "all days", (next) => changed({ time_range: bare(next) })));
   if (!request.metrics.length) return h("p", { class: "reading" }, h("span", {}, `Read as ${said.join("; ")}`));
   return h("div", { class: "reading", role: "group", "aria-label": "How the question was read; choose a part to change it" }, h("span", {}, "Read as"), parts);

@@ -1,5 +1,6 @@
 // The scores of all rows, with the threshold as a line that can be dragged or moved with the arrow keys.
-import { cell, h } from "/static/js/dom.js";
+import { h } from "/static/js/dom.js";
+import { cell } from "/static/js/format.js";
 
 const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [760, 240, 44, 10, 12, 26];
 const MOST = 0.5;
@@ -42,7 +43,10 @@ export function scorePlot(scores, { change, pick }) {
   let threshold = start;
   const line = svg("line", { x1: LEFT, x2: WIDE - RIGHT, class: "line" });
   const grab = svg("line", { x1: LEFT, x2: WIDE - RIGHT, class: "grab", tabindex: "0", role: "slider", "aria-orientation": "vertical", "aria-label": "Threshold", "aria-valuemin": least.toFixed(3), "aria-valuemax": most.toFixed(3) });
-  const label = svg("text", { x: WIDE - RIGHT, "text-anchor": "end", class: "at" });
+  // the words stand on the side where fewer rows are flagged
+  const middle = scores.rows / 2;
+  const leftward = scores.flagged.filter((f, k) => f && scores.index[k] >= middle).length * 2 > flagged;
+  const label = svg("text", { x: leftward ? LEFT + 4 : WIDE - RIGHT, "text-anchor": leftward ? "start" : "end", class: "at" });
   const caption = h("figcaption", {});
   function place() {
     for (const part of [line, grab]) for (const end of ["y1", "y2"]) part.setAttribute(end, y(threshold));

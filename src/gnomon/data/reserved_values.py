@@ -1,0 +1,134 @@
+"""Numbers that stand for no value, such as -999 or 99999: told from real ones by how far apart they stand."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.data.column_names import MONEY, has, names_identifier
+from gnomon.data.measurement import Family
+from gnomon.data.table import Column, Table, quote
+
+if TYPE_CHECKING:
+    import duckdb
+
+_EDGE = 6
+_BATCH = 200
+_FAR = 10.0
+_NEAR = 4.0
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """A number that stands for no value, and how many cells hold it."""
+
+    value: float
+    cells: int
+
+    @property
+    def shown(self) -> str:
+        """The number as people write it."""
+        return f"{self.value:.0f}" if self.value == int(self.value) else f"{self.value:g}"
+
+    def said(self, column: str) -> str:
+        """What is done with it, in a sentence."""
+        held = "1 cell holds" if self.cells == 1 else f"{self.cells:,} cells hold"
+        return f"{column}: {held} {self.shown}, which stands for no value and is read as missing."
+
+
+def reserved_values(cursor: duckdb.DuckDBPyConnection, table: Table) -> dict[str, tuple[Reserved, ...]]:
+    """The columns of ``table`` in which numbers stand for no value, with those numbers."""
+    numeric = [
+        c for c in table.columns if Family.of(c.type) is Family.NUMBER and not names_identifier(c.name)
+    ]
+    found: dict[str, tuple[Reserved, ...]] = {}
+    for start in range(0, len(numeric), _BATCH):
+        batch = numeric[start : start + _BATCH]
+        ends = ", ".join(f"min({_finite(c)}), max({_finite(c)})" for c in batch)
+        row = cursor.execute(f"SELECT {ends} FROM {table.relation}").fetchone() or ()
+        for k, column in enumerate(batch):
+            low, high = row[2 * k : 2 * k + 2] or (None, None)
+            if any(v is not None and looks_reserved(float(v)) for v in (low, high)):
+                values = _edges(cursor, table, column)
+                if reserved := reserved_in(*values, money=has(column.name, MONEY)):
+                    found[column.name] = reserved
+    return found
+
+
+def _finite(column: Column) -> str:
+    c = quote(column.name)
+    return f"CASE WHEN isfinite({c}) THEN {c} END" if column.type in ("FLOAT", "DOUBLE", "REAL") else c
+
+
+def _edges(
+    cursor: duckdb.DuckDBPyConnection, table: Table, column: Column
+) -> tuple[list[tuple[float, int]], int]:
+    """The smallest and the largest different values with their counts, in order, and how many there are in all."""
+    c = _finite(column)
+    counted = f"(SELECT {c} AS v, count(*) AS n FROM {table.relation} WHERE {c} IS NOT NULL GROUP BY 1)"
+    picked = (
+        f"WITH counted AS {counted} SELECT v, n, (SELECT count(*) FROM counted) FROM counted "
+        f"QUALIFY row_number() OVER (ORDER BY v) <= {_EDGE} OR row_number() OVER (ORDER BY v DESC) <= {_EDGE} ORDER BY v"
+    )
+    rows = cursor.execute(picked).fetchall()
+    return [(float(v), int(n)) for v, n, _ in rows], int(rows[0][2]) if rows else 0
+
+
+def reserved_in(
+    edges: Sequence[tuple[float, int]], distinct: int, *, money: bool = False
+) -> tuple[Reserved, ...]:
+    """Which of the outermost values stand for none: taken off one by one while they stand apart from what is left.
+
+    Args:
+        edges: The smallest and the largest values with their counts, in order.
+        distinct: How many different values there are.
+        money: Whether they are amounts of money: prices end in nines, so more distance is asked for.
+    """
+    left = list(edges)
+    found: list[Reserved] = []
+    while len(left) >= 3 and distinct - len(found) >= 3:
+        for own, rest in ((left[0], left[1:]), (left[-1], left[:-1])):
+            if looks_reserved(own[0]) and _is_apart(own, rest, edges, 3.0 if money else 1.0):
+                found.append(Reserved(*own))
+                left = rest
+                break
+        else:
+            break
+    return tuple(sorted(found, key=lambda r: r.value))
+
+
+def looks_reserved(value: float) -> bool:
+    """Whether a number is written as those for no value are: 99, -999, 9999.9 or -888."""
+    if not math.isfinite(value):
+        return False
+    if value != int(value):
+        return re.fullmatch(r"-?9{2,}\.9+", f"{value:.10g}") is not None
+    digits = str(abs(int(value)))
+    if len(digits) >= 2 and set(digits) == {"9"}:
+        return True
+    return value < 0 and re.fullmatch(r"([1-9])\1{2,}", digits) is not None
+
+
+def _is_apart(
+    own: tuple[float, int],
+    rest: Sequence[tuple[float, int]],
+    others: Sequence[tuple[float, int]],
+    strictness: float,
+) -> bool:
+    """Whether a reserved number lies outside what the other values are.
+
+    A negative one among values that are never negative is enough where it comes back, or is larger than all of
+    them; any other has to be many times as far away as the values reach.
+    """
+    value, cells = own
+    real = [v for v, _ in rest if not looks_reserved(v)] or [v for v, _ in rest]
+    low, high = min(real), max(real)
+    reach = max(abs(low), abs(high), high - low)
+    if value < 0 <= low:
+        return (cells > 1 or abs(value) > 2 * reach) and not any(v == -value for v, _ in others)
+    far = low - value if value < low else value - high
+    needed = (_FAR if cells == 1 else _NEAR) * strictness
+    return far > needed * max(reach, 1e-9)

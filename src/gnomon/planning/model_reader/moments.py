@@ -1,0 +1,226 @@
+"""Days that a SELECT computes of days that are said, and how far its windows reach."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.expressions.core import Expression
+
+from gnomon.core import algebra as al
+from gnomon.core.query import TimeGranularity
+
+
+class Objection(Exception):
+    """One reason; what it is about is left out and reading goes on."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A value that the query names.
+
+    Args:
+        value: The value.
+        column: The column that it is held against, where there is one.
+        tested: Whether something is held against it, rather than that it is shown.
+    """
+
+    value: al.Value
+    column: al.Column | None
+    tested: bool = False
+
+
+_EXTRACTED = {
+    "YEAR": al.Function.YEAR, "QUARTER": al.Function.QUARTER, "MONTH": al.Function.MONTH, "WEEK": al.Function.WEEK,
+    "DAY": al.Function.DAY, "HOUR": al.Function.HOUR, "DOY": al.Function.DAY_OF_YEAR, "MINUTE": al.Function.MINUTE,
+}  # fmt: skip
+SPANS = {"DAY": (1, 0), "WEEK": (7, 0), "MONTH": (0, 1), "QUARTER": (0, 3), "YEAR": (0, 12)}
+
+
+def grain_of(node: Expression) -> str:
+    """The period that a moment is cut to."""
+    unit = (node.args.get("unit") or exp.var("")).name.lower()
+    if unit not in {*TimeGranularity, "minute"}:
+        raise Objection(f"DATE_TRUNC to {unit} is not available.")
+    return unit
+
+
+def day_of(value: al.Value) -> date | None:
+    """A value as a day, where it is one."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise Objection(f"{value!r} is no day; write it as YYYY-MM-DD.") from None
+    if isinstance(value, datetime):
+        return value.date() if value.time() == datetime.min.time() else None
+    return value if isinstance(value, date) else None
+
+
+def start_of(day: date, grain: str) -> date:
+    """The first day of the period that a day falls in."""
+    starts = {
+        "day": day, "week": day - timedelta(days=day.weekday()), "month": day.replace(day=1), "year": day.replace(month=1, day=1),
+        "quarter": day.replace(month=3 * ((day.month - 1) // 3) + 1, day=1),
+    }  # fmt: skip
+    if grain not in starts:
+        raise Objection("Days cannot be cut to hours.")
+    return starts[grain]
+
+
+def shifted(day: date, days: int, months: int) -> date:
+    """A day so many days and months later; the last day of a month stands for days that it does not have."""
+    place = day.year * 12 + day.month - 1 + months
+    year, month = divmod(place, 12)
+    last = (date(year + month // 11, (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
+    return date(year, month + 1, min(day.day, last)) + timedelta(days=days)
+
+
+def frame_of(spec: Expression | None) -> tuple[bool, int | None]:
+    """Whether a window takes all rows, and else how many rows back; all up to the row where that is not said."""
+    if spec is None:
+        return False, None
+    start, end = spec.args.get("start"), spec.args.get("end")
+    sides = (str(spec.args.get("start_side") or "").upper(), str(spec.args.get("end_side") or "").upper())
+    last = str(end).upper() if end is not None else "CURRENT ROW"
+    if str(start).upper() == "UNBOUNDED" and sides[0] == "PRECEDING":
+        if last == "CURRENT ROW":
+            return False, None
+        if last == "UNBOUNDED" and sides[1] == "FOLLOWING":
+            return True, None
+    rows = start if isinstance(start, exp.Literal) and not start.is_string else None
+    if (
+        rows is not None
+        and sides[0] == "PRECEDING"
+        and last == "CURRENT ROW"
+        and str(spec.args.get("kind")).upper() == "ROWS"
+    ):
+        return False, int(str(rows.this))
+    raise Objection(
+        "A window can reach over all rows, over those up to this one, or over ROWS n PRECEDING to the current one."
+    )
+
+
+class Days(ABC):
+    """Reads what a SELECT computes of days and moments."""
+
+    values: list[Compared]
+    _kinds: Mapping[str, Mapping[str, str]]
+
+    @abstractmethod
+    def _literal(self, node: Expression | None) -> al.Literally | None:
+        """A value that is written out."""
+
+    def _is_moment(self, node: Expression) -> bool:
+        """Whether a column holds moments rather than days, as its type says."""
+        held = [k for h in self._kinds.values() for c, k in h.items() if c.lower() == node.name.lower()]
+        return isinstance(node, exp.Column) and any("TIMESTAMP" in k.upper() for k in held)
+
+    def _moment(self, node: Expression) -> date | None:
+        """A day that is computed of days that are said, here and now: the month before one, the start of its year."""
+        if isinstance(node, exp.Paren):
+            return self._moment(node.this)
+        if isinstance(node, (exp.Cast, exp.TryCast, exp.Date)) and not isinstance(node.this, exp.Column):
+            inner = node.this
+            if isinstance(inner, exp.Literal) and inner.is_string:
+                value = self._literal(inner)
+                self.values.append(Compared(value.value if value else None, None))
+                return day_of(value.value if value is not None else None)
+            return self._moment(inner)
+        if isinstance(node, (exp.Placeholder, exp.Parameter, exp.CurrentDate)):
+            value = self._literal(node)
+            return day_of(value.value if value is not None else None)
+        if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
+            day = self._moment(node.this)
+            return start_of(day, grain_of(node)) if day is not None else None
+        if isinstance(node, (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub)) and isinstance(
+            node.expression, exp.Interval
+        ):
+            day = self._moment(node.this)
+            if day is None:
+                return None
+            days, months = self._interval(node.expression)
+            sign = -1 if isinstance(node, (exp.Sub, exp.DateSub)) else 1
+            return shifted(day, sign * days, sign * months)
+        return None
+
+    def _interval(self, node: exp.Interval) -> tuple[int, int]:
+        """How many days and months an interval has."""
+        unit = (node.args.get("unit") or exp.var("DAY")).name.upper().removesuffix("S")
+        given = node.this
+        value = self._literal(given)
+        if isinstance(given, exp.Literal) and given.is_string and str(given.this).lstrip("-").isdigit():
+            value = al.Literally(value=int(given.this))
+        count = value.value if value is not None else None
+        if not isinstance(count, int) or isinstance(count, bool) or unit not in SPANS:
+            raise Objection("INTERVAL takes a whole number of days, weeks, months, quarters or years.")
+        self.values.append(Compared(count, None))
+        days, months = SPANS[unit]
+        return count * days, count * months
+
+    def _moved(self, node: Expression, of: Callable[[Expression], Any]) -> Any | None:
+        """A day of each row, so many days or months later or earlier."""
+        moves = isinstance(node, (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub))
+        if not moves or not isinstance(node.expression, exp.Interval):
+            return None
+        days, months = self._interval(node.expression)
+        sign = -1 if isinstance(node, (exp.Sub, exp.DateSub)) else 1
+        function = al.Function.ADD_MONTHS if months else al.Function.ADD_DAYS
+        return al.Call(
+            function=function, arguments=(of(node.this), al.Literally(value=sign * (months or days)))
+        )
+
+    def _written(self, node: exp.TimeToStr, of: Callable[[Expression], Any]) -> Any:
+        """A period as a text."""
+        known = {"%A": al.Function.DAY_NAME, "%B": al.Function.MONTH_NAME}
+        written = {"%Y": (1, 4), "%Y-%m": (1, 7), "%Y-%m-%d": (1, 10), "%m": (6, 2), "%d": (9, 2)}
+        form = node.args["format"].name
+        if form in known:
+            return al.Call(function=known[form], arguments=(of(node.this),))
+        if form not in written:
+            raise Objection(
+                "STRFTIME takes %Y, %Y-%m, %Y-%m-%d, %m, %d, %A or %B; else use DATE_TRUNC or EXTRACT."
+            )
+        day = al.Call(function=al.Function.DATE, arguments=(of(node.this),))
+        text = al.Call(function=al.Function.TEXT, arguments=(day,))
+        start, length = (al.Literally(value=v) for v in written[form])
+        return al.Call(function=al.Function.PART, arguments=(text, start, length))
+
+    def _is_day(self, node: Expression) -> bool:
+        """Whether a column holds days or moments, as its type says."""
+        if isinstance(node, exp.Window) and isinstance(node.this, (exp.Lag, exp.Lead)):
+            return self._is_day(node.this.this)
+        if isinstance(node, (exp.Cast, exp.TryCast)):
+            return "DATE" in node.to.sql("duckdb").upper() or "TIMESTAMP" in node.to.sql("duckdb").upper()
+        if not isinstance(node, exp.Column):
+            return isinstance(node, exp.CurrentDate)
+        kinds = {
+            k for held in self._kinds.values() for c, k in held.items() if c.lower() == node.name.lower()
+        }
+        return bool(kinds) and all("DATE" in k.upper() or "TIMESTAMP" in k.upper() for k in kinds)
+
+    def _extracted(self, what: str, value: Any) -> Any:
+        if what in ("DOW", "DAYOFWEEK", "ISODOW"):
+            monday = al.Call(function=al.Function.WEEKDAY, arguments=(value,))
+            if what == "ISODOW":
+                return al.Call(function=al.Function.ADD, arguments=(monday, al.Literally(value=1)))
+            added = al.Call(function=al.Function.ADD, arguments=(monday, al.Literally(value=1)))
+            return al.Call(function=al.Function.MODULO, arguments=(added, al.Literally(value=7)))
+        if what not in _EXTRACTED:
+            raise Objection(f"EXTRACT({what}) is not available.")
+        return al.Call(function=_EXTRACTED[what], arguments=(value,))
+
+    def _between(self, node: exp.DateDiff, of: Callable[[Expression], Any]) -> Any:
+        unit = (node.args.get("unit") or exp.var("DAY")).name.upper()
+        later, earlier = of(node.this), of(node.expression)
+        if unit in ("DAY", "DAYS"):
+            return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(earlier, later))
+        seconds = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600}.get(unit.removesuffix("S"))
+        if seconds is None:
+            raise Objection("DATE_DIFF is available in days, hours, minutes and seconds.")
+        between = al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(earlier, later))
+        return al.Call(function=al.Function.DIVIDE, arguments=(between, al.Literally(value=seconds)))
