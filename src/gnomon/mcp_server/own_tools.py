@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -292,6 +292,12 @@ def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType 
     control.cancel.check()
     outcome = analyst.process(given.question, worker=worker)
     control.cancel.check()
+    if worker is not None and not desk.share_rows:
+        from gnomon.agents.support import with_counts
+        from gnomon.semantic.retrieve import Retriever
+
+        retriever = Retriever.over(opened.dataset, analyst.model)
+        outcome = replace(outcome, answer=with_counts(outcome.answer, retriever, outcome.reading))
     return answered(outcome, opened, analyst.model, desk, given.question)
 
 
