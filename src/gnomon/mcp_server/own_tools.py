@@ -286,13 +286,16 @@ def _why(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
 
 
 def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType | None) -> dict[str, Any]:
+    from gnomon.core.query import AgentType
+
     opened = desk.datasets.chosen(given.dataset)
     control.progress(0.0, "reading")
     analyst = opened.analyst(desk.workbench.settings)
     control.cancel.check()
     outcome = analyst.process(given.question, worker=worker)
     control.cancel.check()
-    if worker is not None and not desk.share_rows:
+    explained = AgentType.INSIGHT_GENERATOR in (worker, outcome.agent)
+    if explained and not desk.share_rows:
         from gnomon.agents.support import with_counts
         from gnomon.semantic.retrieve import Retriever
 
