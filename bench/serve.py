@@ -117,7 +117,9 @@ def served(home: Path, **more: str) -> tuple[subprocess.Popen[str], str]:
         "0",
         "--no-browser",
     ]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     assert process.stderr is not None
     found = re.search(r"http://[\d.:]+", process.stderr.readline())
     assert found, "the service did not start"

@@ -27,8 +27,8 @@ _NUMERAL = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 def staff() -> pd.DataFrame:
     """Persons, each with a text, a number, a date and identifiers that nobody else has."""
     rng = np.random.default_rng(11)
-    days = [d for d in pd.date_range("2021-02-02", "2024-11-28") if d.day > 1 and d.weekday() != 0]
-    days = [d for d in days if d.day != 31]
+    days = [d for d in pd.date_range("2021-02-02", "2024-11-28") if d.day > 1 and not d.is_month_end]
+    days = [d for d in days if 0 < d.weekday() < 6]  # no day on which a period of a calendar begins or ends
     taken = rng.choice(len(days), ROWS, replace=False)
     return pd.DataFrame(
         {

@@ -232,5 +232,5 @@ def assert_ends(pid: int) -> None:
 @asynccontextmanager
 async def connected(target: Any, **options: Any) -> AsyncGenerator[Client]:
     """A client with a bound on every answer."""
-    async with Client(target, read_timeout_seconds=60, **options) as client:
+    async with Client(target, read_timeout_seconds=240, **options) as client:
         yield client

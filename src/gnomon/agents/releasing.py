@@ -6,7 +6,7 @@ source rows they rest on. Prose is kept where all it tells is kept; otherwise it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -15,7 +15,7 @@ from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.request import Filter
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
-from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.days import bounds_month, coarse
 from gnomon.guardrails.release.origin import Origin
 from gnomon.guardrails.release.view import told_groups
 from gnomon.planning.reading import Reading
@@ -65,8 +65,8 @@ class AnswerRelease:
         asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
         figures = all(self._is_figure(m) for m in asked)
         tables = [t for table in answer.tables if (t := self._table(table, figures=figures)) is not None]
-        small = {f.step for f in answer.facts if not self._is_told(f)}
-        if sum(len(t.rows) for t in tables) < sum(len(t.rows) for t in answer.tables):
+        small = {f.step for f in answer.facts if f.rows is not None and f.rows < MIN_ROWS}
+        if any(n < MIN_ROWS for t in answer.tables for n in t.behind):
             small |= {f.step for f in answer.facts}
         facts = [
             f for f in answer.facts if self._is_told(f) and (f.step not in small or not _compares(f, asked))
@@ -83,11 +83,11 @@ class AnswerRelease:
         prose = answer.prose
         if notes:
             prose = "\n".join([*(": ".join(plain_line(f, self._model)) for f in facts), *why])
-        known = _days(facts, reading)
+        known = {d for d in _days(facts, reading) if bounds_month(d) or guard.shares_day(d)}
         body = {
             "status": str(status),
             "prose": coarse(prose, known),
-            "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f)} for f in facts],
+            "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f, known)} for f in facts],
             "tables": [t.model_dump(mode="json", include={"name", "columns", "rows"}) for t in tables],
             "suggestions": [coarse(s, known) for s in answer.suggestions],
         }  # fmt: skip
@@ -205,5 +205,8 @@ def _sources(column: str) -> list[str]:
     return [column] if made is None else [s for c in made.columns for s in _sources(c)]
 
 
-def _about(fact: Fact) -> dict[str, Any]:
-    return fact.about.model_dump(mode="json", include={"metric", "group", "period"})
+def _about(fact: Fact, known: Collection[date]) -> dict[str, Any]:
+    about = fact.about.model_dump(mode="json", include={"metric", "group", "period"})
+    if about["period"] is not None:
+        about["period"] |= {end: coarse(str(about["period"][end]), known) for end in ("start", "end")}
+    return about

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,16 @@ from gnomon.agents.telling import Told
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import heading
-from gnomon.core.answer import About, Fact, ResultTable
-from gnomon.semantic.query import Retrieved
+from gnomon.core.answer import About, Answer, Fact, ResultTable
+from gnomon.core.errors import GnomonError
+from gnomon.core.query import TimeRange
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reading import Reading
+from gnomon.semantic.query import RetrievalQuery, Retrieved
+from gnomon.semantic.retrieve import Retriever
+
+MOST_COUNTS = 60
+COUNT_SECONDS = 10.0
 
 
 def with_support(told: Told, result: PartResult) -> Told:
@@ -76,3 +85,48 @@ def _table(table: ResultTable, result: PartResult) -> ResultTable:
 
 def _same(value: Any, told: str) -> bool:
     return str(value) == told or group_name(value) == told
+
+
+def with_counts(answer: Answer, retriever: Retriever, reading: Reading | None) -> Answer:
+    """An explanation whose facts know how many source rows stand behind them.
+
+    Counted are the figures of both periods, the change between them, and what segments add to it: a fact about a
+    segment rests on its rows in both. What candidates and seasons are told by is not counted, and stays unknown.
+    """
+    periods = list(dict.fromkeys(f.about.period for f in answer.facts if f.about.period is not None))
+    asked = tuple(f for request in reading.requests for f in request.filters) if reading is not None else ()
+    counts: dict[tuple[Any, ...], int | None] = {}
+
+    def counted(fact: Fact) -> Fact:
+        metric, group = fact.about.metric, fact.about.group
+        if fact.rows is not None or metric is None or not periods or not _is_counted(fact):
+            return fact
+        within = [fact.about.period] if fact.about.period is not None else periods
+        found: list[int | None] = []
+        for period in within:
+            key = (metric, tuple(group.items()), period)
+            if key not in counts:
+                counts[key] = (
+                    _rows(retriever, metric, group, period, asked) if len(counts) < MOST_COUNTS else None
+                )
+            found.append(counts[key])
+        known = [n for n in found if n is not None]
+        return fact.model_copy(update={"rows": min(known)}) if len(known) == len(found) else fact
+
+    return answer.model_copy(update={"facts": tuple(counted(f) for f in answer.facts)})
+
+
+def _is_counted(fact: Fact) -> bool:
+    head, _, rest = fact.name.partition(".")
+    return head.startswith("driver") or rest.partition(".")[0] in {"current", "previous", "change", "change_pct", "range"}  # fmt: skip
+
+
+def _rows(
+    retriever: Retriever, metric: str, group: Mapping[str, str], period: TimeRange, asked: tuple[Filter, ...]
+) -> int | None:
+    where = tuple(Filter(field=d, operator=FilterOperator.EQUALS, values=(v,)) for d, v in group.items())
+    try:
+        query = RetrievalQuery(metrics=(metric,), filters=(*asked, *where), time_range=period)
+        return retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used
+    except GnomonError:  # a group that is no value of a dimension: its rows are not known
+        return None

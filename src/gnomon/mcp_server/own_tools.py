@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -286,12 +286,21 @@ def _why(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
 
 
 def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType | None) -> dict[str, Any]:
+    from gnomon.core.query import AgentType
+
     opened = desk.datasets.chosen(given.dataset)
     control.progress(0.0, "reading")
     analyst = opened.analyst(desk.workbench.settings)
     control.cancel.check()
     outcome = analyst.process(given.question, worker=worker)
     control.cancel.check()
+    explained = AgentType.INSIGHT_GENERATOR in (worker, outcome.agent)
+    if explained and not desk.share_rows:
+        from gnomon.agents.support import with_counts
+        from gnomon.semantic.retrieve import Retriever
+
+        retriever = Retriever.over(opened.dataset, analyst.model)
+        outcome = replace(outcome, answer=with_counts(outcome.answer, retriever, outcome.reading))
     return answered(outcome, opened, analyst.model, desk, given.question)
 
 

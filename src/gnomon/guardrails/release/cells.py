@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable
@@ -143,6 +144,24 @@ class CellGuard:
     def joined(self, others: Iterable[CellGuard]) -> CellGuard:
         """A guard over the tables of this and the others."""
         return CellGuard([*self.sources, *(s for o in others for s in o.sources)])
+
+    def shares_day(self, day: date) -> bool:
+        """Whether enough rows of one of the tables have this day, so that it tells nobody's."""
+        found = [False]
+
+        def run(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
+            for name, kind in source.columns():
+                if kind.upper().startswith(("DATE", "TIMESTAMP")) and not source.origin.closed(name):
+                    query = (
+                        f"SELECT {source.support(name)} FROM {relation} WHERE CAST({quote(name)} AS DATE) = ?"
+                    )
+                    (count,) = connection.execute(query, [day]).fetchone() or (0,)
+                    found[0] = found[0] or int(count) >= MIN_ROWS
+
+        with self._lock:
+            for source in self.sources:
+                source.query(run)
+        return found[0]
 
     def masked(self, message: Any, known: Iterable[str] = (), *, digits: int = _LONG_NUMBER) -> Any:
         """``message`` (JSON data) without rare texts and rare long numbers of cells.

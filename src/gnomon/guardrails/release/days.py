@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import date
+from datetime import date, timedelta
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")  # fmt: skip
 _NAMES = "|".join([*_MONTHS, *(f"{m[:3]}\\.?" for m in _MONTHS), "Sept\\.?"])
@@ -28,6 +28,11 @@ def coarse(text: str, known: Collection[date] = ()) -> str:
     text = _NUMBERS.sub(numbers, text)
     text = _DAY_FIRST.sub(lambda m: words(m, m[1], m[2], m[3]), text)
     return _MONTH_FIRST.sub(lambda m: words(m, m[2], m[1], m[3]), text)
+
+
+def bounds_month(day: date) -> bool:
+    """Whether a month begins or ends with a day: periods of calendars do, whatever the data."""
+    return day.day == 1 or (day + timedelta(days=1)).day == 1
 
 
 def _is(known: Collection[date], year: int, month: int, day: int) -> bool:
