@@ -118,6 +118,8 @@ class Explainer:
         self._whether_unusual()
         self._where()
         self._factors()
+        if self._d.earlier is not None:
+            self._came_back(self._d.earlier)
         strong = [c for c in self._d.causes if c.verdict is not Verdict.COINCIDENT]
         weak = [c for c in self._d.causes if c.verdict is Verdict.COINCIDENT]
         for place, cause in enumerate([*strong, *weak[: 0 if strong else 1]][:CAUSES_TOLD], start=1):
@@ -175,6 +177,8 @@ class Explainer:
     def _whether_unusual(self) -> None:
         d = self._d
         low, high = d.change.low, d.change.high
+        if low is not None and d.change.before >= 0 and d.change.after >= 0:
+            low = max(low, 0.0)
         known = low is not None and high is not None
         if d.status is DiagnosisStatus.UNTESTED or not known:
             if d.status is DiagnosisStatus.UNTESTED:
@@ -390,8 +394,67 @@ class Explainer:
             text += f", beginning on {moment(cause.onset)}"
         return text
 
+    def _came_back(self, then: Diagnosis) -> None:
+        """The earlier period was the one out of the ordinary: where, why, and that it is over."""
+        label, parts = self._metric.label, [p for p in then.explanation.parts if p.segment][:2]
+        self._say(WHY, "The period before was the one out of the ordinary, and that is over", [])
+        for place, part in enumerate(parts, start=1):
+            where, group = place_name(part.segment, self._model), self._group(part.segment)
+            seen = self._fact(
+                f"earlier{place}.value", part.after, self._metric.unit, period=then.current, group=group
+            )
+            usual = self._fact(
+                f"earlier{place}.expected", self._estimate(part.expected), self._metric.unit, period=then.current, group=group
+            )  # fmt: skip
+            back = self._effect(f"earlier{place}.effect", -part.excess, group)
+            text = (
+                f"Then, in {where}, {label} {was(label)} {fact_figure(seen)} {in_range(then.current)} where {fact_figure(usual)} "
+                f"would have been usual; its return makes {label} {size(back)} {_side(back)}"
+            )
+            self._say(WHY, text, [seen, usual, back], where, label)
+            self._find(
+                "rebound", AnalyticalMethod.DRIVER_ANALYSIS, words={"segment": where, "metric": label}, facts={"effect": back},
+                weight=abs(part.excess),
+            )  # fmt: skip
+        if not parts and then.change.low is not None and then.change.high is not None:
+            name = named(self._d.metric)
+            ends = [
+                self._fact(
+                    f"{name}.earlier.low",
+                    self._estimate(then.change.low),
+                    self._metric.unit,
+                    period=then.current,
+                ),
+                self._fact(
+                    f"{name}.earlier.high",
+                    self._estimate(then.change.high),
+                    self._metric.unit,
+                    period=then.current,
+                ),
+            ]
+            text = f"From {fact_figure(ends[0])} to {fact_figure(ends[1])} would have been ordinary {in_range(then.current)}"
+            self._say(WHY, text, ends)
+        cause = next((c for c in then.causes if c.kind is CauseKind.SERIES and not c.correlated_only), None)
+        if cause is not None and cause.measure and cause.before is not None and cause.after is not None:
+            own, where = self._model.metric(cause.measure), place_name(cause.segment, self._model)
+            group = self._group(cause.segment)
+            known: dict[str, Any] = {"metric": own.name, "group": group}
+            after = self._ledger.fact(
+                "earlier.cause.current", cause.after, own.unit, period=then.current, **known
+            )
+            before = self._ledger.fact(
+                "earlier.cause.previous", cause.before, own.unit, period=then.previous, **known
+            )
+            inside = f" in {where}" if where else ""
+            text = f"Likely cause then: {cause.label}{inside} went to {fact_figure(after)} from {fact_figure(before)}"
+            self._say(WHY, text, [after, before], cause.label, where)
+
     def _nothing_found(self) -> None:
-        if self._d.causes or (self._told.findings and any(f.kind == "driver" for f in self._told.findings)):
+        if (
+            self._d.earlier is not None
+            or self._d.causes
+            or (self._told.findings and any(f.kind == "driver" for f in self._told.findings))
+        ):
             return
         if self._d.status is DiagnosisStatus.NORMAL:
             self._say(WHY, "Nothing beyond normal variation needs an explanation", [])
