@@ -40,8 +40,10 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
-from gnomon.reporting.insight_charts import annotated_series_chart, waterfall_chart
+from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import waterfall_chart
 
 CAUSES_TOLD = 3
 MOST_ROWS = 8
@@ -525,10 +527,14 @@ class Explainer:
             else ""
         )
         if len(d.waterfall) > 2:
-            ends = {"start": range_name(d.previous), "end": range_name(d.current)}
-            steps = [(ends.get(w.kind, w.label), w.amount, w.total, w.kind) for w in d.waterfall]
-            lower = self._metric.direction is Direction.LOWER_IS_BETTER
-            self._told.charts.append(waterfall_chart(title, steps, axis, lower_is_better=lower, note=note))
+            first, last = d.waterfall[0], d.waterfall[-1]
+            self._told.charts.append(
+                waterfall_chart(
+                    title, [(w.label, w.amount) for w in d.waterfall[1:-1]], Axis(self._metric.label, self._metric.unit),
+                    start=(range_name(d.previous), first.total), end=(range_name(d.current), last.total),
+                    lower_is_better=self._metric.direction is Direction.LOWER_IS_BETTER, notes=[note] if note else [],
+                )
+            )  # fmt: skip
         if len(d.series) > 2:
             points = [(p.day, p.value, p.usual, p.period) for p in d.series]
             marks = [(a.day, f"{a.label} moved") for a in d.annotations]
@@ -541,7 +547,7 @@ class Explainer:
             if first is not None and first.onset is not None:
                 title = f"{title}; {first.label} moved on {moment(first.onset)}"
             self._told.charts.append(
-                annotated_series_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
+                compared_periods_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
             )
 
     # Parts of all of these
