@@ -1,6 +1,6 @@
 """Diagnoses judged against planted truth, and timed against the scans they need.
 
-``python bench/insight.py [--set dev|held|demo] [--stores N] [--timing ROWS …]``. Questions name a metric, two periods
+``python bench/insight.py [--set dev|held|fresh|demo] [--stores N] [--timing ROWS …]``. Questions name a metric, two periods
 and perhaps a filter; the truth is what the generator planted (``insight_stores.py`` and the demo store's manifest).
 """
 
@@ -24,6 +24,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Retriever, SemanticModel, infer_model
+from insight_fresh import FRESH, FreshWorld
 from insight_stores import FIRST, KNOWN, UNKNOWN, Planted, Store, make_store
 
 QUIET_A_STORE = 3
@@ -55,7 +56,7 @@ class Marked:
 def main() -> None:
     """Run what is asked for and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--set", choices=["dev", "held", "demo"], nargs="*", default=[])
+    parser.add_argument("--set", choices=["dev", "held", "fresh", "demo"], nargs="*", default=[])
     parser.add_argument("--stores", type=int, default=0, help="only so many stores of each set")
     parser.add_argument(
         "--timing", type=int, nargs="*", default=[], help="order rows, such as 100000 2000000"
@@ -78,6 +79,12 @@ def stores_of(name: str) -> list[tuple[int, tuple[str, ...], dict[str, Any]]]:
     if name == "dev":
         kinds = [KNOWN[i:] + KNOWN[:i] for i in range(len(KNOWN))]
         return [(s, kinds[s % len(kinds)][:3] if s % 4 else (), {"decoys": s % 3 == 0}) for s in range(1, 13)]
+    if name == "fresh":
+        return [
+            (900 + i, () if i % 5 == 4 else tuple(FRESH[(i + k) % len(FRESH)] for k in range(3)),
+             {"heavy": i % 3 == 2, "decoys": i % 2 == 1, "made_by": FreshWorld})
+            for i in range(15)
+        ]  # fmt: skip
     made: list[tuple[int, tuple[str, ...], dict[str, Any]]] = []
     every = UNKNOWN + KNOWN
     for i in range(18):
@@ -182,7 +189,9 @@ def judged(found: Diagnosis, question: Question, model: SemanticModel) -> tuple[
     if question.truth[0].kind == "season":
         right = found.status is DiagnosisStatus.SEASONAL and found.causes[0].kind is CauseKind.SEASON
         return right, right
-    hits = [any(names(c, p, model) for p in question.truth) for c in found.causes[:2]]
+    ended = question.truth[0].kind == "ended" and found.earlier is not None
+    causes = found.earlier.causes if ended and found.earlier is not None else found.causes
+    hits = [any(names(c, p, model) for p in question.truth) for c in causes[:2]]
     return bool(hits) and hits[0], any(hits)
 
 

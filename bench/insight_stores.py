@@ -83,6 +83,7 @@ def make_store(
     heavy: bool = False,
     decoys: bool = False,
     together: bool = False,
+    made_by: type[World] | None = None,
 ) -> Store:
     """Play a store.
 
@@ -94,9 +95,10 @@ def make_store(
         heavy: Whether visits have heavy-tailed shocks.
         decoys: Whether series that do nothing move at the same time.
         together: Whether the mechanisms all happen in the same week.
+        made_by: Where noise and mechanisms come from; :class:`World` by default.
     """
     rng = np.random.default_rng([seed, 77])
-    world = _World(rng, days, products, heavy)
+    world = (made_by or World)(rng, days, products, heavy)
     at = days - 150 - 40 * max(0, len(kinds) - 3)
     planted: list[Planted] = []
     for i, kind in enumerate(kinds):
@@ -111,7 +113,9 @@ def make_store(
     return Store(seed, days, world.tables(), planted, fooled)
 
 
-class _World:
+class World:
+    """Everything that may change in a store, by day and whatever it is recorded for."""
+
     def __init__(self, rng: np.random.Generator, days: int, products: int, heavy: bool) -> None:
         self.rng, self.days, self.products = rng, days, products
         n = products
@@ -175,7 +179,11 @@ class _World:
         self.out_hours[self._span(start, days), p] = 24
         self.visit_factor[self._span(start, days), p] *= 0.85
         return Planted(
-            "stockout", start, days, {"article": _name(p)}, (("stock", "hours_out"), ("stock", "on_shelf"))
+            "stockout",
+            start,
+            days,
+            {"article": article_name(p)},
+            (("stock", "hours_out"), ("stock", "on_shelf")),
         )
 
     def _rival_price(self, start: int, days: int, i: int) -> Planted:
@@ -197,14 +205,18 @@ class _World:
         self.bad_reviews[self._span(start, days + 5), p] = 2.5
         self.convert_factor[self._span(start, days + 5), p] *= self.rng.uniform(0.35, 0.55)
         recorded = (("feedback", "stars"), ("feedback", ""))
-        return Planted("review_wave", start, days + 5, {"article": _name(p)}, recorded)
+        return Planted("review_wave", start, days + 5, {"article": article_name(p)}, recorded)
 
     def _suspension(self, start: int, days: int, i: int) -> Planted:
         p = self._article(i)
         self.visit_factor[self._span(start, days), p] = 0
         self.warnings[self._span(start, days)] += 1
         return Planted(
-            "suspension", start, days, {"article": _name(p)}, (("visits", "visits"), ("health", "notices"))
+            "suspension",
+            start,
+            days,
+            {"article": article_name(p)},
+            (("visits", "visits"), ("health", "notices")),
         )
 
     def _returns(self, start: int, days: int, i: int) -> Planted:
@@ -275,7 +287,7 @@ class _World:
         span = self._span(start, days)
         self.mentions[span, p] += self.rng.poisson(14, len(range(*span.indices(self.days))))
         self.visit_factor[span, p] *= self.rng.uniform(2.2, 3.2)
-        return Planted("viral", start, days, {"article": _name(p)}, (("buzz", "mentions"),), rise=True)
+        return Planted("viral", start, days, {"article": article_name(p)}, (("buzz", "mentions"),), rise=True)
 
     def _price_drop(self, start: int, days: int, i: int) -> Planted:
         """The store cuts the prices of one family, and sells far more of it."""
@@ -311,9 +323,10 @@ class _World:
     # Tables
 
     def tables(self) -> dict[str, pd.DataFrame]:
+        """What the store recorded."""
         rng, days, n = self.rng, self.days, self.products
         when = np.array([np.datetime64(FIRST) + t for t in range(days)])
-        articles = np.array([_name(p) for p in range(n)])
+        articles = np.array([article_name(p) for p in range(n)])
         mean = self.visits[:, :, None] * self.mix[None] * self.visit_factor
         visits = rng.poisson(mean)
         price_effect = (self.price / self.price0) ** -0.0
@@ -373,5 +386,6 @@ class _World:
         }  # fmt: skip
 
 
-def _name(p: int) -> str:
+def article_name(p: int) -> str:
+    """What an article is called."""
     return f"A{p + 1:04d}"

@@ -19,6 +19,7 @@ from gnomon.analytics.findings import annotations_of, cuts_of, named, series_of,
 from gnomon.analytics.inputs import Ints
 from gnomon.analytics.inquiry import Inquiry, focused, parts_of
 from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
+from gnomon.analytics.rebound import is_rebound
 from gnomon.analytics.segment_field import Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.query import TimeRange
@@ -45,6 +46,7 @@ def diagnose(
     pulls: Mapping[str, int] | None = None,
     cancel: Stoppable | None = None,
     timeout_seconds: float | None = None,
+    look_back: bool = True,
 ) -> Diagnosis:
     """Explain why a metric changed from one period to another.
 
@@ -59,6 +61,7 @@ def diagnose(
             candidate that moved the other way is then ruled out.
         cancel: Asks running queries to stop.
         timeout_seconds: For each query.
+        look_back: Whether it is looked at if the earlier period was the one out of the ordinary.
 
     Raises:
         NotFound: The model has no such metric or dimension.
@@ -97,6 +100,23 @@ def diagnose(
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
     status = _status(change, bool(found), whole)
+    earlier: Diagnosis | None = None
+    named_one = any(
+        c.kind is not CauseKind.UNRECORDED and c.verdict is not Verdict.COINCIDENT for c in causes
+    )
+    if look_back and not found and not named_one and change.verdict is not ChangeVerdict.SEASONAL:
+        mean = case.form.per_day
+        part = None if focus.all() else (field, focus)
+        if is_rebound(inner, change, case.windows, days, above, below, mean=mean, apart=part):
+            earlier = diagnose(
+                retriever, metric, previous, case.windows[2], filters, pulls=pulls, cancel=cancel,
+                timeout_seconds=timeout_seconds, look_back=False,
+            )  # fmt: skip
+            told = earlier.explanation.parts or earlier.causes
+            if earlier.status in (DiagnosisStatus.NORMAL, DiagnosisStatus.UNTESTED) or not told:
+                earlier = None
+            else:
+                causes = ()
     segment_steps = [(named(p.segment, case.model), p.excess) for p in explanation.parts]
     return Diagnosis(
         metric=metric,
@@ -123,6 +143,7 @@ def diagnose(
         queries=tuple(case.queries),
         notes=(*change.notes, *explanation.notes, *case.notes),
         segment_waterfall=waterfall_of(change, segment_steps),
+        earlier=earlier,
     )
 
 

@@ -89,6 +89,7 @@ class Diagnosis(Result):
         rows_scanned: Rows of the tables that were looked at.
         queries: The queries that were run.
         notes: What limits it.
+        earlier: Where the change is only that something ended: what happened in the earlier period.
     """
 
     metric: str
@@ -113,6 +114,7 @@ class Diagnosis(Result):
     queries: tuple[str, ...]
     notes: tuple[str, ...] = ()
     segment_waterfall: tuple[WaterfallStep, ...] = ()
+    earlier: Diagnosis | None = None
 
 
 def cuts_of(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:

@@ -114,6 +114,7 @@ def waterfall_chart(
     *,
     start: tuple[str, float],
     end: tuple[str, float],
+    lower_is_better: bool = False,
     notes: Iterable[str] = (),
 ) -> Spec:
     """How one figure became another, step by step.
@@ -124,6 +125,7 @@ def waterfall_chart(
         y: What is measured.
         start: What the first figure is called, and the figure.
         end: The same of the last.
+        lower_is_better: Whether a fall is good news, for the colours.
         notes: What the reader has to know besides.
     """
     axis = Axis.of(y)
@@ -162,7 +164,7 @@ def waterfall_chart(
         "field": "step", "type": "nominal", "title": None, "sort": None,
         "axis": {"domain": False, "ticks": False},
     }  # fmt: skip
-    colour = {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": ["total", "up", "down"], "range": [BLUE, GREEN, VERMILION]}}  # fmt: skip
+    colour = {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": ["total", "up", "down"], "range": [BLUE, *((VERMILION, GREEN) if lower_is_better else (GREEN, VERMILION))]}}  # fmt: skip
     tips = tooltips([("step", "Step"), ("shown", axis.title)])
     return {
         **spec,

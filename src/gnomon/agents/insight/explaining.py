@@ -40,8 +40,10 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
-from gnomon.reporting.insight_charts import annotated_series_chart, waterfall_chart
+from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Aggregation, Direction, Metric, SemanticModel
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import waterfall_chart
 
 CAUSES_TOLD = 3
 MOST_ROWS = 8
@@ -118,6 +120,8 @@ class Explainer:
         self._whether_unusual()
         self._where()
         self._factors()
+        if self._d.earlier is not None:
+            self._came_back(self._d.earlier)
         strong = [c for c in self._d.causes if c.verdict is not Verdict.COINCIDENT]
         weak = [c for c in self._d.causes if c.verdict is Verdict.COINCIDENT]
         for place, cause in enumerate([*strong, *weak[: 0 if strong else 1]][:CAUSES_TOLD], start=1):
@@ -175,6 +179,8 @@ class Explainer:
     def _whether_unusual(self) -> None:
         d = self._d
         low, high = d.change.low, d.change.high
+        if low is not None and d.change.before >= 0 and d.change.after >= 0:
+            low = max(low, 0.0)
         known = low is not None and high is not None
         if d.status is DiagnosisStatus.UNTESTED or not known:
             if d.status is DiagnosisStatus.UNTESTED:
@@ -393,8 +399,67 @@ class Explainer:
             text += f", beginning on {moment(cause.onset)}"
         return text
 
+    def _came_back(self, then: Diagnosis) -> None:
+        """The earlier period was the one out of the ordinary: where, why, and that it is over."""
+        label, parts = self._metric.label, [p for p in then.explanation.parts if p.segment][:2]
+        self._say(WHY, "The period before was the one out of the ordinary, and that is over", [])
+        for place, part in enumerate(parts, start=1):
+            where, group = place_name(part.segment, self._model), self._group(part.segment)
+            seen = self._fact(
+                f"earlier{place}.value", part.after, self._metric.unit, period=then.current, group=group
+            )
+            usual = self._fact(
+                f"earlier{place}.expected", self._estimate(part.expected), self._metric.unit, period=then.current, group=group
+            )  # fmt: skip
+            back = self._effect(f"earlier{place}.effect", -part.excess, group)
+            text = (
+                f"Then, in {where}, {label} {was(label)} {fact_figure(seen)} {in_range(then.current)} where {fact_figure(usual)} "
+                f"would have been usual; its return makes {label} {size(back)} {_side(back)}"
+            )
+            self._say(WHY, text, [seen, usual, back], where, label)
+            self._find(
+                "rebound", AnalyticalMethod.DRIVER_ANALYSIS, words={"segment": where, "metric": label}, facts={"effect": back},
+                weight=abs(part.excess),
+            )  # fmt: skip
+        if not parts and then.change.low is not None and then.change.high is not None:
+            name = named(self._d.metric)
+            ends = [
+                self._fact(
+                    f"{name}.earlier.low",
+                    self._estimate(then.change.low),
+                    self._metric.unit,
+                    period=then.current,
+                ),
+                self._fact(
+                    f"{name}.earlier.high",
+                    self._estimate(then.change.high),
+                    self._metric.unit,
+                    period=then.current,
+                ),
+            ]
+            text = f"From {fact_figure(ends[0])} to {fact_figure(ends[1])} would have been ordinary {in_range(then.current)}"
+            self._say(WHY, text, ends)
+        cause = next((c for c in then.causes if c.kind is CauseKind.SERIES and not c.correlated_only), None)
+        if cause is not None and cause.measure and cause.before is not None and cause.after is not None:
+            own, where = self._model.metric(cause.measure), place_name(cause.segment, self._model)
+            group = self._group(cause.segment)
+            known: dict[str, Any] = {"metric": own.name, "group": group}
+            after = self._ledger.fact(
+                "earlier.cause.current", cause.after, own.unit, period=then.current, **known
+            )
+            before = self._ledger.fact(
+                "earlier.cause.previous", cause.before, own.unit, period=then.previous, **known
+            )
+            inside = f" in {where}" if where else ""
+            text = f"Likely cause then: {cause.label}{inside} went to {fact_figure(after)} from {fact_figure(before)}"
+            self._say(WHY, text, [after, before], cause.label, where)
+
     def _nothing_found(self) -> None:
-        if self._d.causes or (self._told.findings and any(f.kind == "driver" for f in self._told.findings)):
+        if (
+            self._d.earlier is not None
+            or self._d.causes
+            or (self._told.findings and any(f.kind == "driver" for f in self._told.findings))
+        ):
             return
         if self._d.status is DiagnosisStatus.NORMAL:
             self._say(WHY, "Nothing beyond normal variation needs an explanation", [])
@@ -465,10 +530,14 @@ class Explainer:
             else ""
         )
         if len(d.waterfall) > 2:
-            ends = {"start": range_name(d.previous), "end": range_name(d.current)}
-            steps = [(ends.get(w.kind, w.label), w.amount, w.total, w.kind) for w in d.waterfall]
-            lower = self._metric.direction is Direction.LOWER_IS_BETTER
-            self._told.charts.append(waterfall_chart(title, steps, axis, lower_is_better=lower, note=note))
+            first, last = d.waterfall[0], d.waterfall[-1]
+            self._told.charts.append(
+                waterfall_chart(
+                    title, [(w.label, w.amount) for w in d.waterfall[1:-1]], Axis(self._metric.label, self._metric.unit),
+                    start=(range_name(d.previous), first.total), end=(range_name(d.current), last.total),
+                    lower_is_better=self._metric.direction is Direction.LOWER_IS_BETTER, notes=[note] if note else [],
+                )
+            )  # fmt: skip
         if len(d.series) > 2:
             points = [(p.day, p.value, p.usual, p.period) for p in d.series]
             marks = [(a.day, f"{a.label} moved") for a in d.annotations]
@@ -481,7 +550,7 @@ class Explainer:
             if first is not None and first.onset is not None:
                 title = f"{title}; {first.label} moved on {moment(first.onset)}"
             self._told.charts.append(
-                annotated_series_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
+                compared_periods_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
             )
 
     # Parts of all of these

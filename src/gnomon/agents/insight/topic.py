@@ -182,7 +182,8 @@ def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topi
     )
     metrics = tuple(
         m for m in request.metrics
-        if not (request.kind is QuestionKind.VALUE and _counted(m, model)) and not is_unsaid_count(m, question, model)
+        if request.kind not in (QuestionKind.VALUE, QuestionKind.COMPARISON)
+        or (not (request.kind is QuestionKind.VALUE and _counted(m, model)) and (reading.continues or not is_unsaid_count(m, question, model)))
     )  # fmt: skip
     dimensions = (*request.dimensions, *mentioned)
     if not metrics:

@@ -113,6 +113,8 @@ class InsightWorker:
         choice = self.router.choose(query.original)
         domains = choice.domains
         asked = next((r for r in reading.requests if r.kind in _PRESENTED), None)
+        if reading.continues:
+            domains = ("performance",)  # a fragment says too little to tell its domain by
         domain = _PRESENTED.get(asked.kind) if asked is not None else domains[0]
         if asked is not None and asked.columns and reading.status is ReadingStatus.CLEAR:
             return self._presenter.present(reading, query=query, cancel=cancel, today=today)
@@ -120,8 +122,6 @@ class InsightWorker:
             return self._presenter.present(reading, query=query, cancel=cancel, today=today)
         if domain == "forecast" or (domain == "anomaly" and asked is not None and topic.named):
             return self._shown(topic, reading, query, domain, cancel, today)
-        if reading.continues:
-            domains = ("performance",)  # a fragment says too little to tell its domain by
         if topic.kind is _K.CAUSE and "performance" not in domains:
             domains = ("performance", *domains)
         path = self.router.registry.get_path(domains)
