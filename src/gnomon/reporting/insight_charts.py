@@ -5,28 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gnomon.core.figures import figure, listed
-from gnomon.tools.chart_frame import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    VERMILION,
-    Axis,
-    between,
-    frame,
-    number_axis,
-    numbers,
-    period_label,
-    time_axis,
-    words,
-)
+from gnomon.tools.chart_frame import BLUE, GREEN, GREY, ORANGE, VERMILION, frame
 from gnomon.tools.chart_frame import plain as plain_value
 
 GOOD, BAD, TOTAL, MUTED = GREEN, VERMILION, BLUE, GREY
 MAX_STEPS = 14
 MAX_DAYS = 800
-_OTHER, _BEFORE, _ASKED = "other days", "before", "asked about"
 
 
 def waterfall_chart(
@@ -60,33 +44,31 @@ def waterfall_chart(
         "field": "direction", "type": "nominal", "title": None,
         "scale": {"domain": ["total", "more", "less"], "range": [TOTAL, up, down]}, "legend": {"orient": "bottom"},
     }  # fmt: skip
-    axis = Axis.of(value)
-    ends = [r[side] for r in rows for side in ("low", "high")]
     base: dict[str, Any] = {
-        "y": {"field": "low", **number_axis(axis, ends, zero=True)}, "y2": {"field": "high"},
-    }  # fmt: skip
+        "y": {
+            "field": "low",
+            "type": "quantitative",
+            "title": value,
+            "scale": {"zero": False},
+            "axis": {"format": "~s"},
+        },
+        "y2": {"field": "high"},
+    }
     layers = [
         {
             "mark": {"type": "bar", "tooltip": True, "size": 26},
             "encoding": {"x": x, **base, "color": colour, "tooltip": [
-                {"field": "part", "type": "nominal", "title": "Part"}, {"field": "shown", "type": "nominal", "title": axis.title},
+                {"field": "part", "title": "part"}, {"field": "amount", "type": "quantitative", "title": value, "format": ",.4~g"},
             ]},
         },
         {
-            "mark": {"type": "text", "dy": -7, "fontSize": 11},
+            "mark": {"type": "text", "dy": -7, "fontSize": 11, "color": "#333"},
             "encoding": {
                 "x": x, "y": {"field": "high", "type": "quantitative"}, "text": {"field": "said"},
             },
         },
     ]  # fmt: skip
-    parts = [f"{r['part'].strip()} {r['said']}" for r in rows if r["direction"] != "total"]
-    described = (
-        f"Waterfall of {words(axis.label)} from {rows[0]['part']} to {rows[-1]['part'].strip()}"
-        if rows
-        else ""
-    )
-    told = f"{described}: {listed(parts)}" if parts else described
-    return {**_frame(title, rows, told, note), "layer": layers}
+    return {**_frame(title, rows, note), "layer": layers}
 
 
 def _shortened(steps: Sequence[tuple[str, float, float, str]]) -> list[tuple[str, float, float, str]]:
@@ -116,7 +98,6 @@ def _bar(place: int, label: str, amount: float, total: float, kind: str) -> dict
         "high": max(start, total),
         "direction": "total" if whole else "more" if amount > 0 else "less",
         "said": f"{sign}{_short(abs(total if whole else amount))}",
-        "shown": f"{sign}{figure(abs(total if whole else amount))}",
     }
 
 
@@ -154,29 +135,31 @@ def annotated_series_chart(
         last = unfinished and i == len(kept) - 1
         rows.append({
             "day": plain_value(day), "value": plain_value(held), "usual": plain_value(usual),
-            "period": {"previous": _BEFORE, "current": _ASKED}.get(period or "", _OTHER),
-            "when": period_label(day, x), "shown": figure(held),
+            "period": {"previous": "before", "current": "looked at"}.get(period or "", "around"),
             "unfinished": last,
         })  # fmt: skip
-    axis = Axis.of(value)
-    known = numbers(r[name] for r in rows for name in ("value", "usual"))
-    time = {"field": "day", **time_axis(x, x, [r["day"] for r in rows])} if rows else {"field": "day"}
-    amount = {"field": "value", **number_axis(axis, known, zero=False)}
-    tips = [{"field": "when", "type": "nominal", "title": Axis.of(x).title}, {"field": "shown", "type": "nominal", "title": axis.title}]  # fmt: skip
+    time = {"field": "day", "type": "temporal", "title": x}
+    amount = {
+        "field": "value",
+        "type": "quantitative",
+        "title": value,
+        "scale": {"zero": False},
+        "axis": {"format": "~s"},
+    }
     colour = {
         "field": "period", "type": "nominal", "title": None, "legend": {"orient": "bottom"},
-        "scale": {"domain": [_OTHER, _BEFORE, _ASKED], "range": [MUTED, BLUE, ORANGE]},
+        "scale": {"domain": ["around", "before", "looked at"], "range": [MUTED, BLUE, ORANGE]},
     }  # fmt: skip
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "line", "color": MUTED, "strokeWidth": 1}, "encoding": {"x": time, "y": amount}},
         {
-            "mark": {"type": "point", "filled": True, "size": 28},
-            "encoding": {"x": time, "y": amount, "color": colour, "tooltip": tips},
+            "mark": {"type": "point", "filled": True, "size": 28, "tooltip": True},
+            "encoding": {"x": time, "y": amount, "color": colour},
         },
     ]
     if any(r["usual"] is not None for r in rows):
         layers.insert(0, {
-            "mark": {"type": "line", "strokeDash": [4, 4], "color": MUTED, "opacity": 0.7},
+            "mark": {"type": "line", "strokeDash": [4, 4], "color": "#bbbbbb"},
             "encoding": {"x": time, "y": {**amount, "field": "usual"}},
         })  # fmt: skip
     if unfinished:
@@ -206,10 +189,8 @@ def annotated_series_chart(
                 "encoding": {"x": time, "text": {"field": "label"}},
             },
         ]
-    happened = f"; {listed([label for _, label in marks[:4]])}" if marks else ""
-    told = f"Line chart of {words(axis.label)} by {x}, {len(rows):,} points, {between(known, axis)}{happened}"
-    return {**_frame(title, rows, told, note), "layer": layers}
+    return {**_frame(title, rows, note), "layer": layers}
 
 
-def _frame(title: str, rows: list[dict[str, Any]], told: str, note: str) -> dict[str, Any]:
-    return {**frame(title, rows, told, [note] if note else []), "width": 620, "height": 320}
+def _frame(title: str, rows: list[dict[str, Any]], note: str) -> dict[str, Any]:
+    return {**frame(title, rows, title, [note] if note else []), "width": 620, "height": 320}
