@@ -98,6 +98,18 @@ def test_a_run_is_watched_from_where_one_left_off(service: TestClient, shop: str
     assert service.get(f"/api/runs/{run}").json()["answer"]["facts"][0]["value"] == NORTH + SOUTH
 
 
+def test_who_watches_a_question_hears_how_it_was_read_before_the_answer(
+    service: TestClient, shop: str
+) -> None:
+    asked = {"question": "total sales by region", "dataset_id": shop, "wait": False}
+    run_id = service.post("/api/ask", json=asked).json()["run_id"]
+    ended(service, run_id)
+    told = service.get(f"/api/runs/{run_id}").json()
+    steps = [e["data"] for e in told["events"] if e["kind"] == "progress"]
+    assert [s["message"] for s in steps] == ["Computing the figures", "Checking every number"]
+    assert steps[0]["reading"] == told["answer"]["reading"]["said"] == ["sales by region, all days"]
+
+
 def test_a_run_gives_the_same_when_it_is_replayed(service: TestClient, shop: str) -> None:
     ask(service, "sales by month", dataset_id=shop, session_id="again")
     second = ask(service, "and for south only?", session_id="again")

@@ -17,6 +17,7 @@ from gnomon.agents.guarding import Guard
 from gnomon.agents.insight import DIAGNOSTIC, InsightResult, InsightWorker, Statement
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, refused, timed_out, unclear
+from gnomon.agents.stages import Stage, reached
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
@@ -297,10 +298,12 @@ class Manager:
             outcome.answer = unclear(outcome.reading)
         else:
             outcome.agent = outcome.routing.agent_type
+            reached(Stage.COMPUTE if keeps_presenter else Stage.EXPLAIN, outcome.reading)
             if keeps_presenter:
                 answer, parts = self._in_time(work.presented, self._worker_seconds), ()
             else:
                 answer, parts = _told(self._in_time(work.explained, self._insight_seconds))
+            reached(Stage.CHECK, outcome.reading)
             outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
             if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
                 outcome.error = ErrorCode.POLICY_VIOLATION

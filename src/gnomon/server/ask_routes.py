@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import uuid
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from gnomon.agents.stages import Stage
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.core.request import Request as Reading
 from gnomon.server import models
-from gnomon.server.answers import answered
+from gnomon.server.answers import answered, said
 from gnomon.server.datasets import DEMO
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.runs import ActiveRun
@@ -21,7 +23,14 @@ from gnomon.server.service import Caller, Service, Who
 
 if TYPE_CHECKING:
     from gnomon.agents.auto_insight import Insights
+    from gnomon.planning.reading import Reading as Understood
+    from gnomon.semantic import SemanticModel
 
+_STAGES = {
+    Stage.COMPUTE: ("Computing the figures", 0.3),
+    Stage.EXPLAIN: ("Looking at what changed, where and why", 0.3),
+    Stage.CHECK: ("Checking every number", 0.9),
+}
 _ANSWERING = frozenset({AnswerStatus.ANSWERED, AnswerStatus.PARTIAL})
 
 
@@ -78,9 +87,8 @@ def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
             "This session is about another data set.", suggestions=["Begin another session for it."]
         )
     request = body.model_dump(mode="json", exclude={"wait"}) | {
-        "dataset_id": dataset.id,
-        "session_id": session_id,
-    }
+        "dataset_id": dataset.id, "session_id": session_id, "watched": not body.wait,
+    }  # fmt: skip
     title = body.question if kind == "ask" else body.goal or "What stands out"
     return service.runs.new(kind, who.tenant, title, request, dataset_id=dataset.id, session_id=session_id)
 
@@ -91,11 +99,14 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
     today = date.fromisoformat(given["today"]) if given.get("today") else None
     corrected = Reading.model_validate(given["corrected"]) if given.get("corrected") else None
     repeated = given.get("replays")
-    answering = service.talks.repeat if repeated else service.talks.ask
     with service.datasets.analyst(dataset) as analyst:
+        how: dict[str, Any] = {"today": today, "corrected": corrected}
+        if not repeated and given.get("watched"):
+            how["watch"] = partial(_tell, run, analyst.model)
+        answering = service.talks.repeat if repeated else service.talks.ask
         answer, outcome = answering(
             dataset, given["session_id"], question=given["question"], analyst=analyst,
-            run_id=repeated or run.record.id, today=today, corrected=corrected,
+            run_id=repeated or run.record.id, **how,
         )  # fmt: skip
     if repeated:
         return answer
@@ -105,6 +116,12 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
             run.record.tenant, run.record.id, dataset.id, outcome.accuracy, answered=told
         )
     return answer
+
+
+def _tell(run: ActiveRun, model: SemanticModel, stage: Stage, reading: Understood) -> None:
+    """How far a question is, with the reading as soon as it is known."""
+    message, fraction = _STAGES[stage]
+    run.tell(message, fraction, reading=[s for s in (said(r, model) for r in reading.requests) if s])
 
 
 def _found(service: Service, run: ActiveRun) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.conversation import Conversation
+from gnomon.agents.stages import Watcher, watcher
 from gnomon.core import clock
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -77,13 +78,18 @@ class Talks:
         *,
         today: date | None = None,
         corrected: Request | None = None,
+        watch: Watcher | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
-        """Answer a question in the light of those before it, and put both on record."""
+        """Answer a question in the light of those before it, and put both on record; ``watch`` hears how far it is."""
         talk = self._talk(dataset.tenant, session_id, analyst)
         with talk.lock:
             talk.voice.speak_for(analyst)
             agreed = Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected else None
-            talk.conversation.ask(question, today=today, agreed=agreed)
+            hearing = watcher.set(watch)
+            try:
+                talk.conversation.ask(question, today=today, agreed=agreed)
+            finally:
+                watcher.reset(hearing)
             outcome = talk.voice.outcome
             assert outcome is not None
             answer = told(question, outcome, analyst.model)

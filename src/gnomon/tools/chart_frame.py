@@ -31,7 +31,9 @@ _NOTE_LINE = 96
 _UNIT = re.compile(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{2}[.!?])\s+(?=[^\W\da-z])|(?<=[\d)%][.!?])\s+(?=[^\W\da-z])|\n+")
 # Between a number and what belongs to it no line is broken.
-_KEPT = re.compile(r"(?<=\d) (?=(?:%|[MBT]\b))|(?<=\br) (?==)|(?<=[=<>]) (?=[\d-])")
+_KEPT = re.compile(
+    r"(?<=[a-z]{3}) (?=(?:19|20)\d\d\b)|(?<=\d) (?=(?:%|[MBT]\b))|(?<=\br) (?==)|(?<=[=<>]) (?=[\d-])"
+)
 _AGGREGATES = {
     "sum": "total",
     "mean": "average",
@@ -231,6 +233,7 @@ def time_axis(
         "axis": {
             "labelExpr": expression,
             "labelOverlap": True,
+            "labelSeparation": 8,
             **({"values": sorted(set(moments))} if few else {"tickCount": 6}),
         },
     }

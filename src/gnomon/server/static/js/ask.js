@@ -82,7 +82,7 @@ export function askView(place) {
     const question = text.trim();
     if (!question && kind !== "insights") return input.focus();
     const dataset = data.current;
-    const working = progressView(question || "What stands out");
+    const working = progressView(capital(question || "What stands out"));
     fill(ideas);
     log.append(working.element);
     working.element.scrollIntoView({ block: "nearest" });

@@ -42,9 +42,20 @@ export const scrolling = (label, ...children) => h("div", { class: "scroll", tab
 export const heads = (names, numeric = []) => h("thead", {}, h("tr", {}, names.map((n, i) =>
   n ? h("th", { scope: "col", class: numeric[i] ? "n" : null }, n) : h("td", {}))));
 
+// "change" beside "change in" is one column: a number with its unit.
+function joined(given) {
+  const at = given.columns.findIndex((c, i) => given.columns[i + 1] === `${c} in`);
+  if (at < 0) return given;
+  const { text } = column(given.columns[at], given.rows.map((r) => r[at]));
+  const both = (r) => (r[at] === null || r[at] === undefined ? null : `${text(r[at])} ${r[at + 1] ?? ""}`.trim());
+  return { ...given, columns: given.columns.toSpliced(at + 1, 1), rows: given.rows.map((r) => r.toSpliced(at, 2, both(r))), numeric: at };
+}
+
 // A table of results; `marked` tells which of its rows are meant.
-export function table(given, { most = 200, marked = () => false } = {}) {
-  const written = given.columns.map((c, i) => column(c, given.rows.map((r) => r[i]), { rate: (given.rates ?? []).includes(c), first: i === 0 && given.columns.length > 1 }));
+export function table(found, { most = 200, marked = () => false } = {}) {
+  const given = joined(found);
+  const written = given.columns.map((c, i) => column(c, given.rows.map((r) => r[i]), { rate: (given.rates ?? []).includes(c), first: i === 0 && given.columns.length > 1 }))
+    .map((c, i) => (i === given.numeric ? { ...c, right: true } : c));
   const rows = given.rows.slice(0, most).map((row) => h("tr", { class: marked(row) ? "meant" : null }, row.map((v, i) =>
     h("td", { class: written[i].right ? "n" : null }, long(written[i].text(v))))));
   const left = (given.total_rows ?? given.rows.length) - rows.length;

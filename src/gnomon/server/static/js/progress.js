@@ -14,9 +14,10 @@ export function progressView(title) {
   const text = h("p", { class: "meta" }, "Starting …");
   const share = h("span", { class: "share" });
   const steps = h("ol", { class: "steps" });
+  const reading = h("p", { class: "reading", hidden: true });
   const fold = h("details", { class: "meta-fold", open: true, hidden: true }, h("summary", {}, "Steps"), steps);
   const stop = h("button", { type: "button", disabled: true }, "Cancel");
-  const element = h("article", { class: "card working" }, h("h2", {}, title), track, h("div", { class: "row between" }, text, share, stop), fold);
+  const element = h("article", { class: "card working" }, h("h2", {}, title), reading, track, h("div", { class: "row between" }, text, share, stop), fold);
   // how far it is cannot always be told: then something moves until it can
   const show = (percentage, running = false) => {
     track.classList.toggle("waiting", running && percentage <= 0);
@@ -43,6 +44,8 @@ export function progressView(title) {
         const round = s.max_rounds > 1 && s.current_round ? ` · step ${s.current_round} of ${s.max_rounds}` : "";
         text.textContent = `${s.status_message || "Working …"}${round}`;
       }, (event) => {
+        const read = event?.data?.reading ?? [];
+        if (read.length) { reading.textContent = `Read as ${read.join("; and ")}`; reading.hidden = false; }
         const line = event?.data?.message;
         if (line && !told.has(line) && told.size < MOST_STEPS) {
           told.add(line);
