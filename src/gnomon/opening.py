@@ -80,12 +80,23 @@ def analyst_over(
         model: What the tables mean; inferred from the data by default.
         progress: Called with what is being looked at, how much is done, and how much there is.
     """
+    from gnomon.semantic import SemanticModel
     from gnomon.semantic.values import ValueIndex
     from gnomon.semantic.yardsticks import with_yardsticks
 
-    meaning = _model(model, _inferred(dataset, settings, progress))
+    taught = (
+        _taught_file(dataset, settings)
+        if model is None
+        else model
+        if not isinstance(model, SemanticModel)
+        else None
+    )
+    given = taught if model is None and taught is not None and Path(taught).is_file() else model
+    meaning = _model(given, _inferred(dataset, settings, progress))
     index = ValueIndex.build(dataset, meaning)
-    return _wired(dataset, with_yardsticks(meaning, index), index, settings)
+    analyst = _wired(dataset, with_yardsticks(meaning, index), index, settings)
+    analyst.meaning_file = Path(taught) if taught is not None else None
+    return analyst
 
 
 def open_tables(
@@ -158,6 +169,13 @@ def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
     return settings.home.expanduser() / "models" / f"{digest}.json"
 
 
+def _taught_file(dataset: Dataset, settings: Settings) -> Path:
+    """Where what was picked for tables of these names and columns is remembered, for people to edit."""
+    marks = [f"{t.name}|{','.join(sorted(c.name for c in t.columns))}" for t in dataset]
+    digest = hashlib.sha256("\n".join(sorted(marks)).encode()).hexdigest()[:16]
+    return settings.home.expanduser() / "meanings" / f"{digest}.yaml"
+
+
 def _inference() -> list[str]:
     """What tells one way of inferring models from another: the files that do it."""
     import gnomon.semantic
@@ -216,6 +234,7 @@ def _together(
         InsightWorker,
     )
     from gnomon.agents.manager import READ_SECONDS, WORKER_SECONDS, Manager
+    from gnomon.agents.picks import Picks
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
     from gnomon.execution import MCPToolsInvocationLayer
@@ -271,6 +290,7 @@ def _together(
         read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
+        picks=Picks(grammar, lambda reading, today: presenter.present(reading, today=today), model),
     )
 
     def close() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.agents.conversation import Conversation
@@ -14,7 +15,7 @@ from gnomon.agents.offers import offer_in_words, offered
 from gnomon.agents.refusals import failed
 from gnomon.agents.set_aside import empty_tables, no_rows, with_notes, without_rows
 from gnomon.core import clock
-from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType, SystemResponse, UserQuery
 from gnomon.core.request import Request
@@ -42,6 +43,7 @@ class Analyst:
         manager: Takes questions to answers.
         on_close: What else to let go of at the end.
         allow_personal: Personal columns that policy lets be told of.
+        meaning_file: Where what is picked is remembered; nowhere where there is none.
     """
 
     dataset: Dataset
@@ -50,6 +52,7 @@ class Analyst:
     manager: Manager
     on_close: Callable[[], None] = field(default=lambda: None, repr=False)
     allow_personal: frozenset[str] = frozenset()
+    meaning_file: Path | None = None
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         """The answer to ``question``.
@@ -63,6 +66,25 @@ class Analyst:
             InvalidInput: The question is empty or far too long.
         """
         return self.process(question, today=today).answer
+
+    def pick(self, option: Option, *, today: date | None = None) -> Answer:
+        """The answer to a question as it was meant; what its word means is remembered, so that it is asked once."""
+        self.learn(option)
+        return self.ask(option.question, today=today)
+
+    def learn(self, option: Option) -> None:
+        """Remember what a word means that an option was picked for, in the YAML of the semantic model and from now on."""
+        from gnomon.planning.reader import GrammarReader
+        from gnomon.semantic.yaml_io import teach, with_correction
+
+        known = {m.name for m in self.model.metrics} | {d.name for d in self.model.dimensions}
+        if not option.word or option.name not in known:
+            return
+        self.model = with_correction(self.model, option.word, option.name)
+        if isinstance(self.manager.reader, GrammarReader):
+            self.manager.learn(GrammarReader(self.model, self.index))
+        if self.meaning_file is not None:
+            teach(self.meaning_file, option.word, option.name)
 
     def why(self, question: str, *, today: date | None = None) -> Answer:
         """The explanation that ``question`` asks for: what happened, why, what was ruled out, what to do next.

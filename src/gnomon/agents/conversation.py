@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from gnomon.agents.manager import Outcome
 from gnomon.agents.offers import accepts, choices, chosen, offered
-from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.query import AgentType, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
@@ -60,6 +60,7 @@ class Conversation:
         self._ranked: Request | None = None
         self._offer: tuple[str, Reading] | None = None
         self._choices: tuple[str, ...] = ()
+        self._options: tuple[Option, ...] = ()
 
     def ask(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Answer:
         """The answer to ``question``, read in the light of the one before, or as was ``agreed`` with the asker."""
@@ -68,6 +69,7 @@ class Conversation:
         elif self._offer is not None and accepts(question):
             question, agreed = self._offer
         elif (meant := chosen(question, self._choices)) is not None:
+            self._learn(meant)
             question = meant
         elif _BOTH.fullmatch(question) and (joint := _together(question, self._before, self._previous)):
             agreed = joint
@@ -75,6 +77,13 @@ class Conversation:
         outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
         self._remember(question, outcome)
         return outcome.answer
+
+    def _learn(self, meant: str) -> None:
+        """Remember what was picked, where the one who answers can."""
+        option = next((o for o in self._options if o.question == meant), None)
+        learn = getattr(self._analyst, "learn", None)
+        if option is not None and learn is not None:
+            learn(option)
 
     def _meant(self, question: str) -> Request | None:
         """The request that a question leans on, if it leans on one."""
@@ -99,7 +108,9 @@ class Conversation:
         reading, answer = outcome.reading, outcome.answer
         offer = offered(reading) if answer.status is AnswerStatus.OUT_OF_SCOPE else None
         self._offer = (question, offer) if offer is not None else None
-        self._choices = choices(question, reading) if not answer.facts else ()
+        self._options = answer.options
+        asked = choices(question, reading) if not answer.facts else ()
+        self._choices = tuple(o.question for o in answer.options) or asked
         explained = answer.request if outcome.agent is AgentType.INSIGHT_GENERATOR else None
         told = explained or (reading.requests[-1] if reading is not None and reading.requests else None)
         if told is not None and answer.facts:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
 from gnomon.agents.insight import DIAGNOSTIC, InsightResult, InsightWorker, Statement
+from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, refused, timed_out, unclear
 from gnomon.agents.stages import Stage, reached
@@ -135,6 +136,7 @@ class Manager:
         insight_seconds: The same for the one that explains.
         tracker: Measures every response and keeps count of how accurate they are.
         ideas: Questions near to one that is refused: of its words, the day, and whether it asks for an explanation.
+        picks: Finds what a question may mean of which one or two words have no place.
     """
 
     def __init__(
@@ -154,6 +156,7 @@ class Manager:
         insight_seconds: float = INSIGHT_SECONDS,
         tracker: AccuracyTracker | None = None,
         ideas: Callable[[str, date, bool], tuple[str, ...]] = lambda *_: (),
+        picks: Picks | None = None,
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -169,6 +172,7 @@ class Manager:
         self._insight_seconds = max(insight_seconds, worker_seconds)
         self._tracker = tracker or AccuracyTracker()
         self._ideas = ideas
+        self._picks = picks
 
     @property
     def reader(self) -> Reader:
@@ -259,7 +263,14 @@ class Manager:
             )
             near = self._ideas(question, today, explains)
             outcome.answer = outcome.answer.model_copy(update={"suggestions": near})
+        if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE and self._picks is not None:
+            picks = self._picks.of(question, outcome.reading, today)
+            outcome.answer = with_options(outcome.answer, picks)
         return outcome
+
+    def learn(self, reader: Reader) -> None:
+        """Read from now on with words that were taught."""
+        self._reader = reader
 
     def _begun(
         self,

@@ -37,6 +37,9 @@ def ask(
     json_output: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
     chart: Annotated[Path | None, typer.Option(help="Write the chart as .json, .svg or .png.")] = None,
     report: Annotated[list[Path] | None, REPORT] = None,
+    pick: Annotated[
+        int | None, typer.Option(min=1, help="Which of the readings on offer is meant; it is remembered.")
+    ] = None,
 ) -> None:
     """Answer a question about data, with numbers that were computed; says no where the data cannot answer."""
     if len(data) < 2:
@@ -49,6 +52,12 @@ def ask(
     model, language_model = told_apart(models)
     with open_with_progress(sources, model, with_model(language_model)) as analyst:
         outcome = analyst.process(question, today=_day(today))
+        wanted = pick or _picked(outcome.answer, json_output)
+        if wanted is not None and wanted <= len(outcome.answer.options):
+            option = outcome.answer.options[wanted - 1]
+            analyst.learn(option)
+            question = option.question
+            outcome = analyst.process(question, today=_day(today))
     answer = outcome.answer
     if json_output:
         print_json(answer.to_dict())
@@ -61,6 +70,15 @@ def ask(
     write_reports(reports, lambda: _document(analyst, outcome, question, sources, _day(today), model))
     if not (answer.facts or answer.tables):
         raise typer.Exit(1)
+
+
+def _picked(answer: Answer, quiet: bool) -> int | None:
+    """The number of the reading that is meant, where somebody sits in front of the terminal."""
+    if quiet or not answer.options or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    show(answer)
+    said = console().input(f"Which one is meant? [1-{len(answer.options)}, or nothing] ").strip()
+    return int(said) if said.isdigit() and 1 <= int(said) <= len(answer.options) else None
 
 
 def _document(

@@ -88,6 +88,28 @@ class AnswerStatus(StrEnum):
     ERROR = "error"
 
 
+class Option(_Frozen):
+    """One way in which a question may be meant, already computed.
+
+    Args:
+        said: What it takes the open words for, or leaves out, in words.
+        question: The question in words that are clear; asking it gives this answer.
+        leaves: Words of the question that it leaves out.
+        prose: The answer.
+        facts: Its figures.
+        word: The word that has a meaning in it, where picking it teaches one.
+        name: The metric, dimension or table that the word then means.
+    """
+
+    said: str
+    question: str
+    leaves: tuple[str, ...] = ()
+    prose: str
+    facts: tuple[Fact, ...] = ()
+    word: str = ""
+    name: str = ""
+
+
 class Answer(_Frozen):
     """The whole answer to one question; few facts, each asked for."""
 
@@ -99,6 +121,7 @@ class Answer(_Frozen):
     request: Request | None = None
     plan: Plan | None = None
     suggestions: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
     timings: dict[str, float] = Field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

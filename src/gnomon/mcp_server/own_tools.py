@@ -310,7 +310,7 @@ def answered(
     """An answer as it may be sent; every tool that gives answers ends here."""
     answer = outcome.answer
     if desk.share_rows:
-        kept = ("status", "prose", "facts", "tables", "charts", "suggestions")
+        kept = ("status", "prose", "facts", "tables", "charts", "suggestions", "options")
         body = {k: v for k, v in answer.to_dict().items() if k in kept}
         return {**body, "privacy": {"level": FULL, "withheld": []}}
     release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})

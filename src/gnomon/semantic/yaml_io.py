@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
 from gnomon.core.errors import InvalidInput, NotFound, did_you_mean
+from gnomon.core.private import private_file, private_folder
 from gnomon.data import DatasetProfile
 from gnomon.semantic.checks import check_model
 from gnomon.semantic.model import Dimension, Join, Metric, SemanticModel, TableMeaning
@@ -168,6 +171,36 @@ def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticM
         joins=model.joins,
         preferred=preferred,
     )
+
+
+def teach(file: Path, phrase: str, target: str) -> None:
+    """Write into a file of a model what a phrase means; the rest of it is kept as it is, words of people included."""
+    import yaml
+
+    text = file.read_text(encoding="utf-8") if file.is_file() else _TAUGHT
+    held = _mapping(_parsed(text).get("synonyms"), "synonyms")
+    words = " ".join(phrase.lower().split())
+    if held.get(words) == target:
+        return
+    line = yaml.safe_dump({words: target}, allow_unicode=True, width=1000).strip()
+    if "synonyms" in _parsed(text):
+        section = yaml.safe_dump({**held, words: target}, allow_unicode=True, sort_keys=False, width=1000)
+        before, _, after = text.partition("synonyms:")
+        rest = after.splitlines()[1:]
+        kept = next((i for i, row in enumerate(rest) if row and not row.startswith((" ", "#"))), len(rest))
+        body = "".join(f"  {row}\n" for row in section.splitlines())
+        text = f"{before}synonyms:\n{body}" + "\n".join(rest[kept:])
+    else:
+        text = f"{text.rstrip()}\nsynonyms:\n  {line}\n"
+    private_folder(file.parent)
+    part = private_file(file.with_suffix(f".{os.getpid()}.part"))
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
+
+
+_TAUGHT = """\
+# What was picked where words had no place in these tables. Edit it; 'gnomon semantic' shows what else can stand here.
+"""
 
 
 def _by_label(model: SemanticModel, said: str) -> str | None:

@@ -34,7 +34,11 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
             "missing": list(reading.missing) if reading is not None else [],
             "continues": bool(reading is not None and reading.continues),
         },
-        "options": list(choices(question, reading)) if not outcome.answer.facts else [],
+        "options": _offered(question, outcome),
+        "picks": [
+            o.model_dump(mode="json", include={"said", "question", "leaves", "prose"})
+            for o in outcome.answer.options
+        ],
         "agent": str(outcome.agent) if outcome.agent else None,
         "privacy": outcome.privacy,
         "error_code": str(outcome.error) if outcome.error else None,
@@ -42,9 +46,16 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
     }
 
 
+def _offered(question: str, outcome: Outcome) -> list[str]:
+    """Whole questions of which one is meant."""
+    if outcome.answer.options:
+        return [o.question for o in outcome.answer.options]
+    return list(choices(question, outcome.reading)) if not outcome.answer.facts else []
+
+
 def answered(answer: Answer) -> dict[str, Any]:
     """An answer as plain data, its tables cut to what a page can show."""
-    whole = answer.model_dump(mode="json", exclude={"request", "tables"})
+    whole = answer.model_dump(mode="json", exclude={"request", "tables", "options"})
     tables = [
         {
             "name": t.name,
