@@ -233,10 +233,12 @@ def _together(
         InsightGeneratorExecutor,
         InsightWorker,
     )
-    from gnomon.agents.manager import READ_SECONDS, WORKER_SECONDS, Manager
+    from gnomon.agents.insight.executor import QUERY_SECONDS
+    from gnomon.agents.manager import READ_SECONDS, Manager
     from gnomon.agents.picks import Picks
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
+    from gnomon.agents.workflow_planner import DataWorkflowPlanner
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.llm import ModelClient
     from gnomon.llm.privacy import level_of, names_of
@@ -276,8 +278,12 @@ def _together(
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings),
+        planner=DataWorkflowPlanner(apis, model, api_timeout_seconds=settings.step_timeout_seconds),
     )  # fmt: skip
-    executor = InsightGeneratorExecutor(model, apis, layer, retriever, _insight_writer(client, settings))
+    executor = InsightGeneratorExecutor(
+        model, apis, layer, retriever, _insight_writer(client, settings),
+        query_seconds=max(QUERY_SECONDS, settings.step_timeout_seconds),
+    )  # fmt: skip
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
@@ -288,7 +294,8 @@ def _together(
         router=router,
         guard=_guard(model, settings, own_words=client is None or not settings.model_prose),
         read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
-        worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
+        worker_seconds=settings.answer_seconds + (client.timeout if client and settings.model_prose else 0.0),
+        insight_seconds=settings.insight_seconds,
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
         picks=Picks(grammar, lambda reading, today: presenter.present(reading, today=today), model),
     )

@@ -175,6 +175,17 @@ def test_random_text_never_raises_anything_else(text: str) -> None:
         assert 0 <= error.position <= max(len(text), 2000)
 
 
+@pytest.mark.parametrize("depth", [6, 9])
+@pytest.mark.parametrize("grow", ["replace({}, 'a', 'aaaaaaaaaaaa')", "concat({0}, {0}, {0}, {0}, {0}, {0})"])
+def test_texts_that_grow_beyond_measure_are_refused_before_they_are_made(depth: int, grow: str) -> None:
+    expression = "word"
+    for _ in range(depth if grow.startswith("replace") else 3):
+        expression = grow.format(expression)
+    frame = pd.DataFrame({"word": ["aaaa" * (1 if depth == 6 else 4)] * 50_000})
+    with pytest.raises(ExpressionError, match="characters"):
+        derive(frame, expression)
+
+
 def test_every_function_has_a_meaning_and_empty_tables_work() -> None:
     assert all(f.meaning and f.least <= f.most for f in FUNCTIONS.values())
     assert len(derive(FRAME.head(0), "price * 2 + rank(qty)").data) == 0

@@ -41,6 +41,10 @@ READ_SECONDS = 10.0
 WORKER_SECONDS = 12.0
 # A diagnosis scans every side of the data, so it may take longer than one figure.
 INSIGHT_SECONDS = 60.0
+TO_DO = (
+    "Ask for a shorter period or fewer groups.",
+    "Allow more time with GNOMON_STEP_TIMEOUT_SECONDS and GNOMON_ANSWER_TIMEOUT_SECONDS.",
+)
 UNLIKELY_SECONDS = 0.05
 _REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
 _FAILED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.ERROR)
@@ -329,7 +333,9 @@ class Manager:
             return future.result(seconds)
         except (FutureTimeout, TimeoutError):
             self._threads.abandon(future)
-            raise TimedOut(f"The answer took longer than {seconds:g} seconds and was stopped.") from None
+            raise TimedOut(
+                f"The answer took longer than {seconds:g} seconds and was stopped.", suggestions=TO_DO
+            ) from None
 
     def _judged(self, future: Future[T]) -> T | None:
         """What a judge says; one that hangs or fails is passed over, since it must not stop a good question."""

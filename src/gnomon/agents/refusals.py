@@ -46,7 +46,7 @@ def timed_out(error: TimedOut, reading: Reading | None) -> Answer:
         status=AnswerStatus.ERROR,
         prose=error.message,
         request=reading.requests[0] if reading and reading.requests else None,
-        suggestions=("Ask for a shorter period or fewer groups.",),
+        suggestions=error.suggestions or ("Ask for a shorter period or fewer groups.",),
     )
 
 

@@ -41,7 +41,7 @@ class WorkflowBuilder:
         self.calculations: dict[str, str] = {}
         self._registry = registry
         self._words = set(_WORD.findall(question.lower()))
-        self._timeout = timeout_seconds
+        self.timeout_seconds = timeout_seconds
         self._prefix = ""
 
     def begin(self, prefix: str) -> None:
@@ -63,7 +63,7 @@ class WorkflowBuilder:
         payload = self.generate_payload(query, api)
         self.tasks.append(task)
         self.calls.append(APICall(api, payload, step))
-        self.steps.append(Step(id=step, tool=api.name, params=payload, timeout_seconds=self._timeout))
+        self.steps.append(Step(id=step, tool=api.name, params=payload, timeout_seconds=self.timeout_seconds))
         self.retrievals[role] = step
         return step
 

@@ -95,7 +95,7 @@ def _given(result: StepResult | None, errors: list[str]) -> dict[str, Any] | Non
     if result is not None and result.status is StepStatus.SUCCESS:
         return result.output
     if result is not None and result.status is not StepStatus.SKIPPED and result.error is not None:
-        errors.append(result.error.message)
+        errors.append(" ".join([result.error.message, *(result.error.suggestions or ())[:1]]))
     return None
 
 

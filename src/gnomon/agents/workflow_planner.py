@@ -13,13 +13,12 @@ from gnomon.agents.workflow_scope import scope_of
 from gnomon.core.errors import GnomonError
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.request import Request
+from gnomon.core.settings import STEP_SECONDS
 from gnomon.planning.reading import Reading
 from gnomon.semantic.model import SemanticModel
 
 if TYPE_CHECKING:
     from gnomon.semantic.registry import APIRegistry
-
-API_TIMEOUT_SECONDS = 3.0
 
 
 class Augmented(Protocol):
@@ -41,7 +40,7 @@ class DataWorkflowPlanner:
     """
 
     def __init__(
-        self, registry: APIRegistry, model: SemanticModel, *, api_timeout_seconds: float = API_TIMEOUT_SECONDS
+        self, registry: APIRegistry, model: SemanticModel, *, api_timeout_seconds: float = STEP_SECONDS
     ) -> None:
         self._registry = registry
         self._model = model

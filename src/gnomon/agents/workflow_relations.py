@@ -12,7 +12,7 @@ from gnomon.semantic.row_values import table_of_rows
 
 RELATIONS = "relations"
 REGRESSION = "regression"
-MOST_SECONDS = 9.0  # every row is looked at, not only what was added up from them
+_ROWS = 3.0  # every row is looked at, not only what was added up from them
 
 
 def rows_asked(request: Request, **changes: Any) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def relate(b: WorkflowBuilder, request: Request) -> None:
     table = _table(b.model, request)
     what = f"relate {', '.join(request.columns)} row by row"
     rows = rows_asked(request, table=table, **given)
-    b.calculate(RELATIONS, "relate_columns", what, {}, timeout_seconds=MOST_SECONDS, **rows)
+    b.calculate(RELATIONS, "relate_columns", what, {}, timeout_seconds=_ROWS * b.timeout_seconds, **rows)
 
 
 def regress(b: WorkflowBuilder, request: Request) -> None:
@@ -47,7 +47,7 @@ def regress(b: WorkflowBuilder, request: Request) -> None:
     table = _table(b.model, request)
     what = f"predict {target} from {', '.join(features)}"
     rows = rows_asked(request, table=table, **given)
-    b.calculate(REGRESSION, "regress_column", what, {}, timeout_seconds=MOST_SECONDS, **rows)
+    b.calculate(REGRESSION, "regress_column", what, {}, timeout_seconds=_ROWS * b.timeout_seconds, **rows)
 
 
 def _table(model: SemanticModel, request: Request) -> str:

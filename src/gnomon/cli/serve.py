@@ -45,7 +45,7 @@ def leave() -> None:
 
     Threads that compute in C++ cannot be ended; an interpreter that is taken down around them aborts.
     """
-    atexit._run_exitfuncs()  # what an ordinary end would do first
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage] - what an ordinary end would do first
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -16,6 +16,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from gnomon.core.errors import ConfigurationError
 
+STEP_SECONDS = 3.0
+"""How long one retrieval may take where nothing else is set."""
+
 DEFAULT_TENANT = "default"
 """Who works where nobody says who they are."""
 
@@ -55,9 +58,38 @@ class Settings(BaseSettings):
     log_dir: Path = Field(default=Path("logs"), description="Folder of agent_v2.log.")
     memory_limit_mb: int = Field(default=1024, ge=64, description="Memory that the embedded DuckDB may use.")
     threads: int = Field(default=0, ge=0, description="Threads for queries; 0 takes every core.")
-    step_timeout_seconds: float = Field(default=3.0, gt=0, description="Time limit of one retrieval step.")
+    step_timeout_seconds: float = Field(
+        default=STEP_SECONDS,
+        gt=0,
+        description="Time limit of one retrieval step; those of whole answers are never below four times as much.",
+    )
     compute_timeout_seconds: float = Field(
         default=60.0, gt=0, description="Time limit of one step that fits a model."
+    )
+    answer_timeout_seconds: float = Field(
+        default=12.0, gt=0, description="Time limit of an answer that shows what the data says."
+    )
+    insight_timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Time limit of an answer that explains."
+    )
+    open_timeout_seconds: float = Field(
+        default=120.0, gt=0, description="Time limit of opening one sheet, view or table."
+    )
+    open_memory_mb: int = Field(
+        default=2048,
+        ge=256,
+        description="Memory that reading one spreadsheet may take, in a process of its own.",
+    )
+    max_unpacked_mb: int = Field(
+        default=8192, ge=1, description="Largest size to which a compressed file may unpack."
+    )
+    max_result_mb: int = Field(
+        default=512, ge=1, description="Largest result of one query that is taken into memory."
+    )
+    cache_mb: int = Field(
+        default=4096,
+        ge=0,
+        description="Disk that copies of large text files may take in GNOMON_HOME; 0 makes none.",
     )
     plan_budget_seconds: float = Field(default=120.0, gt=0, description="Time limit of a whole plan.")
     max_upload_mb: int = Field(default=100, ge=1, description="Largest upload that the server accepts.")
@@ -182,6 +214,16 @@ class Settings(BaseSettings):
             ) from None
         except SettingsError:
             raise _unparsed(cls) from None
+
+    @property
+    def answer_seconds(self) -> float:
+        """How long an answer may take: no less than its retrievals need."""
+        return max(self.answer_timeout_seconds, 4 * self.step_timeout_seconds)
+
+    @property
+    def insight_seconds(self) -> float:
+        """How long an explanation may take: no less than its retrievals need."""
+        return max(self.insight_timeout_seconds, 4 * self.step_timeout_seconds)
 
     @classmethod
     def variable(cls, field: str) -> str:

@@ -27,6 +27,7 @@ _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 120
+_LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
@@ -142,7 +143,7 @@ def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[s
     """Texts of each column from the start of the relation and from places spread over it."""
     con = workspace.connection
     limit = max(200, min(_SAMPLE_ROWS, _SAMPLE_CELLS // len(text)))
-    listed = ", ".join(quote(c) for c in text)
+    listed = ", ".join(f"left({quote(c)}, {_LOOKED_AT})" for c in text)
     rows = con.execute(f"SELECT {listed} FROM {relation} LIMIT {limit}").fetchall()
     if len(rows) == limit:
         counted = con.execute(f"SELECT count(*) FROM {relation}").fetchone()

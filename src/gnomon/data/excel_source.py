@@ -1,55 +1,95 @@
-"""Spreadsheets: every sheet that holds a table, with its header found among titles and blank rows."""
+"""Spreadsheets: every sheet that holds a table, read in a process that may use so much memory and time and no more."""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Sequence
+import json
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from gnomon.core.errors import UnreadableSource
-from gnomon.data import naming
+from gnomon.data import naming, sheet_cells
 from gnomon.data.frame_source import store
 from gnomon.data.kinds import OLE2
+from gnomon.data.packing import refuse_bomb
 from gnomon.data.raw import RawTable, Workspace
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Cell = str | float | int | bool | dt.date | dt.datetime | dt.time | dt.timedelta | None
-_LOOK = 30
+_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx, or export it as CSV."
 
 
 def open_excel(workspace: Workspace, path: Path, name: str) -> list[RawTable]:
     """Every sheet of the workbook that holds rows.
 
     Raises:
-        UnreadableSource: The workbook is locked with a password, damaged, or holds no table.
+        UnreadableSource: The workbook is locked with a password, damaged, too large, or holds no table.
     """
-    from python_calamine import CalamineError, CalamineWorkbook
-
     _refuse_locked(path)
-    try:
-        book = CalamineWorkbook.from_path(str(path))
-        sheets = [(s, book.get_sheet_by_name(s).to_python(skip_empty_area=False)) for s in book.sheet_names]
-    except (CalamineError, OSError, ValueError) as e:
-        if type(e).__name__ == "PasswordError":
-            raise _locked(path) from e
+    _refuse_packed(path, workspace)
+    folder = workspace.scratch_file("-sheets")
+    folder.unlink()
+    folder.mkdir()
+    told = _read(path, folder, workspace)
+    if told.get("error") == "locked":
+        raise _locked(path)
+    if "error" in told:
         raise UnreadableSource(
-            f"{path.name} cannot be read as a spreadsheet: {e}.",
-            suggestions=["Open it in a spreadsheet program and save it again as .xlsx, or export it as CSV."],
-        ) from e
-    filled = [(s, rows) for s, rows in sheets if any(_present(r) for r in rows)]
-    if not filled:
+            f"{path.name} cannot be read as a spreadsheet: {told['error']}.", suggestions=[_AGAIN]
+        )
+    sheets = told["sheets"]
+    if not sheets:
         raise UnreadableSource(
             f"{path.name} holds no rows in any sheet.", suggestions=["Check the workbook."]
         )
-    if len(filled) < len(sheets):
-        workspace.warnings.append(f"{path.name}: {len(sheets) - len(filled)} empty sheet(s) were left out.")
+    if told["empty"]:
+        workspace.warnings.append(f"{path.name}: {told['empty']} empty sheet(s) were left out.")
     return [
-        _sheet(workspace, path, sheet, rows, name if len(filled) == 1 else f"{name}_{naming.readable(sheet)}")
-        for sheet, rows in filled
+        _sheet(
+            workspace, path, s, folder, name if len(sheets) == 1 else f"{name}_{naming.readable(s['name'])}"
+        )
+        for s in sheets
     ]
+
+
+def _read(path: Path, folder: Path, workspace: Workspace) -> dict[str, Any]:
+    """What the reading process says of the workbook, within the limits of the settings."""
+    settings = workspace.settings
+    seconds, memory = settings.open_timeout_seconds, settings.open_memory_mb
+    script = str(Path(sheet_cells.__file__))
+    # -P: the folder of the script holds modules that have names of Python's own.
+    call = [sys.executable, "-P", script, str(path), str(folder), str(memory)]
+    try:
+        done = subprocess.run(
+            call, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise UnreadableSource(
+            f"{path.name} took longer than {seconds:g} seconds to read and was given up.",
+            suggestions=[_AGAIN, "Allow more time with GNOMON_OPEN_TIMEOUT_SECONDS."],
+        ) from None
+    written = folder / "sheets.json"
+    if done.returncode == 0 and written.is_file():
+        return json.loads(written.read_text(encoding="utf-8"))
+    raise UnreadableSource(
+        f"{path.name} cannot be read within {memory:,} MB: its cells stand very far apart, or are very many.",
+        suggestions=[
+            "Delete what stands far away from the table (Ctrl+End shows it), or export the sheet as CSV.",
+            "Allow more with GNOMON_OPEN_MEMORY_MB.",
+        ],
+    )
+
+
+def _refuse_packed(path: Path, workspace: Workspace) -> None:
+    """A workbook is a zip file: what its parts unpack to stands in its directory."""
+    if not zipfile.is_zipfile(path):
+        return
+    try:
+        with zipfile.ZipFile(path) as packed:
+            unpacked = sum(part.file_size for part in packed.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return
+    refuse_bomb(path, unpacked, workspace.settings.max_unpacked_mb)
 
 
 def _refuse_locked(path: Path) -> None:
@@ -67,102 +107,26 @@ def _locked(path: Path) -> UnreadableSource:
     )
 
 
-def _sheet(
-    workspace: Workspace, path: Path, sheet: str, rows: Sequence[Sequence[Any]], wanted: str
-) -> RawTable:
+def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path, wanted: str) -> RawTable:
     import pyarrow as pa
 
-    grid = [[None if c == "" else c for c in r] for r in rows]
-    used = [i for i in range(len(grid[0])) if any(r[i] is not None for r in grid)]
-    grid = [[r[i] for i in used] for r in grid]
-    first = _header_row(grid)
-    named = _names(grid[first])
+    columns, renamed = naming.column_names(sheet["headings"])
     warnings: list[str] = []
-    left_out = sum(1 for r in grid[:first] if _present(r))
-    if left_out:
-        warnings.append(f"{left_out} row(s) above the table were left out.")
-    if not named:
+    if sheet["above"]:
+        warnings.append(f"{sheet['above']} row(s) above the table were left out.")
+    if not sheet["named"]:
         warnings.append("The first row reads like data, so the columns are named by position.")
-    body = [r for r in grid[first + (1 if named else 0) :] if _present(r)]
-    originals = (
-        [_text(c) or "" for c in grid[first]] if named else [f"column_{i + 1}" for i in range(len(used))]
-    )
-    columns, renamed = naming.column_names(originals)
-    arrays: list[pa.Array[Any]] = []
-    for i, column in enumerate(columns):
-        array, mixed = _array([r[i] for r in body])
-        arrays.append(array)
-        if mixed:
-            warnings.append(f"{column}: cells of different kinds are read as text.")
+    warnings += [f"{columns[i]}: cells of different kinds are read as text." for i in sheet["mixed"]]
+    table = pa.ipc.open_file(pa.memory_map(str(folder / sheet["file"]))).read_all()
     name = workspace.claim(wanted)
-    store(workspace, name, pa.Table.from_arrays(arrays, names=columns))
+    store(workspace, name, table.rename_columns(columns))
     return RawTable(
         name,
-        f"{path}#{sheet}",
+        f"{path}#{sheet['name']}",
         "excel",
-        originals,
+        sheet["headings"],
         columns,
         loose=True,
         warnings=[*warnings, *renamed],
         size_bytes=path.stat().st_size,
     )
-
-
-def _present(row: Sequence[Any]) -> int:
-    return sum(1 for c in row if c is not None and c != "")
-
-
-def _header_row(grid: Sequence[Sequence[Cell]]) -> int:
-    """The first row as wide as the table: titles above it fill one or two cells."""
-    widest = max(_present(r) for r in grid[:_LOOK])
-    for i, row in enumerate(grid[:_LOOK]):
-        if _present(row) >= max(1, 0.6 * widest):
-            return i
-    return 0
-
-
-def _names(row: Sequence[Cell]) -> bool:
-    """Whether ``row`` holds names: text, or years over columns of numbers."""
-    present = [c for c in row if c is not None]
-    texts = [c for c in present if isinstance(c, str)]
-    years = [c for c in present if isinstance(c, (int, float)) and 1900 <= c <= 2100]
-    dates = [c for c in present if isinstance(c, dt.date)]
-    return len(texts) == len(present) or (
-        len(texts) >= 1
-        and len(texts) + len(years) + len(dates) == len(present)
-        and len(set(present)) == len(present)
-    )
-
-
-def _text(cell: Cell) -> str | None:
-    if cell is None:
-        return None
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
-        return str(int(cell))
-    if isinstance(cell, dt.datetime) and cell.time() == dt.time():
-        return cell.date().isoformat()
-    return cell.isoformat(" ") if isinstance(cell, dt.datetime) else str(cell)
-
-
-def _array(cells: Sequence[Cell]) -> tuple[pa.Array[Any], bool]:
-    """A column of one type, and whether its cells had to become text to fit together."""
-    import pyarrow as pa
-
-    kinds = {type(c) for c in cells if c is not None}
-    if kinds <= {float, int}:
-        numbers = [cast("float | int | None", c) for c in cells]
-        if all(n is None or (float(n).is_integer() and abs(n) < 2**53) for n in numbers):
-            return pa.array([None if n is None else int(n) for n in numbers], pa.int64()), False
-        return pa.array(numbers, pa.float64()), False
-    if kinds <= {dt.date, dt.datetime}:
-        moments = [None if c is None else _moment(cast("dt.date", c)) for c in cells]
-        if all(m is None or m.time() == dt.time() for m in moments):
-            return pa.array([None if m is None else m.date() for m in moments], pa.date32()), False
-        return pa.array(moments, pa.timestamp("us")), False
-    if len(kinds) == 1 and kinds <= {bool, dt.time, dt.timedelta}:
-        return pa.array(cells), False
-    return pa.array([_text(c) for c in cells], pa.string()), len(kinds) > 1
-
-
-def _moment(cell: dt.date) -> dt.datetime:
-    return cell if isinstance(cell, dt.datetime) else dt.datetime(cell.year, cell.month, cell.day)

@@ -14,11 +14,14 @@ from gnomon.data import naming
 from gnomon.data.conversion import understand
 from gnomon.data.csv_source import CsvFile, header_of, open_csv
 from gnomon.data.database_source import open_connection, open_duckdb
+from gnomon.data.encoding import is_compressed, open_bytes
 from gnomon.data.excel_source import open_excel
 from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
 from gnomon.data.json_source import open_json
 from gnomon.data.kinds import Kind, kind_of
 from gnomon.data.locate import Located, existing_file, locate, separate
+from gnomon.data.opening_limit import within_limits
+from gnomon.data.packing import refuse_packed
 from gnomon.data.parquet_source import open_parquet, parquet_columns
 from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
 from gnomon.data.raw import Progress, RawTable, Workspace
@@ -28,6 +31,7 @@ from gnomon.data.table import Dataset, Table
 if TYPE_CHECKING:
     import duckdb
 
+_TABLES = 50  # a database may hold so many and more
 Source = str | PathLike[str] | CsvFile | Mapping[str, Any] | Any
 """A path, glob, folder or URL; a frame; a :class:`CsvFile`; or a mapping of names to any of these."""
 
@@ -88,8 +92,10 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
     for done, job in enumerate(jobs):
         if progress:
             progress(job.label, done, len(jobs))
+        interrupt = workspace.connection.interrupt
         try:
-            raws = job.open()
+            with within_limits(workspace.settings, job.label, interrupt, tables=_TABLES):
+                raws = job.open()
         except DataUnavailable as e:
             if not job.optional:
                 raise
@@ -97,12 +103,26 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
             workspace.warnings.append(f"Left out: {e.message}")
             continue
         for raw in raws:
-            tables[raw.name] = understand(workspace, raw)
+            what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
+            try:
+                with within_limits(workspace.settings, what, interrupt):
+                    tables[raw.name] = _understood(workspace, raw)
+            except DataUnavailable as e:
+                if len(raws) == 1 and not job.optional:
+                    raise
+                failures.append(e)
+                workspace.warnings.append(f"Left out: {e.message}")
     if failures and not tables:
         raise failures[0]
     if progress:
         progress("", len(jobs), len(jobs))
     return tables
+
+
+def _understood(workspace: Workspace, raw: RawTable) -> Table:
+    if raw.format == "duckdb":  # a table knows its rows; a view of an attached file may never end
+        workspace.connection.execute(f"SELECT count(*) FROM {raw.relation}").fetchone()
+    return understand(workspace, raw)
 
 
 def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
@@ -195,6 +215,8 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
         return open_duckdb(workspace, path)
     if kind is Kind.SQLITE:
         return open_sqlite(workspace, path)
+    for packed in (p for p in found.paths if is_compressed(p)):
+        refuse_packed(packed, open_bytes(packed), workspace.settings.max_unpacked_mb)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]

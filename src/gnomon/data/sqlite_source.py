@@ -11,6 +11,7 @@ from urllib.parse import quote as url_quote
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data.database_source import load
+from gnomon.data.opening_limit import within_limits
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import quote
 
@@ -41,12 +42,27 @@ def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
                 raise UnreadableSource(
                     f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
                 )
-            return [_sqlite_table(workspace, file, path, str(name)) for (name,) in listed]
+            return _read_all(workspace, file, path, [str(name) for (name,) in listed])
     except (sqlite3.Error, duckdb.Error) as e:
         raise UnreadableSource(
             f"{path.name} cannot be read as a SQLite file: {str(e).splitlines()[0]}.",
             suggestions=["Check that the file is a SQLite database and was copied completely."],
         ) from e
+
+
+def _read_all(workspace: Workspace, file: sqlite3.Connection, path: Path, names: list[str]) -> list[RawTable]:
+    """Every table that can be read within the limits; the others are named among the warnings."""
+    found: list[RawTable] = []
+    for name in names:
+        what = f"{name} of {path.name}"
+        try:
+            with within_limits(workspace.settings, what, file.interrupt, workspace.connection.interrupt):
+                found.append(_sqlite_table(workspace, file, path, name))
+        except UnreadableSource as e:
+            if name == names[-1] and not found:
+                raise
+            workspace.warnings.append(f"Left out: {e.message}")
+    return found
 
 
 def _sqlite_table(workspace: Workspace, file: sqlite3.Connection, path: Path, table: str) -> RawTable:

@@ -247,8 +247,11 @@ class PlanRun:
         for track in [t for t in self._active.values() if t.deadline is not None and now >= t.deadline]:
             if track.stopping is None:
                 limit = self._timeout(track)
+                heavy = track.spec is not None and track.spec.cost is Cost.HEAVY
+                allowed = "GNOMON_COMPUTE_TIMEOUT_SECONDS" if heavy else "GNOMON_STEP_TIMEOUT_SECONDS"
                 track.stopping = TimedOut(
-                    f"{track.tool_name} took longer than the {limit:g} s it was allowed."
+                    f"{track.tool_name} took longer than the {limit:g} s it was allowed.",
+                    suggestions=[f"Ask for less, or allow more time with {allowed}."],
                 )
                 track.deadline = now + GRACE_SECONDS
                 track.token.cancel()

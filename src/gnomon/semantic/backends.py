@@ -238,7 +238,10 @@ class _Stop:
         if self.timed_out:
             raise TimedOut(
                 f"The query took longer than {self._seconds:g} seconds and was stopped.",
-                suggestions=["Ask for a shorter period or fewer groups."],
+                suggestions=[
+                    "Ask for a shorter period or fewer groups.",
+                    "Allow more time with GNOMON_STEP_TIMEOUT_SECONDS.",
+                ],
             ) from None
 
 

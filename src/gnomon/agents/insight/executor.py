@@ -102,8 +102,11 @@ class InsightGeneratorExecutor:
         layer: MCPToolsInvocationLayer,
         retriever: Retriever,
         writer: InsightWriter | None = None,
+        *,
+        query_seconds: float = QUERY_SECONDS,
     ) -> None:
         self._model = model
+        self._seconds = query_seconds
         self._registry = registry
         self._layer = layer
         self._retriever = retriever
@@ -238,7 +241,7 @@ class InsightGeneratorExecutor:
         self, topic: Topic, queries: Mapping[str, RetrievalQuery], calls: _Calls, cancel: CancelToken | None
     ) -> Mapping[str, Retrieved]:
         """Retrievals side by side through the invocation layer; one that fails leaves a gap, not an error."""
-        builder = WorkflowBuilder(self._registry, self._model, topic.question, QUERY_SECONDS)
+        builder = WorkflowBuilder(self._registry, self._model, topic.question, self._seconds)
         request = topic.request(QuestionKind.VALUE)
         for role, query in queries.items():
             try:
@@ -296,7 +299,7 @@ class InsightGeneratorExecutor:
         calls.steps.append(Step(id="diagnose", tool="diagnose", params={"metric": work.metric.name}))
         found = diagnose(
             self._retriever, work.metric.name, work.current, work.previous, work.topic.filters,
-            cancel=cancel, timeout_seconds=QUERY_SECONDS,
+            cancel=cancel, timeout_seconds=self._seconds,
         )  # fmt: skip
         work.diagnosis = found
         calls.sides += [self._side(c.measure) for c in (*found.causes, *found.ruled_out) if c.measure]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +13,10 @@ from gnomon.analytics.expression.values import KindName, Value, as_kind, common_
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LONGEST_TEXT = 100_000
+MOST_TEXT = 100_000_000
+"""Characters that a text, and all texts of a column, may come to have."""
 
 Arguments: TypeAlias = list[Value]
 Outcome: TypeAlias = "tuple[KindName, pd.Series[Any]]"
@@ -115,11 +119,34 @@ def _text(
     return apply
 
 
+def _replaced(column: pd.Series[Any], old: str, new: str) -> pd.Series[Any]:
+    """``column`` with one text put for another, where what comes out is not too much to hold."""
+    if len(new) > len(old):
+        texts = [v for v in column if isinstance(v, str)]
+        _bounded([len(v) + v.count(old) * (len(new) - len(old)) for v in texts], "replace")
+    return column.str.replace(old, new, regex=False)
+
+
+def _bounded(lengths: Sequence[int], name: str) -> None:
+    """Refuse texts that would grow beyond what a table of texts holds, before they are made."""
+    if max(lengths, default=0) > LONGEST_TEXT or sum(lengths) > MOST_TEXT:
+        raise ExpressionError(
+            f"{name} would make texts of up to {max(lengths):,} characters, {sum(lengths):,} in all; "
+            f"{LONGEST_TEXT:,} and {MOST_TEXT:,} are the most",
+            0,
+            suggestions=("Replace by shorter texts, or in fewer rows.",),
+        )
+
+
 def _concat(name: str, arguments: Arguments) -> Outcome:
     parts = [
         a.data if a.kind == "text" else a.data.map(_word, na_action="ignore").astype("string")
         for a in arguments
     ]
+    widths = sum(
+        (part.str.len().fillna(0).astype("int64") for part in parts[1:]), parts[0].str.len().fillna(0)
+    )
+    _bounded([int(n) for n in widths], name)
     out = parts[0]
     for part in parts[1:]:
         out = out + part
@@ -199,7 +226,7 @@ FUNCTIONS: dict[str, Function] = {
     "contains": Function(2, 2, "whether the text is in it", _text(lambda s, t: s.str.contains(t, regex=False), "boolean")),
     "startswith": Function(2, 2, "whether it begins so", _text(lambda s, t: s.str.startswith(t), "boolean")),
     "endswith": Function(2, 2, "whether it ends so", _text(lambda s, t: s.str.endswith(t), "boolean")),
-    "replace": Function(3, 3, "with one text put for another", _text(lambda s, a, b: s.str.replace(a, b, regex=False))),
+    "replace": Function(3, 3, "with one text put for another", _text(_replaced)),
     "concat": Function(1, 50, "texts put together", _concat),
     "date": Function(1, 1, "text as a date", lambda name, a: ("date", as_kind(a[0], "date", name))),
     "year": Function(1, 1, "year of a date", _date_part(lambda d: d.year)),
