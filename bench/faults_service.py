@@ -234,14 +234,26 @@ def clear_errors(world: World) -> list[str]:
         done = world.command(*arguments, environment=more, seconds=120)
         if "Traceback" in done.stderr + done.stdout or (status is not None and done.returncode == 0):
             found.append(f"{what}: {done.stderr[-150:]}")
-    with subprocess.Popen([*COMMAND, "serve", "--port", "0", "--no-browser"], stderr=subprocess.PIPE, text=True,
-                          env=os.environ | {"GNOMON_HOME": str(world.folder / "stopped")}) as process:  # fmt: skip
-        assert process.stderr is not None
-        process.stderr.readline()
-        process.send_signal(signal.SIGINT)
+    return found + interrupted(world)
+
+
+def interrupted(world: World) -> list[str]:
+    """Ctrl+C as soon as the address is told."""
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", "--no-browser"], stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"GNOMON_HOME": str(world.folder / "stopped")},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    )  # fmt: skip
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    try:
         rest = process.communicate(timeout=60)[1]
-    found += [f"Ctrl+C: {rest[-150:]}"] if "Traceback" in rest or process.returncode not in (0, 130) else []
-    return found
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return ["Ctrl+C: still there after a minute"]
+    return [f"Ctrl+C: {rest[-150:]}"] if "Traceback" in rest or process.returncode not in (0, 130) else []
 
 
 def killed(world: World) -> list[str]:
