@@ -260,26 +260,26 @@ def killed(world: World) -> list[str]:
     """A service that is killed: runs are interrupted, not running for ever, and open questions can be answered."""
     home = world.folder / "killed"
     home.mkdir()
-    process, address = serve.served(home)
-    unclear = {"context": {"task": "detect anomalies"}, "data_pointer": {}, "params": {}}
+    file = world.data / "two.json"
+    file.write_text(json.dumps([{**row, "units": i} for i, row in enumerate(ROWS)]))
+    roots = {"GNOMON_DATA_ROOTS": json.dumps([str(world.data)])}
+    process, address = serve.served(home, **roots)
+    unclear = {"context": {"task": "forecast"}, "data_pointer": {"source": str(file)}, "params": {}}
     asked = httpx.post(f"{address}/v2/analyze", json=unclear, timeout=300).json()
-    run = httpx.post(
-        f"{address}/api/start",
-        json={"requirement": "", "files": ["demo"], "template": "health_check"},
-        timeout=300,
-    ).json()
+    begun = {"requirement": "", "files": ["demo"], "template": "health_check"}
+    run = httpx.post(f"{address}/api/start", json=begun, timeout=300).json()
     process.kill()
     process.wait()
-    process, address = serve.served(home)
+    process, address = serve.served(home, **roots)
     try:
         status = httpx.get(f"{address}/api/status", params={"run_id": run["run_id"]}, timeout=300).json()[
             "status"
         ]
         found = [f"the run is {status}"] if status == "running" else []
-        if asked.get("status") == "needs_feedback":
-            answer = {"feedback": {"request_id": asked["request_id"], "choice": "cancel"}}
-            said = httpx.post(f"{address}/v2/analyze", json={"params": answer}, timeout=300)
-            found += [f"the question is {said.status_code}"] if said.status_code == 404 else []
+        found += [] if asked["status"] == "needs_feedback" else [f"nothing was asked: {asked['status']}"]
+        answer = {"feedback": {"request_id": asked["request_id"], "choice": "sales"}}
+        said = httpx.post(f"{address}/v2/analyze", json={"params": answer}, timeout=300)
+        found += [f"the question is {said.status_code}"] if said.status_code != 200 else []
         return found
     finally:
         process.terminate()
