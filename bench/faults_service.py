@@ -297,12 +297,9 @@ def settings_of_mcp(world: World) -> list[str]:
     """An external server with one schema that is none loses that tool, not the others."""
     server = world.folder / "odd_server.py"
     server.write_text(ODD_SERVER)
-    home = world.folder / "external"
-    home.mkdir()
-    (home / "mcp.json").write_text(
-        json.dumps({"mcpServers": {"odd": {"command": COMMAND[0], "args": [str(server)]}}})
-    )
-    done = world.command("tools", environment={"GNOMON_HOME": str(home)}, seconds=120)
+    config = world.folder / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": {"odd": {"command": COMMAND[0], "args": [str(server)]}}}))
+    done = world.command("tools", "--json", environment={"GNOMON_MCP_CONFIG": str(config)})
     found = [] if "good_tool" in done.stdout else [f"good_tool is gone: {(done.stdout + done.stderr)[-200:]}"]
     return found + (["a traceback"] if "Traceback" in done.stderr else [])
 
