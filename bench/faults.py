@@ -94,7 +94,9 @@ def soaked(world: World, questions: int) -> int:
 def main() -> None:
     """Run it; ends with 1 where anything did not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="Only entries whose group or name holds this.")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="Only entries whose group or name holds one of these."
+    )
     parser.add_argument("--seed", type=int, default=1, help="Of the generated variants.")
     parser.add_argument("--chains", type=int, default=20, help="Random chains of tools over each transport.")
     parser.add_argument("--load", type=int, nargs="*", help="People at once; 1, 20 and 100 by default.")
@@ -109,8 +111,10 @@ def main() -> None:
     ):
         if given.load is None and given.soak is None:
             faults = [*faults_leaks.FAULTS, *faults_service.FAULTS, *faults_files.FAULTS]
-            wanted = (given.only or "").lower()
-            lost += tried([f for f in faults if wanted in f"{f.group} {f.name}".lower()], world)
+            chosen = [
+                f for f in faults if any(w.lower() in f"{f.group} {f.name}".lower() for w in given.only)
+            ]
+            lost += tried(chosen, world)
         else:
             print(
                 f"ready after {serve.prepared(world.address):.1f} s; load of the machine {os.getloadavg()[0]:.1f}"

@@ -234,40 +234,52 @@ def clear_errors(world: World) -> list[str]:
         done = world.command(*arguments, environment=more, seconds=120)
         if "Traceback" in done.stderr + done.stdout or (status is not None and done.returncode == 0):
             found.append(f"{what}: {done.stderr[-150:]}")
-    with subprocess.Popen([*COMMAND, "serve", "--port", "0", "--no-browser"], stderr=subprocess.PIPE, text=True,
-                          env=os.environ | {"GNOMON_HOME": str(world.folder / "stopped")}) as process:  # fmt: skip
-        assert process.stderr is not None
-        process.stderr.readline()
-        process.send_signal(signal.SIGINT)
+    return found + interrupted(world)
+
+
+def interrupted(world: World) -> list[str]:
+    """Ctrl+C as soon as the address is told."""
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", "--no-browser"], stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"GNOMON_HOME": str(world.folder / "stopped")},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    )  # fmt: skip
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    try:
         rest = process.communicate(timeout=60)[1]
-    found += [f"Ctrl+C: {rest[-150:]}"] if "Traceback" in rest or process.returncode not in (0, 130) else []
-    return found
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return ["Ctrl+C: still there after a minute"]
+    return [f"Ctrl+C: {rest[-150:]}"] if "Traceback" in rest or process.returncode not in (0, 130) else []
 
 
 def killed(world: World) -> list[str]:
     """A service that is killed: runs are interrupted, not running for ever, and open questions can be answered."""
     home = world.folder / "killed"
     home.mkdir()
-    process, address = serve.served(home)
-    unclear = {"context": {"task": "detect anomalies"}, "data_pointer": {}, "params": {}}
+    file = world.data / "two.json"
+    file.write_text(json.dumps([{**row, "units": i} for i, row in enumerate(ROWS)]))
+    roots = {"GNOMON_DATA_ROOTS": json.dumps([str(world.data)])}
+    process, address = serve.served(home, **roots)
+    unclear = {"context": {"task": "forecast"}, "data_pointer": {"source": str(file)}, "params": {}}
     asked = httpx.post(f"{address}/v2/analyze", json=unclear, timeout=300).json()
-    run = httpx.post(
-        f"{address}/api/start",
-        json={"requirement": "", "files": ["demo"], "template": "health_check"},
-        timeout=300,
-    ).json()
+    begun = {"requirement": "", "files": ["demo"], "template": "health_check"}
+    run = httpx.post(f"{address}/api/start", json=begun, timeout=300).json()
     process.kill()
     process.wait()
-    process, address = serve.served(home)
+    process, address = serve.served(home, **roots)
     try:
         status = httpx.get(f"{address}/api/status", params={"run_id": run["run_id"]}, timeout=300).json()[
             "status"
         ]
         found = [f"the run is {status}"] if status == "running" else []
-        if asked.get("status") == "needs_feedback":
-            answer = {"feedback": {"request_id": asked["request_id"], "choice": "cancel"}}
-            said = httpx.post(f"{address}/v2/analyze", json={"params": answer}, timeout=300)
-            found += [f"the question is {said.status_code}"] if said.status_code == 404 else []
+        found += [] if asked["status"] == "needs_feedback" else [f"nothing was asked: {asked['status']}"]
+        answer = {"feedback": {"request_id": asked["request_id"], "choice": "sales"}}
+        said = httpx.post(f"{address}/v2/analyze", json={"params": answer}, timeout=300)
+        found += [f"the question is {said.status_code}"] if said.status_code != 200 else []
         return found
     finally:
         process.terminate()
@@ -285,12 +297,9 @@ def settings_of_mcp(world: World) -> list[str]:
     """An external server with one schema that is none loses that tool, not the others."""
     server = world.folder / "odd_server.py"
     server.write_text(ODD_SERVER)
-    home = world.folder / "external"
-    home.mkdir()
-    (home / "mcp.json").write_text(
-        json.dumps({"mcpServers": {"odd": {"command": COMMAND[0], "args": [str(server)]}}})
-    )
-    done = world.command("tools", environment={"GNOMON_HOME": str(home)}, seconds=120)
+    config = world.folder / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": {"odd": {"command": COMMAND[0], "args": [str(server)]}}}))
+    done = world.command("tools", "--json", environment={"GNOMON_MCP_CONFIG": str(config)})
     found = [] if "good_tool" in done.stdout else [f"good_tool is gone: {(done.stdout + done.stderr)[-200:]}"]
     return found + (["a traceback"] if "Traceback" in done.stderr else [])
 
