@@ -209,7 +209,7 @@ BREAKS = (
     ),
     Break(
         32, "answers leave unchecked", "agents/manager.py",
-        'run.timed("guard", self._guard.answer, answer, outcome.reading)', "answer",
+        'run.timed("guard", self._guard.answer, answer, outcome.reading, parts)', "answer",
         f"{MANAGER}::test_every_answer_of_a_worker_passes_the_guardrails",
     ),
     Break(
@@ -219,18 +219,18 @@ BREAKS = (
     ),
     Break(
         34, "only one figure is looked at", "agents/insight/executor.py",
-        "        methods.levels(work, metrics)\n", "        methods.levels(work, metrics[:1])\n",
+        "        methods.levels(work, metrics, tested=told)\n", "        methods.levels(work, metrics[:1])\n",
         f"{INSIGHT}::test_a_diagnosis_looks_at_several_sides_of_the_data_side_by_side",
     ),
     Break(
         35, "benchmarks are not looked at", "agents/insight/executor.py",
-        "                methods.benchmarks(work)\n", "                pass\n",
+        "                comparing.benchmarks(work)\n", "                pass\n",
         f"{INSIGHT}::test_the_methods_of_the_path_are_applied_and_no_others",
     ),
     Break(
         36, "effects are told with the wrong sign", "agents/insight/explaining.py",
-        'self._effect(f"cause{place}.effect", cause.effect, group)',
-        'self._effect(f"cause{place}.effect", -cause.effect, group)',
+        'self.effect(f"cause{place}.effect", cause.effect, group)',
+        'self.effect(f"cause{place}.effect", -cause.effect, group)',
         f"{INSIGHT}::test_the_planted_cause_is_named_first_and_the_figures_are_those_of_the_data",
     ),
     Break(

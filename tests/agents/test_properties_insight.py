@@ -1,6 +1,7 @@
 """The correctness properties of the Insight Generator: routing, paths, retrieval, methods, causes and advice."""
 
 import json
+import re
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -194,6 +195,8 @@ def test_the_planted_cause_is_named_first_and_the_figures_are_those_of_the_data(
     truth = stocked()
     week = truth["orders"]["order_date"].between(date(2024, 11, 18), date(2024, 11, 24))
     now = next(f for f in result.answer.facts if f.name == "revenue.current")
+    names = [f.name for d in SOURCE_DOMAINS for f in explained(d).answer.facts]
+    assert not [n for n in names if re.search(r"_\d$", n)], names  # each fact has a name of its own
     assert now.value == pytest.approx(truth["orders"].loc[week, "revenue"].sum())
 
 

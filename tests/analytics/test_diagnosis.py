@@ -202,3 +202,25 @@ def test_open_tables_without_a_model_are_refused():
 def test_the_same_question_has_the_same_answer(stockout):
     again = _why(tables("stockout"))
     assert again.to_dict() == stockout.to_dict()
+
+
+def test_a_rise_that_is_only_the_end_of_a_stockout_is_told_as_that():
+    held = tables("nothing")
+    orders, stock = held["orders"], held["inventory"]
+    gone = [FIRST + timedelta(days=d) for d in range(166, 180)]
+    out = orders["product_id"].isin(["p0", "p1"]) & orders["order_date"].dt.date.isin(gone)
+    held["orders"] = orders[~out]
+    hit = stock["product_id"].isin(["p0", "p1"]) & stock["date"].dt.date.isin(gone)
+    stock.loc[hit, "stockout_hours"] = 24
+    found = _why(held, metric="orders_count")
+    assert found.change.change > 0 and found.earlier is not None
+    assert {p.segment for p in found.earlier.explanation.parts} == {
+        (("product_id", p),) for p in ("p0", "p1")
+    }
+    assert found.earlier.causes[0].measure == "stockout_hours"
+    assert _why(held, metric="orders_count", look_back=False).earlier is None
+
+
+def test_where_nothing_happened_before_nothing_is_said_to_have_ended():
+    assert _why(tables("nothing")).earlier is None
+    assert _why(tables("stockout")).earlier is None

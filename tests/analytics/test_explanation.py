@@ -123,6 +123,24 @@ def test_the_rate_of_a_segment_is_found_for_a_ratio():
     assert told.explained == pytest.approx(1, abs=0.35)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_groups_of_a_few_rows_in_which_nothing_ever_came_back_are_no_finding(seed):
+    rng = np.random.default_rng(seed)
+    sold = np.concatenate([rng.integers(200, 400, 10), rng.integers(1, 6, 60)])
+    frames = []
+    for window in range(9):
+        rows = rng.poisson(sold)
+        back = rng.binomial(rows, 0.06)
+        names = [f"p{i}" for i in range(len(sold))]
+        frames.append(
+            pd.DataFrame({"product": names, "window": window, "back": back, "rows": rows, "lumps": back})
+        )
+    found = smallest_explanation(
+        pd.concat(frames), ["product"], value="back", window="window", weight="rows", square="lumps"
+    )
+    assert found.parts == ()
+
+
 def test_figures_of_a_part_are_those_of_the_rows():
     rows = _rows(11, {(("region", "r2"),): 0.5})
     (part,) = smallest_explanation(rows, DIMENSIONS, value="orders", window="window", square="lumps").parts

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, fact_figure, listed, moment
-from gnomon.agents.insight.explaining import is_worse
+from gnomon.agents.insight.exposition import is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, named, size
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod

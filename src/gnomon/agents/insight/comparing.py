@@ -6,7 +6,7 @@ import statistics
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name
-from gnomon.agents.insight.explaining import is_worse
+from gnomon.agents.insight.exposition import is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, named, size
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod
@@ -150,8 +150,7 @@ def _by_group(work: Work, metric: Metric, found: Benchmarked) -> None:
     label, higher = work.model.dimension(by).label, metric.direction is not Direction.LOWER_IS_BETTER
 
     def behind(placed: Placed) -> float:
-        gap = placed.position.gap_percent or 0.0
-        return -gap if higher else gap
+        return -placed.position.gap if higher else placed.position.gap
 
     ordered = sorted(found.by_segment, key=behind, reverse=True)
     columns = (label, metric.label, f"benchmark of {metric.label}", "gap")
@@ -187,7 +186,7 @@ def _by_group(work: Work, metric: Metric, found: Benchmarked) -> None:
         weight=1000 + abs(place.gap_percent or 0.0),
     )  # fmt: skip
     scale = POINTS_IN.get(metric.unit or "")
-    gaps = [(g, gap * scale if scale else gap) for g, *_, gap in rows]
+    gaps = [(g, round(gap * scale, 2) if scale else round(gap, 2) or gap) for g, *_, gap in rows]
     axis = Axis(f"gap to the benchmark of {metric.label}", POINTS if scale else metric.unit)
     work.told.charts.append(bar_chart(told, gaps, label, axis, highlighted=[group]))
 

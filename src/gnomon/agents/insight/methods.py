@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name, listed
-from gnomon.agents.insight.explaining import Explained, is_worse
+from gnomon.agents.insight.exposition import Explained, is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, Finding, Ledger, Statement, moved, named
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.agents.insight.topic import Topic
