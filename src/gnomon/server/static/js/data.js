@@ -117,7 +117,7 @@ function render() {
   fill(place("datasets"),
     h("h2", {}, "Data"), input, drop, place("upload-status") ?? h("p", { id: "upload-status", class: "meta", role: "status" }),
     h("ul", { class: "plain" }, data.sets.map((s) => h("li", { class: "set", "aria-current": s.id === data.current ? "true" : null },
-      h("button", { type: "button", onclick: () => choose(s.id) }, s.name, s.ready ? "" : " …"),
+      h("button", { type: "button", class: s.ready ? null : "unopened", title: s.ready ? s.name : `${s.name}: not opened yet`, onclick: () => choose(s.id) }, s.name),
       s.origin === "upload" ? h("button", { type: "button", class: "quiet", "aria-label": `Forget ${s.name}`, title: "Forget this data set", onclick: () => forget(s) }, "✕") : null))));
 }
 
