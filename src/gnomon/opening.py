@@ -178,10 +178,11 @@ def _taught_file(dataset: Dataset, settings: Settings) -> Path:
 
 def _inference() -> list[str]:
     """What tells one way of inferring models from another: the files that do it."""
+    import gnomon.data
     import gnomon.semantic
 
-    folder = Path(gnomon.semantic.__file__).parent
-    files = sorted([*folder.glob("*.py"), *folder.glob("*.yaml")])
+    folders = [Path(gnomon.semantic.__file__).parent, Path(gnomon.data.__file__).parent]
+    files = sorted(f for folder in folders for ending in ("*.py", "*.yaml") for f in folder.glob(ending))
     return [f"{f.name}:{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files]
 
 

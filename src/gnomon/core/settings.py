@@ -73,7 +73,7 @@ class Settings(BaseSettings):
         default=60.0, gt=0, description="Time limit of an answer that explains."
     )
     open_timeout_seconds: float = Field(
-        default=120.0, gt=0, description="Time limit of opening one sheet, view or table."
+        default=300.0, gt=0, description="Time limit of opening one sheet, view or table."
     )
     open_memory_mb: int = Field(
         default=2048,
@@ -82,9 +82,6 @@ class Settings(BaseSettings):
     )
     max_unpacked_mb: int = Field(
         default=8192, ge=1, description="Largest size to which a compressed file may unpack."
-    )
-    max_result_mb: int = Field(
-        default=512, ge=1, description="Largest result of one query that is taken into memory."
     )
     cache_mb: int = Field(
         default=4096,

@@ -27,6 +27,8 @@ _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 120
+_WIDE = 200
+_WIDE_BYTES = 256 << 20
 _LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
@@ -59,6 +61,8 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 
     Rows that sum up others are left out, and so are numbers that stand for no value.
     """
+    if _is_wide(raw):
+        _hold(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
         return table
@@ -83,9 +87,25 @@ def _noted(table: Table, left: SetAside) -> Table:
 
 def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
     listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
+    kind = "TABLE" if _is_wide(raw) else "VIEW"
     workspace.connection.execute(
-        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
+        f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
     )
+
+
+def _is_wide(raw: RawTable) -> bool:
+    """Whether every query over the source would cost more for its columns than for its rows."""
+    small = (raw.size_bytes or 0) <= _WIDE_BYTES and raw.sample is None
+    return len(raw.columns) > _WIDE and small and raw.format in ("csv", "json", "excel")
+
+
+def _hold(workspace: Workspace, raw: RawTable) -> None:
+    """Make the raw view of a wide source a table: a view is read and planned anew, column by column, by every query."""
+    con, whole = workspace.connection, f"{RAW_SCHEMA}.{quote(raw.name)}"
+    con.execute(f"CREATE OR REPLACE TEMP TABLE gnomon_wide AS FROM {whole}")
+    con.execute(f"DROP VIEW {whole}")
+    con.execute(f"CREATE TABLE {whole} AS FROM gnomon_wide")
+    con.execute("DROP TABLE gnomon_wide")
 
 
 def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:

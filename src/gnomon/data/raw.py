@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from gnomon.core.settings import Settings
+    from gnomon.data.table import Table
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being opened, how many are done and how many there are."""
@@ -40,6 +41,8 @@ class RawTable:
         probe: Rows spread through the source from which readings are proposed, where they came cheaper than a query.
         decimal_comma: Whether the source is written where the comma is the decimal mark.
         kept: A condition in SQL on the rows that are used; none means all.
+        ready: The table itself, where it was understood before.
+        files: The files of which a copy is to be kept.
     """
 
     name: str
@@ -54,6 +57,8 @@ class RawTable:
     probe: Sequence[Sequence[str | None]] | None = None
     decimal_comma: bool = False
     kept: str | None = None
+    ready: Table | None = None
+    files: Sequence[Path] = ()
 
     @property
     def relation(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,9 +22,7 @@ _LOOK = 30
 
 def main(workbook: str, folder: str, megabytes: str) -> None:
     """Read ``workbook`` into ``folder`` within ``megabytes`` of memory."""
-    most = int(megabytes) << 20
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit(int(megabytes) << 20)
     from python_calamine import CalamineError, CalamineWorkbook
 
     told: dict[str, Any]
@@ -41,6 +38,16 @@ def main(workbook: str, folder: str, megabytes: str) -> None:
     except (CalamineError, OSError, ValueError) as e:
         told = {"error": "locked" if type(e).__name__ == "PasswordError" else str(e)}
     (Path(folder) / "sheets.json").write_text(json.dumps(told), encoding="utf-8")
+
+
+def _limit(most: int) -> None:
+    """Take no more memory than ``most`` bytes, where the system knows such limits."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _written(rows: Sequence[Sequence[Any]], target: Path) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
 from gnomon.data.raw import Progress, RawTable, Workspace
 from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
+from gnomon.data.table_cache import cached, is_cached_kind, keep, show
 
 if TYPE_CHECKING:
     import duckdb
@@ -106,7 +107,7 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
             what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
             try:
                 with within_limits(workspace.settings, what, interrupt):
-                    tables[raw.name] = _understood(workspace, raw)
+                    tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
             except DataUnavailable as e:
                 if len(raws) == 1 and not job.optional:
                     raise
@@ -119,10 +120,24 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
     return tables
 
 
-def _understood(workspace: Workspace, raw: RawTable) -> Table:
+def _understood(
+    workspace: Workspace, raw: RawTable, label: str, progress: Progress | None, done: int, total: int
+) -> Table:
+    import duckdb
+
     if raw.format == "duckdb":  # a table knows its rows; a view of an attached file may never end
         workspace.connection.execute(f"SELECT count(*) FROM {raw.relation}").fetchone()
-    return understand(workspace, raw)
+    if raw.ready is not None:
+        return show(workspace, raw)
+    table = understand(workspace, raw)
+    if raw.files and workspace.own_connection:
+        if progress:
+            progress(f"{label}: copied once, for the next question", done, total)
+        try:
+            keep(workspace, raw.files, table)
+        except (OSError, duckdb.IOException) as e:
+            workspace.warnings.append(f"No copy of {label} could be kept: {str(e).splitlines()[0]}")
+    return table
 
 
 def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
@@ -224,7 +239,14 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
         return [open_arrow_file(workspace, path, name)]
     if kind is Kind.JSON:
         return [open_json(workspace, found.paths, name, found.shown)]
-    return [open_csv(workspace, [CsvFile(p) for p in found.paths], name, found.shown)]
+    if is_cached_kind(found.paths, workspace.settings):
+        before = cached(workspace, found.paths, name, found.shown)
+        return [before or replace(_plain_csv(workspace, found, name), files=found.paths)]
+    return [_plain_csv(workspace, found, name)]
+
+
+def _plain_csv(workspace: Workspace, found: Located, name: str) -> RawTable:
+    return open_csv(workspace, [CsvFile(p) for p in found.paths], name, found.shown)
 
 
 def _described_csv(workspace: Workspace, source: CsvFile, name: str | None) -> RawTable:

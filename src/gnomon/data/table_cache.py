@@ -1,0 +1,117 @@
+"""Copies of large text files: read and typed once, kept as Parquet in ``GNOMON_HOME``, and used until the file changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gnomon.core.private import private_file, private_folder
+from gnomon.core.settings import Settings
+from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, literal, quote
+
+LEAST_BYTES = 32 << 20
+"""Smaller files are read again in less time than a question takes."""
+
+_FORM = "1"
+
+
+def is_cached_kind(paths: Sequence[Path], settings: Settings) -> bool:
+    """Whether copies are kept of such files: large ones, where there is room for any."""
+    size = sum(p.stat().st_size for p in paths)
+    return settings.cache_mb > 0 and LEAST_BYTES <= size <= settings.cache_mb << 20
+
+
+def cached(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -> RawTable | None:
+    """The table that was made of ``paths`` before, under ``name``; None where there is none, or the files changed."""
+    rows = _place(workspace.settings, paths)
+    told = rows.with_suffix(".json")
+    if not workspace.own_connection or not (rows.is_file() and told.is_file()):
+        return None
+    try:
+        kept = _from_plain(json.loads(told.read_text(encoding="utf-8")), name, shown)
+    except (ValueError, KeyError, TypeError):
+        return None
+    os.utime(rows)
+    workspace.paths.append(rows)
+    columns = [c.name for c in kept.columns]
+    workspace.view(name, f"SELECT * FROM read_parquet({literal(str(rows))})")
+    return RawTable(name, shown, kept.format, columns, columns, size_bytes=kept.size_bytes, ready=kept)
+
+
+def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
+    """Copy the typed rows of ``table`` once, and read them from the copy from now on.
+
+    Raises:
+        OSError: There is no room for it, or it may not be written.
+    """
+    rows = _place(workspace.settings, paths)
+    private_folder(rows.parent)
+    part = private_file(rows.with_suffix(f".{os.getpid()}.part"))
+    try:
+        workspace.connection.execute(
+            f"COPY (SELECT * FROM {table.relation}) TO {literal(str(part))} (FORMAT parquet, COMPRESSION zstd)"
+        )
+        part.chmod(0o600)
+        told = private_file(rows.with_suffix(".json"))
+        told.write_text(json.dumps(asdict(table)), encoding="utf-8")
+        part.replace(rows)
+    finally:
+        part.unlink(missing_ok=True)
+    workspace.paths.append(rows)
+    workspace.connection.execute(
+        f"CREATE OR REPLACE VIEW {table.relation} AS SELECT * FROM read_parquet({literal(str(rows))})"
+    )
+    _evict(rows.parent, workspace.settings.cache_mb << 20, rows)
+
+
+def show(workspace: Workspace, raw: RawTable) -> Table:
+    """Make the view of a table that was kept."""
+    if raw.ready is None:
+        raise ValueError("The table was not kept.")
+    workspace.connection.execute(
+        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT * FROM {RAW_SCHEMA}.{quote(raw.name)}"
+    )
+    return raw.ready
+
+
+def _place(settings: Settings, paths: Sequence[Path]) -> Path:
+    """Where the copy of these files is kept: named by their paths, sizes and times, and by the code that reads them."""
+    code = Path(__file__).parent
+    marks = [_FORM, *(f"{f.name}:{f.stat().st_size}" for f in sorted(code.glob("*.py")))]
+    for path in paths:
+        stat = path.stat()
+        marks.append(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}")
+    digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
+    return settings.home.expanduser().resolve() / "tables" / f"{digest}.parquet"
+
+
+def _evict(folder: Path, most: int, newest: Path) -> None:
+    """Remove the copies that were used longest ago until the rest fits."""
+    kept = sorted(folder.glob("*.parquet"), key=lambda f: f.stat().st_mtime)
+    total = sum(f.stat().st_size for f in kept)
+    for old in kept:
+        if total <= most or old == newest:
+            continue
+        total -= old.stat().st_size
+        old.unlink(missing_ok=True)
+        old.with_suffix(".json").unlink(missing_ok=True)
+
+
+def _from_plain(told: dict[str, Any], name: str, shown: str) -> Table:
+    columns = tuple(
+        Column(c["name"], c["type"], c["original_name"], _conversion(c["conversion"]))
+        for c in told["columns"]
+    )
+    aside = tuple(SetAside(s["said"], s["column"]) for s in told["set_aside"])
+    rest = {k: told[k] for k in ("format", "size_bytes", "rows", "verified")}
+    return Table(name, shown, columns=columns, warnings=tuple(told["warnings"]), set_aside=aside, **rest)
+
+
+def _conversion(told: dict[str, Any] | None) -> Conversion | None:
+    return None if told is None else Conversion(**{**told, "kind": ConversionKind(told["kind"])})
