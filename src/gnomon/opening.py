@@ -290,6 +290,7 @@ def _together(
         gate_seconds=GATE_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=WORKER_SECONDS + (client.timeout if client and settings.model_prose else 0.0),
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
+        model=model,
         picks=Picks(grammar, lambda reading, today: presenter.present(reading, today=today), model),
     )
 
