@@ -2,6 +2,7 @@
 
     python bench/ask_model.py MODEL.gguf [--most 32] [--each 6] [--seconds 60] [--data DIR] [--world NAME…]
     python bench/ask_model.py --trust MODEL.gguf    # 30 questions on the demo store; what comes of them is kept
+    python bench/ask_model.py --replay              # replies to ``ask_exam`` questions that were written once, given again
 
 Questions are those of ``ask_worlds.py`` and, with ``--data``, of ``ask_unseen.py``; those that must be refused are among
 them. Told are the readings that the model proposed, those believed, and what the believed ones are worth. Questions of
@@ -11,6 +12,7 @@ one table come one after the other, since what the data has stands at the beginn
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import sys
 import time
@@ -100,12 +102,55 @@ def _trust(given: argparse.Namespace) -> int:
     return 0
 
 
+def _replay() -> int:
+    """Opened exam questions that the grammar refuses, with replies that a capable model wrote, given again.
+
+    Replies were written from the prompts alone, before any truth was computed, and hold no cell of the data.
+    """
+    import ask_exam
+    from ask_model_replies import Written
+
+    replies = Written.load(Path(__file__).parent / "ask_model" / "replies.jsonl")
+    counts: dict[str, Counter[str]] = {"local alone": Counter(), "with model": Counter()}
+    sizes: list[int] = []
+    with TemporaryDirectory() as folder:
+        for part in ("late", "plain"):
+            ask_exam.MAKERS[part](Path(folder) / part)
+            lines = (ask_exam.EXAM / f"{part}.jsonl").read_text().splitlines()
+            cases = [c for c in map(json.loads, lines) if c["id"] in replies.said]
+            for world, asked in groupby(cases, key=lambda c: c["world"]):
+                place = Path(folder) / part / world
+                for how in counts:
+                    with gnomon.open(
+                        place, settings=Settings.load(model=None, home=Path(folder) / "home")
+                    ) as analyst:
+                        if how == "with model":
+                            replies.join(analyst)
+                        for case in (asked := list(asked)):
+                            replies.asked(case["id"])
+                            ended = ask_exam.outcome(case, answer := analyst.ask(case["question"]))
+                            counts[how][ended] += 1
+                            if how == "with model" and ended not in ("right", "refused rightly"):
+                                said = " ".join(answer.prose.split())
+                                print(
+                                    f"{case['id']}  {ended}  {case['question']}\n     {said[:400]}\n     {replies.objections}",
+                                    file=sys.stderr,
+                                )
+                    sizes += replies.sizes
+    for how, found in counts.items():
+        print(f"{how}: " + ", ".join(f"{n} {name}" for name, n in sorted(found.items())))
+    print(
+        f"prompts of {sorted(sizes)[len(sizes) // 2]:,} tokens at the median, {max(sizes):,} at most, instructions included"
+    )
+    return 0
+
+
 def main() -> int:
     """Ask, grade and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("model", help="a GGUF file, or a name where GNOMON_MODEL_URL is set")
+    parser.add_argument("model", nargs="?", help="a GGUF file, or a name where GNOMON_MODEL_URL is set")
     parser.add_argument("--most", type=int, default=32, help="questions in all")
     parser.add_argument("--each", type=int, default=6, help="questions of one table")
     parser.add_argument(
@@ -114,7 +159,12 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="folder with dabench and insightbench")
     parser.add_argument("--world", nargs="*", choices=sorted(ask_worlds.WORLDS), help="only these worlds")
     parser.add_argument("--trust", action="store_true", help="measure how far its queries can be believed")
+    parser.add_argument("--replay", action="store_true", help="replies that were written once, given again")
     given = parser.parse_args()
+    if given.replay:
+        return _replay()
+    if given.model is None:
+        parser.error("name a model, or --replay")
     if given.trust:
         return _trust(given)
     heard = Heard()

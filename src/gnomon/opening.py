@@ -298,6 +298,7 @@ def _together(
         worker_seconds=settings.answer_seconds + (client.timeout if client and settings.model_prose else 0.0),
         insight_seconds=settings.insight_seconds,
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
+        model=model,
         picks=Picks(grammar, lambda reading, today: presenter.present(reading, today=today), model),
     )
 

@@ -29,8 +29,9 @@ from gnomon.execution.threads import DaemonThreads
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
+from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.model import Aggregation
+from gnomon.semantic.model import Aggregation, SemanticModel
 from gnomon.tools.contract import CancelToken
 
 logger = logging.getLogger("gnomon.manager")
@@ -141,6 +142,7 @@ class Manager:
         tracker: Measures every response and keeps count of how accurate they are.
         ideas: Questions near to one that is refused: of its words, the day, and whether it asks for an explanation.
         picks: Finds what a question may mean of which one or two words have no place.
+        model: What the tables mean, for the days that they cover.
     """
 
     def __init__(
@@ -161,6 +163,7 @@ class Manager:
         tracker: AccuracyTracker | None = None,
         ideas: Callable[[str, date, bool], tuple[str, ...]] = lambda *_: (),
         picks: Picks | None = None,
+        model: SemanticModel | None = None,
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -177,6 +180,7 @@ class Manager:
         self._tracker = tracker or AccuracyTracker()
         self._ideas = ideas
         self._picks = picks
+        self._model = model
 
     @property
     def reader(self) -> Reader:
@@ -356,6 +360,8 @@ class Manager:
         if agreed is not None:
             return agreed
         reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
+        if self._model is not None:
+            reading = with_both_sides(reading, self._model, today)
         return self._insight.drilled(reading, previous)
 
     def _present(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gnomon.agents.refusals import unclear
@@ -51,7 +51,7 @@ class Opinions:
         if plain.status is not AnswerStatus.ANSWERED:
             return queried if self.earned() else _offered(local, reading, [queried], self.standing())
         if agree(queried, plain):
-            return plain
+            return queried if _is_verdict(queried) and not _is_verdict(plain) else plain
         return _offered(local, reading, [queried, plain])
 
 
@@ -80,22 +80,38 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str =
 
 
 def agree(one: Answer, other: Answer) -> bool:
-    """Whether two answers tell the same figures: each of the shorter one's stands in the other."""
-    mine, theirs = _figures(one), _figures(other)
-    if not mine or not theirs:
+    """Whether two answers tell the same figures: all that one tells stand in the other, as shares or in percent."""
+    return _told_by(one, other) or _told_by(other, one)
+
+
+def _told_by(one: Answer, other: Answer) -> bool:
+    """Whether every figure that ``one`` tells stands in ``other``, each once."""
+    mine, theirs = (
+        _numbers([f.value for f in one.facts]) or _cells(one),
+        [*_cells(other), *_numbers([f.value for f in other.facts])],
+    )
+    if not mine:
         return False
-    few, many = sorted((mine, theirs), key=len)
-    left = list(many)
-    for value in few:
-        match = next((v for v in left if math.isclose(v, value, rel_tol=CLOSE, abs_tol=1e-9)), None)
+    left = list(theirs)
+    for value in mine:
+        match = next((v for v in left if _same(v, value)), None)
         if match is None:
             return False
         left.remove(match)
-    return len(few) == len(many) or len(few) * 3 >= len(many)
+    return len(mine) * 3 >= len(_cells(other) or theirs)
 
 
-def _figures(answer: Answer) -> list[float]:
-    """The numbers of the tables or, where there are none, of the facts."""
-    cells = [v for t in answer.tables for row in t.rows for v in row]
-    held = cells or [f.value for f in answer.facts]
+def _same(one: float, other: float) -> bool:
+    return any(math.isclose(one, other * f, rel_tol=CLOSE, abs_tol=1e-9) for f in (1.0, 100.0, 0.01))
+
+
+def _cells(answer: Answer) -> list[float]:
+    return _numbers([v for t in answer.tables for row in t.rows for v in row])
+
+
+def _numbers(held: Sequence[object]) -> list[float]:
     return [float(v) for v in held if isinstance(v, (int, float)) and not isinstance(v, bool)]
+
+
+def _is_verdict(answer: Answer) -> bool:
+    return answer.prose.startswith(("Yes", "No:", "No."))

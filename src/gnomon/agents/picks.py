@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +20,7 @@ MOST = 3
 MOST_WORDS = 2
 MOST_READ = 10
 NEAR = 0.45
+_LOOSE = re.compile(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
 
 
@@ -114,7 +116,7 @@ class Picks:
         answer = self._answer(rest, today) if rest is not None else None
         if answer is None:
             return None
-        left = " ".join(_put(question, words, None).split())
+        left = _LOOSE.sub("", " ".join(_put(question, words, None).split()))
         clear = self.reader.read(left, today=today).status is ReadingStatus.CLEAR
         said = f"leaving out {' and '.join(f'“{w}”' for w in words)}"
         if not clear:

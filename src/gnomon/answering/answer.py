@@ -46,8 +46,13 @@ class Answering:
             said.append(f"Only the first {MAX_ROWS:,} rows are shown.")
         if said:
             prose.append(f"Note: {' '.join(dict.fromkeys(said))}")
+        figures = [p for p in lowered.parts if not p.is_key]
+        nothing = not rows or (
+            bool(figures)
+            and all(v is None for r in rows for v, p in zip(r, lowered.parts, strict=True) if not p.is_key)
+        )
         return Answer(
-            status=AnswerStatus.ANSWERED,
+            status=AnswerStatus.OUT_OF_SCOPE if nothing else AnswerStatus.ANSWERED,
             prose="\n\n".join(prose),
             facts=tuple(telling.facts),
             tables=tuple(telling.tables),

@@ -60,8 +60,17 @@ class Telling:
 
     def _scalar(self) -> str:
         said: list[str] = []
-        for place, part in self._figures():
+        figures = sorted(self._figures(), key=lambda f: _verdict(self.rows[0][f[0]]) is None)
+        for place, part in figures:
             value = self.rows[0][place]
+            if (verdict := _verdict(value)) is not None and len(figures) > 1:
+                self._fact(part, value)
+                said.append(f"{verdict}.")
+                continue
+            if verdict is not None:
+                self._fact(part, value)
+                said.append(f"{verdict}: {self._called(part)}." if self._called(part) else f"{verdict}.")
+                continue
             if value is None:
                 said.append(f"There is no {self._called(part)}: no row has a value.")
                 continue
@@ -303,6 +312,13 @@ def period(value: date, grain: TimeGranularity) -> str:
         return f"{value:%B %Y}"
     said = moment(value)
     return f"the week of {said}" if grain is TimeGranularity.WEEK else said
+
+
+def _verdict(value: Any) -> str | None:
+    """Yes or no, where that is what a figure says."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    return value.capitalize() if isinstance(value, str) and value.lower() in ("yes", "no") else None
 
 
 def _is_place(part: Part) -> bool:

@@ -178,7 +178,7 @@ class Conditions(Values):
             raise Objection("LIKE takes a text.")
         text = pattern.value
         inside = text.strip("%")
-        self.values.append(Compared(inside, _folded(left), tested=True))
+        self.values.append(Compared(inside, _folded(left), tested=True, whole=False))
         if "%" in inside or "_" in inside:
             return al.Test(left=left, operator=al.Comparison.LIKE, right=pattern)
         ends = (text.startswith("%"), text.endswith("%"))

@@ -27,11 +27,13 @@ class Compared:
         value: The value.
         column: The column that it is held against, where there is one.
         tested: Whether something is held against it, rather than that it is shown.
+        whole: Whether it is the whole value, rather than a part of a text.
     """
 
     value: al.Value
     column: al.Column | None
     tested: bool = False
+    whole: bool = True
 
 
 _EXTRACTED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -159,6 +159,10 @@ class QueryTask:
                 held = self._as_held(value, given.column) if given.column is not None else None
                 if held is not None and given.column is not None:
                     replaced[f"{given.column.table}.{given.column.column}", value] = held
+                elif given.column is not None and given.whole and self._knows_all(given.column):
+                    wrong.append(
+                        f"{self._card.shown(given.column.column)} has no such value as the question names; say that it is missing."
+                    )
                 elif value.casefold() not in self.question.casefold() and value.casefold() not in made:
                     what = self._card.shown(given.column.column) if given.column is not None else "Something"
                     wrong.append(
@@ -188,6 +192,12 @@ class QueryTask:
         exact = next((v for v in held if v == value), None)
         return exact or next((v for v in held if v.casefold() == value.casefold()), None)
 
+    def _knows_all(self, column: al.Column) -> bool:
+        """Whether the index has every value of a column, so that one that it does not have is nowhere."""
+        dimensions = self._grammar.model.dimensions
+        known = next((d for d in dimensions if d.via is None and d.at(column.table) == column.column), None)
+        return known is not None and 0 < (known.distinct or 0) <= len(self._grammar.index.values(known.name))
+
     @staticmethod
     def _looks_like_a_day(value: str) -> bool:
         try:
@@ -199,7 +209,7 @@ class QueryTask:
     def _is_said(self, value: date | datetime) -> bool:
         day = value.date() if isinstance(value, datetime) else value
         days = [d for pair in self.shown.periods for d in pair]
-        return day == self._today or any(d - timedelta(days=1) <= day <= d + timedelta(days=1) for d in days)
+        return day == self._today or any(abs(day.toordinal() - d.toordinal()) <= 1 for d in days)
 
 
 def with_values(ask: al.Query | al.Along, replaced: Mapping[tuple[str, str], str]) -> al.Query | al.Along:

@@ -1,0 +1,96 @@
+"""Comparisons of periods with both their sides: against last month stands this month, month over month the last whole one.
+
+A reading that names one period to compare with and none to compare, or that asks how periods follow each other, is made
+whole here from the calendar and the days that the data covers, whoever read it.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from gnomon.core.errors import NotFound
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Comparison, QuestionKind, Request
+from gnomon.language.calendar import OF_GRAIN
+from gnomon.language.time_grammar import describe_period
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import SemanticModel
+
+
+def with_both_sides(reading: Reading, model: SemanticModel, today: date) -> Reading:
+    """The reading with the periods that it compares, where it leaves one of them open."""
+    if reading.status is not ReadingStatus.CLEAR or reading.continues:
+        return reading
+    made = [part for request in reading.requests for part in _whole(request, model, today)]
+    return reading if made == list(reading.requests) else reading.model_copy(update={"requests": tuple(made)})
+
+
+def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]:
+    against = request.comparison
+    if against is not None and against.kind == "period" and against.period and request.time_range is None:
+        return _against_now(request, against.period, today)
+    steps = request.kind is QuestionKind.TREND and dict(request.parameters) == {"growth": True}
+    open_ended = request.time_range is None and request.limit is None and request.comparison is None
+    if (
+        steps
+        and open_ended
+        and request.grain is not None
+        and request.recurring is None
+        and not request.dimensions
+    ):
+        last = _last_whole(request, model, request.grain, today)
+        return [last, request] if last is not None else [request]
+    return [request]
+
+
+def _against_now(request: Request, before: TimeRange, today: date) -> list[Request]:
+    """What is compared with a period: the one of its kind that this day is in."""
+    unit = OF_GRAIN.get(before.granularity)
+    if unit is None or before.end >= today:
+        return [request]
+    start = unit.floor(today)
+    now = TimeRange(start=start, end=unit.last_day(start), granularity=before.granularity)
+    if (
+        before.start != unit.floor(before.start)
+        or before.end != unit.last_day(before.start)
+        or now.start <= before.start
+    ):
+        return [request]
+    label = request.comparison.label if request.comparison is not None else ""
+    if request.kind is QuestionKind.SHARE:
+        alone = request.model_copy(update={"comparison": None})
+        return [alone.model_copy(update={"time_range": period}) for period in (now, before)]
+    comparison = Comparison(kind="period", period=before, label=label or describe_period(before))
+    return [request.model_copy(update={"time_range": now, "comparison": comparison})]
+
+
+def _last_whole(
+    request: Request, model: SemanticModel, grain: TimeGranularity, today: date
+) -> Request | None:
+    """The last period that the data covers to its end, against the one before it."""
+    unit, days = OF_GRAIN.get(grain), _covered(request, model)
+    if unit is None or days is None or grain is TimeGranularity.HOUR:
+        return None
+    end = min(days[1], today)
+    start = unit.floor(end)
+    if unit.last_day(start) > end:
+        start = unit.floor(start - timedelta(days=1))
+    before = unit.floor(start - timedelta(days=1))
+    if before < days[0]:
+        return None
+    now, then = (TimeRange(start=s, end=unit.last_day(s), granularity=grain) for s in (start, before))
+    comparison = Comparison(kind="period", period=then, label=describe_period(then))
+    return request.model_copy(
+        update={
+            "kind": QuestionKind.COMPARISON, "grain": None, "time_range": now, "comparison": comparison, "parameters": {},
+        }
+    )  # fmt: skip
+
+
+def _covered(request: Request, model: SemanticModel) -> tuple[date, date] | None:
+    try:
+        named = model.dimension(request.time_dimension) if request.time_dimension else None
+        found = named or model.time_dimension(model.metric(request.metrics[0]))
+    except (NotFound, IndexError):
+        return None
+    return found.coverage if found is not None else None
