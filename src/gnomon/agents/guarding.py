@@ -103,17 +103,12 @@ class Guard:
             found = self._rails.check(
                 answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
             )
-        text = ""
         if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
             whole = Statement("", answer.prose, answer.facts, said)
             # Every number of a query's prose is a slot that a fact filled.
-            if reading.ask is not None:
-                text = answer.prose
-            elif self._own_words and whole.is_bound:
-                found = GuardResult.of(answer.prose, [])
-            else:
-                found = self._plain(answer, asked, said) or found
-        if found.action is Action.REJECT and not text:
+            bound = reading.ask is not None or (self._own_words and whole.is_bound)
+            found = GuardResult.of(answer.prose, []) if bound else self._plain(answer, asked, said) or found
+        if found.action is Action.REJECT:
             rules = ", ".join(sorted({f"{v.guard} ({v.rule})" for v in found.violations}))
             return Answer(
                 status=AnswerStatus.ERROR,
@@ -124,7 +119,7 @@ class Guard:
             )
         return answer.model_copy(
             update={
-                "prose": _without(text or found.text, hidden),
+                "prose": _without(found.text, hidden),
                 "tables": tuple(self._masked(t, shown, hidden) for t in answer.tables),
                 "charts": tuple(c for c in answer.charts if not any(v in str(c) for v in hidden)),
                 "facts": tuple(_nameless(f, hidden) for f in answer.facts),
