@@ -33,7 +33,9 @@ function fitted(spec, width) {
   const axis = { ...text, labelOpacity: 0.85, domainColor: "#88888880", tickColor: "#88888880" };
   const config = { background: "transparent", axis, axisTemporal: { labelOverlap: "greedy", labelSeparation: 4 }, legend: text, header: text, text: { color: "currentColor" } };
   const { title, ...rest } = spec;
-  return { ...rest, ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
+  // figures written beside their bars need room that the axes do not know of
+  const beside = (spec.layer ?? []).some((l) => l.mark?.type === "text" && l.mark.align === "left" && l.encoding?.x && l.encoding?.text);
+  return { ...rest, ...(beside ? { padding: { left: 5, right: 34, top: 5, bottom: 5 } } : {}), ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
 }
 
 const lines = (text) => [text ?? []].flat().join(" ");
