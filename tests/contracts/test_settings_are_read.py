@@ -27,7 +27,11 @@ def read_in(code: str) -> set[str]:
 @pytest.fixture(scope="module")
 def read() -> set[str]:
     own = SOURCE / "core" / "settings.py"
-    return {field for f in SOURCE.rglob("*.py") if f != own for field in read_in(f.read_text())}
+    read = {field for f in SOURCE.rglob("*.py") if f != own for field in read_in(f.read_text())}
+    derived = [
+        f for f in ast.walk(ast.parse(own.read_text())) if isinstance(f, ast.FunctionDef) and f.name in read
+    ]
+    return read | {n.attr for f in derived for n in ast.walk(f) if isinstance(n, ast.Attribute)}
 
 
 @pytest.mark.parametrize("field", sorted(Settings.model_fields))
