@@ -114,4 +114,7 @@ def _from_plain(told: dict[str, Any], name: str, shown: str) -> Table:
 
 
 def _conversion(told: dict[str, Any] | None) -> Conversion | None:
-    return None if told is None else Conversion(**{**told, "kind": ConversionKind(told["kind"])})
+    if told is None:
+        return None
+    plain: dict[str, Any] = {**told, "kind": ConversionKind(told["kind"])}
+    return Conversion(**plain)
