@@ -29,7 +29,7 @@ from gnomon.tools.contract import CancelToken
 FITTING_SECONDS = 40.0
 DIAGNOSTIC = frozenset({QuestionKind.CAUSE, QuestionKind.ANOMALY, QuestionKind.FORECAST})
 _K = QuestionKind
-_OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 4.0, 2.5, 2.0
+_OWN_WORDS, _KNOWN_WORDS, _SOUNDS = 3.0, 1.5, 2.0
 # Beside a clear reading that only counts rows nobody asked for: more than such a reading and the router together say.
 READ_FOR_NOTHING = 7.0
 # How surely a question that is not read clearly has to sound like one of the domains.
