@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
-from tests.planning.fake_models import parcels
+from tests.planning import fake_models
 
+from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.yaml_io import load_model, teach
+
+
+def parcels() -> SemanticModel:
+    return fake_models.parcels().model_copy(update={"joins": ()})
 
 
 def test_a_file_is_made_and_read_back(tmp_path: Path) -> None:

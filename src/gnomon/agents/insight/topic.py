@@ -214,7 +214,7 @@ def is_unsaid_count(reference: str, question: str, model: SemanticModel) -> bool
         for n in (metric.label, metric.name, *metric.synonyms, str(metric.table))
         for w in name_words(n)
     }
-    return not (own - _PLAIN) & said and not said & {"many", "number", "count"}
+    return not (own - _PLAIN) & said and not said & {root(w) for w in ("many", "number", "count")}
 
 
 def _counted(reference: str, model: SemanticModel) -> Dimension | None:

@@ -94,7 +94,10 @@ class InsightWorker:
 
     def _only_counts(self, question: str, reading: Reading) -> bool:
         """Whether a reading compares how many rows there are of something that the question did not ask to count."""
-        compared = all(r.kind in (_K.COMPARISON, _K.VALUE) for r in reading.requests)
+        compared = all(
+            r.kind is _K.COMPARISON or (r.kind is _K.VALUE and r.filters and r.time_range is None)
+            for r in reading.requests
+        )
         counts = [is_unsaid_count(m, question, self._model) for r in reading.requests for m in r.metrics]
         return compared and bool(counts) and all(counts)
 
@@ -164,7 +167,11 @@ class InsightWorker:
     def _refused(self, topic: Topic, reading: Reading, today: date) -> Answer:
         """What the question asks for is not in the data."""
         said = listed([f"“{w}”" for w in topic.unknown], "or")
-        why = f"There is no {said} in this data, so it cannot be explained" if said else reading.message
+        why = (
+            f"There is no {said} in this data, so it cannot be explained"
+            if said
+            else reading.message or "Nothing that this data measures could be explained here"
+        )
         return self._out(topic, why, today)
 
     def _out(self, topic: Topic, why: str, today: date) -> Answer:
