@@ -74,6 +74,8 @@ _NOTICES = frozenset(
 _LISTED = frozenset({4, 5, 6, 13, 15, 17, 18, 20})
 # A number in an order, which says nothing of what is ordered.
 _PLACED = frozenset({"row", "rank", "ranking", "position", "place", "index"})
+# Headings of any table that nevertheless say what its rows are where they tell them apart.
+_PLACES = frozenset({"city", "state", "country"})
 _MANY_KINDS = 40
 _SPLITS = frozenset({"train", "test", "valid", "validation"})
 
@@ -330,7 +332,8 @@ class RowEvidence:
         names = [d for d in self._model.dimensions if (d.at(table.name),) == table.key]
         kinds = (DimensionType.CATEGORY, DimensionType.TEXT)
         heads = [name_words(d.label)[-1] for d in names if d.type in kinds and not d.personal]
-        return any(get_lexicon().knows(h) and h not in vocabulary().generic_columns for h in heads)
+        generic = vocabulary().generic_columns - _PLACES
+        return any(get_lexicon().knows(h) and h not in generic for h in heads)
 
     def _is_series(self, table: TableMeaning) -> bool:
         """Whether rows are figures of days or moments, or of things at them."""
