@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import gnomon
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, SemanticModel, infer_model
 
@@ -241,3 +243,22 @@ def test_orders_of_several_lines_are_counted_by_their_number() -> None:
     lines = model.metric("order_lines")
     assert (lines.aggregation, lines.label) == (Aggregation.COUNT, "number of order lines")
     assert "orders" not in lines.synonyms
+
+
+@pytest.mark.parametrize(
+    ("thing", "level"), [("turbine", "power_kw"), ("glacier", "thickness_m"), ("pump", "pressure_bar")]
+)
+def test_rows_that_name_a_thing_again_and_again_are_records_of_it(thing: str, level: str) -> None:
+    """The table is named after the things, and a column names them: its rows are not the things."""
+    draw = np.random.default_rng(len(thing))
+    names = [f"{thing[0].upper()}-{i}" for i in range(6)]
+    days = pd.date_range("2025-01-01", periods=40)
+    frame = pd.DataFrame([(d, n, draw.normal(50 + i, 9)) for d in days for i, n in enumerate(names)])
+    frame.columns = ["day", thing, level]
+    analyst = gnomon.open({f"{thing}s": frame})
+    means = frame.groupby(thing)[level].mean()
+    assert analyst.ask(f"How many {thing}s are there?").facts[0].value == 6
+    for word, truth in (("highest", means.idxmax()), ("lowest", means.idxmin())):
+        asked = level.rpartition("_")[0]
+        answer = analyst.ask(f"Which {thing} has the {word} average {asked}?")
+        assert truth in answer.prose and answer.tables[0].rows[0][1] == pytest.approx(means[truth])

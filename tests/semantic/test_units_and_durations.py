@@ -34,6 +34,7 @@ def model_of(**frames: pd.DataFrame) -> SemanticModel:
         ("Pressure (kPa)", "pressure", "kPa"),
         ("Draught (kn)", "draught", "kn"),
         ("Name (short)", "name short", None),
+        ("wind_speed_ms", "wind speed", "m/s"), ("latency_ms", "latency", "ms"),
     ],
 )  # fmt: skip
 def test_units_that_end_a_name(name: str, label: str, unit: str | None) -> None:

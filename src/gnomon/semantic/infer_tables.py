@@ -86,6 +86,8 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     if label is not None and key_entity is None and _counts_elsewhere(table, label):
         # rows are figures about such things, not the things
         label, name = ("", "") if alone else (f"{label} row", name)
+    if label and key_entity is None and _repeated(table, label):
+        return f"{label} record", ("row", *vocabulary().row_words)  # several rows for each of the things
     singular_name = bool(label) and label.split()[-1] in lower_words(name)
     if not label or (alone and (singular_name or len(label.split()) > 2)):
         extra = (
@@ -119,6 +121,16 @@ def _counts_elsewhere(table: TableProfile, label: str) -> bool:
     last = label.split()[-1]
     return flow_told(table) is not None or any(
         is_measure(c) and c.distinct > 0 and last in map(singular, lower_words(c.name)) for c in table.columns
+    )
+
+
+def _repeated(table: TableProfile, label: str) -> bool:
+    """Whether a column names the things that the table is called by, one thing in several rows (readings of turbines)."""
+    return any(
+        c.role is Role.CATEGORY
+        and singular(" ".join(lower_words(c.name))) == label
+        and 0 < c.distinct < 0.9 * (table.rows - c.nulls)
+        for c in table.columns
     )
 
 

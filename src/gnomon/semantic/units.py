@@ -89,6 +89,7 @@ _SPOKEN = {
     "meter": "metres",
     "meters": "metres",
 }
+_SPEEDS = frozenset({"speed", "velocity"})
 _MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
 _OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
@@ -133,6 +134,8 @@ def measured(name: str) -> Measured:
         held = _UNITS.get(" ".join(low[-n:])) if len(low) > n else None
         if held is not None and low[-n - 1] in _RATES:
             break  # a price per sq ft is no price in sq ft
+        if held is not None and held[0] == "ms" and {*low} & _SPEEDS:
+            held = ("m/s", ("metres per second",))  # milliseconds elsewhere
         if held is not None:
             rest = " ".join(words[: -n - (low[-n - 1] == "in" and len(low) > n + 1)])
             return Measured(rest if held[0] != "%" else f"{rest} percentage", *held)

@@ -325,3 +325,48 @@ def test_groups_that_are_alike_are_not_ranked(tmp_path: Path) -> None:
     agent = DataAnalysisAgent()
     assert "is the same for all" in agent.analyze("", [path], "segmentation").prose
     assert " leads " not in agent.analyze("", [path], "health_check").prose
+
+
+@pytest.mark.parametrize(
+    ("thing", "level", "seed"),
+    [("boiler", "pressure_bar", 5), ("depot", "backlog", 6), ("hive", "weight_kg", 7)],
+)
+def test_an_outage_of_one_of_several_is_found_and_none_of_the_others(
+    tmp_path: Path, thing: str, level: str, seed: int
+) -> None:
+    """Several tick side by side: how many rows there are says nothing, and the whole may hide what one of them does."""
+    draw = np.random.default_rng(seed)
+    days = pd.date_range("2025-01-06", periods=90)
+    names = [f"{thing[0].upper()}{i}" for i in range(1, 6)]
+    frame = pd.DataFrame(
+        [(day, name, draw.normal(100 + 5 * i, 6)) for day in days for i, name in enumerate(names)],
+        columns=["day", thing, level],
+    )
+    hit = frame[thing].eq(names[3]) & frame.day.between(days[40], days[43])
+    frame.loc[hit, level] -= 60
+    frame.to_csv(tmp_path / f"{thing}s.csv", index=False)
+    found = facts(record(tmp_path, f"{thing}s", "anomaly_investigation"))
+    told = {k: v for k, v in found.items() if k.startswith("groups.unusual_")}
+    assert list(told.values()) == [names[3]]
+    assert (pd.Timestamp(found["groups.from"]), pd.Timestamp(found["groups.to"])) == (days[40], days[43])
+    then = next(v for k, v in found.items() if k.startswith("groups.") and k.endswith("_then"))
+    assert then == pytest.approx(frame[hit][level].mean())
+    key = facts(record(tmp_path, f"{thing}s", "health_check"), "figures.")
+    assert not any(v == len(frame) for v in key.values())
+
+
+def test_members_that_words_name_are_followed_too(tmp_path: Path) -> None:
+    draw = np.random.default_rng(8)
+    rows = [
+        (
+            f"K{c:03d}",
+            pd.Timestamp("2023-01-01") + pd.DateOffset(months=c % 10 + m),
+            draw.choice(["basic", "pro"]),
+        )
+        for c in range(80)
+        for m in range(min(18 - c % 10, int(draw.geometric(0.2))))
+    ]
+    frame = pd.DataFrame(rows, columns=["client", "month", "plan"])
+    frame.to_csv(tmp_path / "subscriptions.csv", index=False)
+    known = facts(record(tmp_path, "subscriptions", "cohort_retention"), "cohorts.")
+    assert known["cohorts.who"] == "client" and known["cohorts.members"] == frame.client.nunique()

@@ -28,6 +28,7 @@ from gnomon.planning.reader.words import (
     stem,
 )
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic.model import TableMeaning, singular
 from gnomon.semantic.vocabulary import vocabulary as semantic_vocabulary
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Vocabulary:
         self._whole: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
-        self._rows = {tuple(stem(w) for w in name_words(n)) for t in model.tables for n in (t.name, t.label)}
+        self._rows = {tuple(stem(w) for w in name_words(n)) for t in model.tables for n in _called(t, model)}
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
@@ -108,7 +109,7 @@ class Vocabulary:
             self._add(LinkKind.DIMENSION, d.name, own, d.synonyms)
         for t in model.tables:
             # a table that is named after a measurement (rain_mm) does not say what its rows are
-            own = [n for n in (t.name, t.label) if is_thing(n)]
+            own = [n for n in _called(t, model) if is_thing(n)]
             said = (*t.synonyms, *bearers(t, model))
             self._add(LinkKind.TABLE, t.name, own, [n for n in said if is_thing(n)])
         single = [key[0] for table in (self._whole, self._stems) for key in table if len(key) == 1]
@@ -420,3 +421,11 @@ def _ranked(links: dict[tuple[LinkKind, str], float]) -> tuple[Link, ...]:
         Link(kind, name, round(quality, 4))
         for (kind, name), quality in sorted(links.items(), key=lambda kv: (-kv[1], kv[0][0], kv[0][1]))
     )
+
+
+def _called(table: TableMeaning, model: SemanticModel) -> tuple[str, ...]:
+    """What a table's rows are called: by its name too, unless a column holds the things that it is named after."""
+    kinds = [d for d in model.dimensions if d.type is DimensionType.CATEGORY and d.at(table.name) is not None]
+    held = {singular(d.label) for d in kinds}
+    named = singular(" ".join(name_words(table.name)))
+    return (table.label,) if named in held and named != table.label else (table.name, table.label)

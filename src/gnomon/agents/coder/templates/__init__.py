@@ -10,14 +10,7 @@ from gnomon.agents.coder.templates.along_time import (
     seasons,
     trends,
 )
-from gnomon.agents.coder.templates.groups import (
-    activity,
-    cohorts,
-    groups,
-    segments,
-    unusual_periods,
-    unusual_rows,
-)
+from gnomon.agents.coder.templates.groups import activity, cohorts, groups, segments
 from gnomon.agents.coder.templates.state import (
     completeness,
     contents,
@@ -29,6 +22,7 @@ from gnomon.agents.coder.templates.state import (
     suspicious_columns,
 )
 from gnomon.agents.coder.templates.template import AnalysisTemplate
+from gnomon.agents.coder.templates.unusual import unusual_groups, unusual_periods, unusual_rows
 from gnomon.core.errors import NotFound
 
 __all__ = ["TEMPLATE_REGISTRY", "AnalysisTemplate", "get_template", "list_templates"]
@@ -52,7 +46,7 @@ TEMPLATE_REGISTRY: dict[str, AnalysisTemplate] = {
             "anomaly_investigation",
             "Anomaly investigation",
             "Periods, rows and values that stand out, and whether that is more than chance.",
-            (unusual_periods, unusual_rows, extreme_values),
+            (unusual_periods, unusual_groups, unusual_rows, extreme_values),
         ),
         AnalysisTemplate(
             "cohort_retention",

@@ -110,13 +110,13 @@ def seasons(desk: Desk) -> Section:
                 draft.say(f"Over {count} {fine}s, {metric.label} has no pattern that repeats beyond chance.")
                 continue
             length = draft.fact(f"{metric.label} season length", found.period, query=code)
-            draft.say(f"{_capital(metric.label)} repeats itself every {length} {fine}s.")
+            draft.say(f"{capital(metric.label)} repeats itself every {length} {fine}s.")
             title = f"Pattern of {metric.label}"
             if found.peak is not None and found.trough is not None:
                 peak = draft.fact(f"{metric.label} peak", found.peak, query=code)
                 trough = draft.fact(f"{metric.label} trough", found.trough, query=code)
                 draft.say(f"It is highest for {peak} and lowest for {trough}.")
-                title = draft.filled(f"{_capital(metric.label)} is highest for {peak}")
+                title = draft.filled(f"{capital(metric.label)} is highest for {peak}")
             rows = [(p.label, p.offset, p.count) for p in found.profile]
             draft.table(f"pattern of {metric.label}", ["phase", "away from the mean", "values"], rows)
             draft.chart(
@@ -147,10 +147,10 @@ def level_changes(desk: Desk) -> Section:
             )
             count = draft.fact(f"{metric.label} changes of level", len(found.changes), query=code)
             if not found.changes:
-                draft.say(f"{_capital(metric.label)} by {grain} keeps its level throughout.")
+                draft.say(f"{capital(metric.label)} by {grain} keeps its level throughout.")
                 continue
             times_said = "once" if len(found.changes) == 1 else f"{count} times"
-            draft.say(f"{_capital(metric.label)} by {grain} changes its level {times_said}.")
+            draft.say(f"{capital(metric.label)} by {grain} changes its level {times_said}.")
             for change in sorted(found.changes, key=lambda c: -abs(c.change))[:1]:
                 at = draft.fact(f"{metric.label} largest change at", change.time, query=code)
                 before = draft.fact(f"{metric.label} level before", change.before, metric.unit, query=code)
@@ -210,7 +210,7 @@ def outlook(desk: Desk) -> Section:
             )
             draft.chart(
                 band_chart(
-                    draft.filled(f"{_capital(metric.label)} is expected at {value} in the next {grain}"),
+                    draft.filled(f"{capital(metric.label)} is expected at {value} in the next {grain}"),
                     rows,
                     str(grain),
                     _axis(metric),
@@ -250,7 +250,7 @@ def latest_against_before(desk: Desk) -> Section:
                 ends = draft.fact("last period to", period_end(at, grain))
                 draft.say(f"The last whole {grain} goes from {begins} to {ends}.")
             if after == before:
-                draft.say(f"{_capital(metric.label)} stayed at {new}.")
+                draft.say(f"{capital(metric.label)} stayed at {new}.")
             else:
                 way = "rose" if after > before else "fell"
                 scale = POINTS_IN.get(metric.unit or "")
@@ -269,7 +269,7 @@ def latest_against_before(desk: Desk) -> Section:
                         query=series.query,
                     )
                     rate = f" ({share})"
-                draft.say(f"{_capital(metric.label)} {way} from {old} to {new}, by {size}{rate}.")
+                draft.say(f"{capital(metric.label)} {way} from {old} to {new}, by {size}{rate}.")
             rows.append(
                 (
                     metric.label,
@@ -367,5 +367,6 @@ def _axis(metric: Metric) -> str:
     return f"{metric.label} ({metric.unit})" if metric.unit else metric.label
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """A text that begins a sentence."""
     return text[:1].upper() + text[1:]

@@ -209,11 +209,19 @@ class Desk:
 
     @property
     def _one_row_each(self) -> bool:
-        """Whether the table is a series: one row for each moment of a regular clock."""
+        """Whether the table is a series, or several: one row for each moment of a regular clock and each who ticks."""
         column = self.time.at(self.table.name) if self.time is not None else None
         held = next((c for c in self.table.columns if c.name == column), None)
         ticks = any(g.column == column and g.regular for g in self.table.time)
-        return held is not None and ticks and held.distinct >= 0.9 * self.table.rows
+        if held is None or not ticks:
+            return False
+        each = max((self._members(k.columns, held.name) for k in self.table.keys if k.exact), default=1)
+        return held.distinct * each >= 0.9 * self.table.rows
+
+    def _members(self, key: Sequence[str], time: str) -> int:
+        """How many tick side by side, where the moment and one more column tell rows apart."""
+        others = [c for c in key if c != time]
+        return self.table.column(others[0]).distinct if time in key and len(others) == 1 else 1
 
     def dimensions(self, most: int, *, least: int = 2, largest: int = 30) -> list[Dimension]:
         """Columns of the table that part its rows into a few named groups; none that names persons."""

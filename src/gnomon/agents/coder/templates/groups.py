@@ -1,15 +1,14 @@
-"""Rows that belong together or stand apart: segments, cohorts, and what is unusual."""
+"""Rows that belong together: segments, named groups, and cohorts of those who come back."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from gnomon.agents.coder.record import Section
-from gnomon.agents.coder.templates.along_time import LEAST_PERIODS
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
-from gnomon.agents.coder.templates.drawing import bar_chart, line_chart, marked_chart
+from gnomon.agents.coder.templates.drawing import bar_chart, line_chart
 from gnomon.agents.coder.templates.state import measures
-from gnomon.analytics import clusters, seasonality, zscore_anomalies
+from gnomon.analytics import clusters
 from gnomon.core.errors import CalculationError
 from gnomon.data import Role
 from gnomon.data.table import quote
@@ -17,9 +16,8 @@ from gnomon.semantic.model import DimensionType
 from gnomon.semantic.query import RetrievalQuery
 
 MOST_SEGMENT_ROWS = 20_000
-MOST_INVESTIGATED = 5_000
 MOST_COHORTS = 24
-SECONDS = 20.0
+LEAST_MEMBERS = 40
 
 
 def segments(desk: Desk) -> Section:
@@ -131,15 +129,26 @@ def groups(desk: Desk) -> Section:
 
 
 def _entity(desk: Desk) -> str | None:
-    """The column that names who comes back: an identifier that repeats, or else persons that do."""
-    held: list[tuple[int, str]] = []
+    """The column that names who comes back: an identifier that repeats, persons that do, or else the finest groups.
+
+    A column that tells the rows of one moment apart (customer and month) names who is there at each; without one, the
+    words of the largest number of groups are taken, where they are too many to be kinds of something.
+    """
+    held: list[tuple[int, int, str]] = []
+    time = desk.time.at(desk.table.name) if desk.time is not None else None
+    beside = {c for k in desk.table.keys if k.exact and time in k.columns for c in k.columns}
     for column in desk.table.columns:
         repeats = 5 <= column.distinct < 0.9 * (desk.table.rows - column.nulls)
         known = next((d for d in desk.model.dimensions if d.at(desk.table.name) == column.name), None)
         is_id = column.role is Role.ID or (known is not None and known.type is DimensionType.ID)
-        if repeats and (is_id or column.role is Role.PERSONAL):
-            held.append((0 if is_id else 1, column.name))
-    return min(held)[1] if held else None
+        named = known is not None and known.type is DimensionType.CATEGORY
+        if not repeats or not (is_id or named or column.role is Role.PERSONAL):
+            continue
+        if is_id or column.role is Role.PERSONAL:
+            held.append((0 if is_id else 1, 0, column.name))
+        elif column.name in beside or column.distinct >= LEAST_MEMBERS:
+            held.append((2 if column.name in beside else 3, -column.distinct, column.name))
+    return min(held)[2] if held else None
 
 
 def cohorts(desk: Desk) -> Section:
@@ -216,103 +225,6 @@ def _curve(rows: list[tuple[Any, ...]], sizes: dict[Any, int], last_month: int) 
 
 def _months(moment: Any) -> int:
     return moment.year * 12 + moment.month
-
-
-def unusual_periods(desk: Desk) -> Section:
-    """Periods whose value is far from what the series usually has."""
-    draft = Draft("Unusual periods", "periods")
-
-    def work() -> None:
-        grain = desk.grain(60) if desk.time is not None else None
-        if grain is None:
-            draft.refuse("Unusual periods need a column with dates, and the table has none.")
-            return
-        for metric in desk.metrics(2):
-            series = desk.series(metric, grain)
-            pairs = [(t, v) for t, v in zip(series.times, series.values, strict=True) if v is not None]
-            if len(pairs) < LEAST_PERIODS:
-                raise CalculationError(f"there are only {len(pairs)} whole {grain}s with values.")
-            times, values = [t for t, _ in pairs], [v for _, v in pairs]
-            rest = _without_season(times, values)
-            found = zscore_anomalies(rest, index=times)
-            code = desk.note(
-                f"unusual {grain}s of {metric.label}",
-                f"zscore_anomalies(values without their season, index=times) of {metric.label} by {grain}",
-            )
-            count = draft.fact(f"{metric.label} unusual", len(found.anomalies), query=code)
-            checked = draft.fact(f"{metric.label} checked", found.checked, query=code)
-            if not found.anomalies:
-                draft.say(f"None of {checked} {grain}s of {metric.label} is unusual.")
-            else:
-                are = "is" if len(found.anomalies) == 1 else "are"
-                draft.say(f"{count} of {checked} {grain}s of {metric.label} {are} unusual.")
-                worst = found.anomalies[0]
-                at = draft.fact(f"{metric.label} most unusual", worst.index, query=code)
-                value = draft.fact(
-                    f"{metric.label} there", values[worst.position], metric.unit, query=series.query
-                )
-                way = "above" if worst.direction == "high" else "below"
-                draft.say(f"The most unusual begins at {at}, with {value}, far {way} what is usual.")
-            flagged = {a.position for a in found.anomalies}
-            rows = [(t, v, i in flagged) for i, (t, v) in enumerate(pairs)]
-            draft.table(
-                f"unusual {grain}s of {metric.label}",
-                [str(grain), metric.label, "deviations"],
-                [(a.index, values[a.position], a.score) for a in found.anomalies],
-            )
-            title = draft.filled(f"Unusual {grain}s of {metric.label}: {count} of {checked}")
-            draft.chart(marked_chart(title, rows, str(grain), metric.label))
-
-    return attempted(draft, work, "Unusual periods")
-
-
-def _without_season(times: list[Any], values: list[float]) -> list[float]:
-    """Values less what repeats, where something does."""
-    try:
-        found = seasonality(values, times=times)
-    except CalculationError:
-        return values
-    if not found.significant or found.period is None or len(values) < 3 * found.period:
-        return values
-    import numpy as np
-
-    data = np.asarray(values)
-    phases = np.arange(len(data)) % found.period
-    usual = np.array([np.median(data[phases == p]) for p in range(found.period)])
-    return [float(v) for v in data - usual[phases]]
-
-
-def unusual_rows(desk: Desk) -> Section:
-    """Rows that several detectors agree on, and whether that is more than chance."""
-    draft = Draft("Unusual rows", "rows")
-
-    def work() -> None:
-        names = measures(desk.table)
-        if len(names) < 2:
-            draft.refuse("Unusual rows need at least two numeric measures.")
-            return
-        from gnomon.tools import Frame, ToolContext
-        from gnomon.tools.investigation_tool import InvestigateInput, InvestigateOutput, run_investigation
-
-        frame = desk.frame("numeric columns", names[:20], MOST_INVESTIGATED)
-        given = InvestigateInput(data=Frame.of(frame), priority="speed", max_seconds=SECONDS)
-        got = run_investigation(given, ToolContext())
-        assert isinstance(got, InvestigateOutput)
-        code = desk.note("unusual rows", f"anomaly_investigate(columns={names[:20]!r}, priority='speed')")
-        rows = draft.fact("rows looked at", len(frame), query=code)
-        used = draft.fact("columns", min(20, len(names)), query=code)
-        if not got.significant or not got.anomaly_count:
-            draft.say(f"Over {rows} rows and {used} columns, nothing stands out more than chance would give.")
-            return
-        count = draft.fact("unusual rows", got.anomaly_count, query=code)
-        trust = draft.fact("trust", got.verdict, query=code)
-        draft.say(
-            f"{count} of {rows} rows stand out over {used} columns; how far this can be trusted: {trust}."
-        )
-        listed = [tuple(frame.iloc[a.index]) for a in got.anomalies if a.flagged]
-        draft.table("unusual rows", names[:20], listed)
-
-    return attempted(draft, work, "Unusual rows")
 
 
 def activity(desk: Desk) -> Section:

@@ -1,0 +1,241 @@
+"""What is unusual: periods of a measure, periods of one group of it, and rows."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import sqrt
+from statistics import NormalDist, fmean, median
+from typing import Any
+
+from gnomon.agents.coder.record import Section
+from gnomon.agents.coder.templates.along_time import LEAST_PERIODS, capital
+from gnomon.agents.coder.templates.desk import Desk, Draft, attempted, period_end
+from gnomon.agents.coder.templates.drawing import marked_chart
+from gnomon.agents.coder.templates.state import measures
+from gnomon.analytics import seasonality, zscore_anomalies
+from gnomon.core.errors import CalculationError
+from gnomon.core.query import TimeGranularity
+from gnomon.semantic.model import Aggregation, Dimension, Metric
+from gnomon.semantic.query import RetrievalQuery
+
+MOST_INVESTIGATED = 5_000
+SECONDS = 20.0
+MOST_GROUPS = 20
+MOST_EPISODES = 5
+
+
+def unusual_periods(desk: Desk) -> Section:
+    """Periods whose value is far from what the series usually has."""
+    draft = Draft("Unusual periods", "periods")
+
+    def work() -> None:
+        grain = desk.grain(60) if desk.time is not None else None
+        if grain is None:
+            draft.refuse("Unusual periods need a column with dates, and the table has none.")
+            return
+        for metric in desk.metrics(3):
+            series = desk.series(metric, grain)
+            pairs = [(t, v) for t, v in zip(series.times, series.values, strict=True) if v is not None]
+            if len(pairs) < LEAST_PERIODS:
+                raise CalculationError(f"there are only {len(pairs)} whole {grain}s with values.")
+            times, values = [t for t, _ in pairs], [v for _, v in pairs]
+            rest = _without_season(times, values)
+            found = zscore_anomalies(rest, index=times)
+            code = desk.note(
+                f"unusual {grain}s of {metric.label}",
+                f"zscore_anomalies(values without their season, index=times) of {metric.label} by {grain}",
+            )
+            count = draft.fact(f"{metric.label} unusual", len(found.anomalies), query=code)
+            checked = draft.fact(f"{metric.label} checked", found.checked, query=code)
+            if not found.anomalies:
+                draft.say(f"None of {checked} {grain}s of {metric.label} is unusual.")
+            else:
+                are = "is" if len(found.anomalies) == 1 else "are"
+                draft.say(f"{count} of {checked} {grain}s of {metric.label} {are} unusual.")
+                worst = found.anomalies[0]
+                at = draft.fact(f"{metric.label} most unusual", worst.index, query=code)
+                value = draft.fact(
+                    f"{metric.label} there", values[worst.position], metric.unit, query=series.query
+                )
+                way = "above" if worst.direction == "high" else "below"
+                draft.say(f"The most unusual begins at {at}, with {value}, far {way} what is usual.")
+            flagged = {a.position for a in found.anomalies}
+            rows = [(t, v, i in flagged) for i, (t, v) in enumerate(pairs)]
+            if found.anomalies:
+                draft.table(
+                    f"unusual {grain}s of {metric.label}",
+                    [str(grain), metric.label, "deviations"],
+                    [(a.index, values[a.position], a.score) for a in found.anomalies],
+                )
+            title = draft.filled(f"Unusual {grain}s of {metric.label}: {count} of {checked}")
+            draft.chart(marked_chart(title, rows, str(grain), metric.label))
+
+    return attempted(draft, work, "Unusual periods")
+
+
+def unusual_groups(desk: Desk) -> Section:
+    """Stretches of periods in which one group leaves what is usual for it, though the whole may not show it."""
+    draft = Draft("Unusual periods of one group", "groups")
+
+    def work() -> None:
+        grain = desk.grain(60) if desk.time is not None else None
+        by = desk.dimensions(1, largest=MOST_GROUPS)
+        if grain is None or not by:
+            draft.refuse(
+                "This needs a column with dates, and one that parts the rows into a few named groups."
+            )
+            return
+        for metric in desk.metrics(3):
+            _episodes(desk, draft, metric, by[0], grain)
+
+    return attempted(draft, work, "Unusual periods of one group")
+
+
+def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: TimeGranularity) -> None:
+    """One measure by group and period: flagged periods that follow each other are one stretch."""
+    query = RetrievalQuery(
+        metrics=(metric.name,),
+        dimensions=(by.name,),
+        grain=grain,
+        time_dimension=desk.time.name if desk.time else None,
+        order_by=None,
+    )
+    got = desk.retrieve(f"{metric.label} by {by.label} and {grain}", query)
+    when = next(i for i, v in enumerate(got.rows[0]) if isinstance(v, date)) if got.rows else 0
+    rows = sorted(
+        ((str(r[1 - when]), r[when], float(r[2])) for r in got.rows if None not in r), key=lambda r: r[:2]
+    )
+    last = desk.time.coverage[1] if desk.time and desk.time.coverage else None
+    rows = [r for r in rows if last is None or period_end(r[1], grain) <= last]
+    series = {g: [(t, v) for name, t, v in rows if name == g] for g in {r[0] for r in rows}}
+    series = {g: s for g, s in series.items() if len(s) >= LEAST_PERIODS}
+    if not series:
+        raise CalculationError(f"no {by.label} has {LEAST_PERIODS} {grain}s with values.")
+    # As many values as are looked at, as far out one of them may lie by chance.
+    limit = max(4.5, NormalDist().inv_cdf(1 - 0.005 / sum(len(s) for s in series.values())))
+    found: list[tuple[float, str, list[tuple[Any, float]], float]] = []
+    for group, own in sorted(series.items()):
+        times, values = [t for t, _ in own], [v for _, v in own]
+        scores = _distances(_without_season(times, values), metric)
+        for stretch in _stretches([i for i, score in enumerate(scores) if score > limit]):
+            worst = max(scores[i] for i in stretch)
+            found.append((worst, group, [own[i] for i in stretch], median(values)))
+    code = desk.note(
+        f"unusual {grain}s of {metric.label} within each {by.label}",
+        f"values without their season further than {limit:.2f} deviations from the middle, for each {by.label}",
+    )
+    checked = draft.fact(f"{metric.label} groups checked", len(series), query=code)
+    if not found:
+        draft.say(f"In none of {checked} groups by {by.label} has {metric.label} an unusual {grain}.")
+        return
+    for _, group, stretch, usual in sorted(found, key=lambda f: (-f[0], f[1]))[:MOST_EPISODES]:
+        name = draft.fact(f"unusual {by.label}", group, query=got.query)
+        begins = draft.fact("from", stretch[0][0], query=got.query)
+        ends = draft.fact("to", period_end(stretch[-1][0], grain), query=got.query)
+        value = draft.fact(
+            f"{metric.label} then", fmean(v for _, v in stretch), metric.unit, query=code, metric=metric.name
+        )
+        typical = draft.fact(f"{metric.label} usually", usual, metric.unit, query=code)
+        span = f"from {begins} to {ends}" if begins != ends and len(stretch) > 1 else f"at {begins}"
+        mean = f" a {grain} on average" if len(stretch) > 1 else ""
+        draft.say(f"{capital(metric.label)} of {name} was {value}{mean} {span}, where {typical} is usual.")
+    listed = [
+        (g, s[0][0], period_end(s[-1][0], grain), fmean(v for _, v in s), usual) for _, g, s, usual in found
+    ]
+    columns = [by.label, "from", "to", f"{metric.label} then", "usually"]
+    draft.table(f"unusual {grain}s of {metric.label} by {by.label}", columns, listed)
+    group = max(found, key=lambda f: f[0])[1]
+    marked = {t for _, g, s, _ in found if g == group for t, _ in s}
+    draft.chart(
+        marked_chart(
+            f"{capital(metric.label)} of {group} left what is usual for it",
+            [(t, v, t in marked) for t, v in series[group]],
+            str(grain),
+            f"{metric.label} ({metric.unit})" if metric.unit else metric.label,
+        )
+    )
+
+
+def _distances(values: list[float], metric: Metric) -> list[float]:
+    """How many deviations each value is from the middle of all.
+
+    The deviation is that of its side, since what is measured is often skewed, and the larger one of two: that of the
+    middle half, and that of all values but the far ones; the first alone is often too small by a third where there are
+    only some dozens. Counts spread with their size, so that their roots are compared.
+    """
+    counts = metric.aggregation is Aggregation.COUNT and min(values) >= 0
+    data = [2 * sqrt(v + 0.375) for v in values] if counts else values
+    middle = median(data)
+    away = [v - middle for v in data]
+    usual = 1.4826 * median([abs(d) for d in away])
+    scales = {
+        side: max(_spread([abs(d) for d in away if d * side > 0], usual), 1.0 if counts else 0.0)
+        for side in (-1, 1)
+    }
+    return [abs(d) / scale if (scale := scales[1 if d > 0 else -1]) else 0.0 for d in away]
+
+
+def _spread(away: list[float], usual: float) -> float:
+    """The deviation on one side of the middle, far values left out."""
+    near = [d for d in away if d <= 4 * usual]
+    return max(1.4826 * median(near), sqrt(fmean(d * d for d in near))) if len(near) > 2 else usual
+
+
+def _stretches(positions: list[int]) -> list[list[int]]:
+    """Positions that follow each other, together."""
+    found: list[list[int]] = []
+    for at in positions:
+        if found and at == found[-1][-1] + 1:
+            found[-1].append(at)
+        else:
+            found.append([at])
+    return found
+
+
+def _without_season(times: list[Any], values: list[float]) -> list[float]:
+    """Values less what repeats, where something does."""
+    try:
+        found = seasonality(values, times=times)
+    except CalculationError:
+        return values
+    if not found.significant or found.period is None or len(values) < 3 * found.period:
+        return values
+    import numpy as np
+
+    data = np.asarray(values)
+    phases = np.arange(len(data)) % found.period
+    usual = np.array([np.median(data[phases == p]) for p in range(found.period)])
+    return [float(v) for v in data - usual[phases]]
+
+
+def unusual_rows(desk: Desk) -> Section:
+    """Rows that several detectors agree on, and whether that is more than chance."""
+    draft = Draft("Unusual rows", "rows")
+
+    def work() -> None:
+        names = measures(desk.table)
+        if len(names) < 2:
+            draft.refuse("Unusual rows need at least two numeric measures.")
+            return
+        from gnomon.tools import Frame, ToolContext
+        from gnomon.tools.investigation_tool import InvestigateInput, InvestigateOutput, run_investigation
+
+        frame = desk.frame("numeric columns", names[:20], MOST_INVESTIGATED)
+        given = InvestigateInput(data=Frame.of(frame), priority="speed", max_seconds=SECONDS)
+        got = run_investigation(given, ToolContext())
+        assert isinstance(got, InvestigateOutput)
+        code = desk.note("unusual rows", f"anomaly_investigate(columns={names[:20]!r}, priority='speed')")
+        rows = draft.fact("rows looked at", len(frame), query=code)
+        used = draft.fact("columns", min(20, len(names)), query=code)
+        if not got.significant or not got.anomaly_count:
+            draft.say(f"Over {rows} rows and {used} columns, nothing stands out more than chance would give.")
+            return
+        count = draft.fact("unusual rows", got.anomaly_count, query=code)
+        trust = draft.fact("trust", got.verdict, query=code)
+        draft.say(
+            f"{count} of {rows} rows stand out over {used} columns; how far this can be trusted: {trust}."
+        )
+        listed = [tuple(frame.iloc[a.index]) for a in got.anomalies if a.flagged]
+        draft.table("unusual rows", names[:20], listed)
+
+    return attempted(draft, work, "Unusual rows")
