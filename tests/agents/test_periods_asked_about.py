@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import calendar
 import random
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -275,3 +277,21 @@ def test_what_it_takes_for_one_is_a_rate(calls: tuple[Analyst, pd.DataFrame]) ->
     analyst, frame = calls
     answer = analyst.ask("How much call cost does it take to answer one call?")
     assert frame["call_cost"].sum() / len(frame) == pytest.approx(answer.facts[0].value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hours_are_told_in_sentences_and_parts_of_time_in_the_calendars_order(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    hours = pd.date_range(f"2025-0{seed + 1}-03", periods=24 * 21, freq="h")
+    level = 50 + 20 * np.sin(np.arange(len(hours)) / 24 * 2 * np.pi) + draw.normal(0, 3, len(hours))
+    frame = pd.DataFrame({"measured_at": hours, "load_kw": level.round(2)})
+    analyst = gnomon.open({"feeder": frame})
+    told = analyst.ask("average load by hour")
+    top = frame.loc[frame.load_kw.idxmax(), "measured_at"]
+    assert f"highest at {top.day} {top:%B %Y %H:%M}" in told.prose and "kW" in told.prose
+    shown = analyst.ask("average load by hour of the day").tables[0].rows
+    means = frame.groupby(frame.measured_at.dt.hour).load_kw.mean()
+    assert [r[0] for r in shown] == list(range(24))
+    assert [r[1] for r in shown] == pytest.approx(list(means))
+    days = analyst.ask("average load by weekday").tables[0].rows
+    assert [r[0] for r in days] == list(calendar.day_name)

@@ -32,7 +32,7 @@ def period_end(day: date, grain: TimeGranularity) -> date:
 def period_name(start: date | datetime, grain: TimeGranularity) -> str:
     """The name of the period that begins at ``start``."""
     if grain is _G.HOUR:
-        return moment(start)
+        return f"{moment(as_day(start))} {start:%H:%M}"
     day = as_day(start)
     return range_name(TimeRange(start=day, end=period_end(day, grain), granularity=grain))
 
@@ -41,6 +41,11 @@ def period_of(start: date | datetime, grain: TimeGranularity) -> TimeRange:
     """The days of the period that begins at ``start``."""
     day = as_day(start)
     return TimeRange(start=day, end=period_end(day, grain), granularity=grain)
+
+
+def hour_of(start: date | datetime, grain: TimeGranularity) -> dict[str, str]:
+    """What places a fact within a day, which the days of its period do not tell; nothing for longer periods."""
+    return {str(grain): period_name(start, grain)} if grain is _G.HOUR else {}
 
 
 def is_open(days: TimeRange) -> bool:

@@ -24,7 +24,7 @@ from gnomon.agents.telling_words import (
     was,
 )
 from gnomon.agents.workflow_kinds import PERIOD
-from gnomon.agents.workflow_post import axis, frame_rows, table_of
+from gnomon.agents.workflow_post import axis, frame_rows, in_calendar_order, table_of
 from gnomon.semantic.model import DimensionType, plural, singular
 from gnomon.tools.chart_groups import bar_chart, heat_chart
 
@@ -88,7 +88,7 @@ def draw(
     """Bars, or with ``grid`` a heat map where two dimensions cross."""
     if len(rows) < 2 or value not in columns:
         return
-    at = columns.index(value)
+    at, rows = columns.index(value), in_calendar_order(t.result, columns, rows)
     bars = [(row_name(t, columns, r), r[at]) for r in rows if isinstance(r[at], (int, float))]
     keys = [columns[i] for i in keys_of(t, columns) if t.names.get(columns[i]) not in columns]
     measured = axis(value, t.result)

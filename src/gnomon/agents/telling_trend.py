@@ -8,7 +8,7 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import as_day, in_period, is_open, period_end, period_of
+from gnomon.agents.telling_periods import as_day, hour_of, in_period, is_open, period_end, period_of
 from gnomon.agents.telling_steps import tell_steps
 from gnomon.agents.telling_tables import row_name, tell_nothing
 from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
@@ -74,14 +74,26 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     whole = whole if len(whole) > 1 else known
     first, last = whole[0], whole[-1]
     start = t.fact(
-        f"{t.name()}.start", first[at], metric.unit, role="main", period=period_of(first[when], grain)
+        f"{t.name()}.start",
+        first[at],
+        metric.unit,
+        role="main",
+        period=period_of(first[when], grain),
+        group=hour_of(first[when], grain),
     )
     if len(whole) == 1:
         t.told.lead = sentence(
             f"{t.subject()} {was(metric.label)} {t.say(start)} {in_period(first[when], grain)}"
         )
         return
-    end = t.fact(f"{t.name()}.end", last[at], metric.unit, role="main", period=period_of(last[when], grain))
+    end = t.fact(
+        f"{t.name()}.end",
+        last[at],
+        metric.unit,
+        role="main",
+        period=period_of(last[when], grain),
+        group=hour_of(last[when], grain),
+    )
     change = last[at] - first[at]
     percent = t.fact(f"{t.name()}.change_pct", change_pct(last[at], first[at]), PERCENT, role="growth")
     now, then = in_period(last[when], grain), in_period(first[when], grain)
@@ -117,7 +129,12 @@ def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain
         return
     metric, until = t.metric(), in_period(last[when], grain)
     fact = t.fact(
-        f"{t.name()}.{role}", last[at], metric.unit, role="main", period=period_of(last[when], grain)
+        f"{t.name()}.{role}",
+        last[at],
+        metric.unit,
+        role="main",
+        period=period_of(last[when], grain),
+        group=hour_of(last[when], grain),
     )
     verb = "came to a running total of" if role == "cumulative" else "had a moving average of"
     t.told.more.insert(0, t.told.lead)
@@ -156,8 +173,20 @@ def _extremes(
     if len(rows) < 3 or high[at] == low[at]:
         return
     unit = t.metric().unit
-    top = t.fact(f"{t.name()}.highest", high[at], unit, period=period_of(high[when], grain))
-    bottom = t.fact(f"{t.name()}.lowest", low[at], unit, period=period_of(low[when], grain))
+    top = t.fact(
+        f"{t.name()}.highest",
+        high[at],
+        unit,
+        period=period_of(high[when], grain),
+        group=hour_of(high[when], grain),
+    )
+    bottom = t.fact(
+        f"{t.name()}.lowest",
+        low[at],
+        unit,
+        period=period_of(low[when], grain),
+        group=hour_of(low[when], grain),
+    )
     t.told.more.append(
         sentence(
             f"{'they were' if is_plural(t.metric().label) else 'it was'} highest {in_period(high[when], grain)} ({t.say(top)}) and lowest {in_period(low[when], grain)} ({t.say(bottom)})"
@@ -180,7 +209,13 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     top = max(rows, key=lambda r: r[at])
     groups = {c: group_name(top[columns.index(c)]) for c in t.request.dimensions}
     name = " · ".join(labelled(g, t.result.labels.get(c, c)) for c, g in groups.items())
-    fact = t.fact(f"{t.name()}.top", top[at], metric.unit, group=groups, period=period_of(last, grain))
+    fact = t.fact(
+        f"{t.name()}.top",
+        top[at],
+        metric.unit,
+        group=groups | hour_of(last, grain),
+        period=period_of(last, grain),
+    )
     by = " and ".join(plural(t.model.dimension(d).label) for d in t.request.dimensions)
     places = [columns.index(c) for c in t.request.dimensions]
     count = t.fact("series.count", len({tuple(r[i] for i in places) for r in known}))

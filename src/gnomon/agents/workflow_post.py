@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+from collections.abc import Sequence
 from typing import Any
 
 from gnomon.agents.figures import FRACTION, PERCENT
@@ -9,6 +11,7 @@ from gnomon.agents.workflow import DataTask, PartPlan, PartResult
 from gnomon.agents.workflow_builder import with_names
 from gnomon.agents.workflow_kinds import PERIOD, compared_dimension
 from gnomon.core.answer import ResultTable
+from gnomon.core.request import QuestionKind
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import Retrieved
 from gnomon.tools.chart_frame import Axis
@@ -78,7 +81,21 @@ def table_of(
         text = heading(column, result)
         headings.append(text if text not in headings else f"{text} · {column}")
     rates = tuple(h for h, c in zip(headings, columns, strict=True) if result.units.get(c) == FRACTION)
-    return ResultTable(name=name, columns=tuple(headings), rows=rows, rates=rates)
+    shown = tuple(in_calendar_order(result, columns, rows))
+    return ResultTable(name=name, columns=tuple(headings), rows=shown, rates=rates)
+
+
+def in_calendar_order(
+    result: PartResult, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> list[tuple[Any, ...]]:
+    """Hours, weekdays, months and quarters as the calendar has them, unless a ranking was asked for."""
+    told = [tuple(r) for r in rows]
+    if not columns or not columns[0].startswith("@") or result.plan.request.kind is QuestionKind.RANKING:
+        return told
+    places = {name: i for names in (calendar.day_name, calendar.month_name) for i, name in enumerate(names)}
+    keys: dict[Any, Any] = {r[0]: places.get(r[0], r[0]) for r in told}
+    same = len({type(k) for k in keys.values()}) == 1
+    return sorted(told, key=lambda r: keys[r[0]]) if same else told
 
 
 def frame_rows(

@@ -19,6 +19,7 @@ from gnomon.core.query import TimeRange
 from gnomon.semantic.model import SemanticModel
 
 OTHERS = "all others"
+REST = "everything else"
 _MOST_EFFECTS = 20
 _AROUND = 56
 
@@ -164,7 +165,7 @@ def waterfall_of(change: ChangeTest, steps: Sequence[tuple[str, float]]) -> tupl
         made.append(WaterfallStep(label or "everything alike", amount, total, "step"))
     rest = change.after - total
     if abs(rest) > 1e-9 * max(abs(change.after), abs(change.before), 1e-300):
-        made.append(WaterfallStep("everything else", rest, change.after, "step"))
+        made.append(WaterfallStep(REST, rest, change.after, "step"))
     made.append(WaterfallStep("after", change.after, change.after, "end"))
     return tuple(made)
 

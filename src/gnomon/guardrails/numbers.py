@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 
 from gnomon.core.answer import Fact
 from gnomon.core.request import Filter, FilterOperator
@@ -169,7 +170,13 @@ class _Binding:
             any(m.names(p) for p in self.reading.periods())
             or self._dated(m)
             or any(m.names((d, d)) for d in chosen)
+            or (bool(m.time) and self.text[m.start : m.end] in self._places)
         )
+
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """What the groups are called that facts are about; an hour of a day is one of them."""
+        return frozenset(value for f in self.facts for value in f.about.group.values())
 
     def _dated(self, m: Moment) -> bool:
         for value in days_of(self.facts):

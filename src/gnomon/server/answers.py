@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 from gnomon.agents.offers import choices
 from gnomon.agents.telling_words import reading_of
 from gnomon.core.errors import NotFound
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
+from gnomon.semantic.model import PARTS_OF_TIME
 
 if TYPE_CHECKING:
     from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
     from gnomon.semantic import SemanticModel
+    from gnomon.semantic.model import Dimension
 
 MAX_ROWS = 1000
 _VALUES = 40
@@ -90,9 +93,17 @@ def vocabulary(model: SemanticModel) -> dict[str, Any]:
                 "personal": bool(d.personal),
                 "coverage": [str(day) for day in d.coverage] if d.coverage else None,
             }
-            for d in model.dimensions
+            for d in (*model.dimensions, *_parts_of_time(model))
         ],
     }
+
+
+def _parts_of_time(model: SemanticModel) -> list[Dimension]:
+    """What repeats in the dates: weekdays, months, quarters, and hours where the data tells them."""
+    if not any(t.time_dimension for t in model.tables):
+        return []
+    hours = any(d.grain is TimeGranularity.HOUR for d in model.dimensions)
+    return [model.dimension(f"@{part}") for part in PARTS_OF_TIME if part != "hour" or hours]
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:

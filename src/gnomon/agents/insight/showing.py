@@ -12,6 +12,7 @@ from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.agents.telling_words import was
 from gnomon.analytics.causes import CauseKind
 from gnomon.analytics.diagnosis import Diagnosis
+from gnomon.analytics.findings import REST
 from gnomon.core.answer import ResultTable
 from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Direction
@@ -48,7 +49,7 @@ def charts(e: Exposition, lead: str) -> None:
     note = (
         f"{range_name(d.current)} is not over: only its days so far are compared." if e.cut == "end" else ""
     )
-    if len(d.waterfall) > 2:
+    if any(w.kind == "step" and w.label != REST for w in d.waterfall):
         first, last = d.waterfall[0], d.waterfall[-1]
         e.told.charts.append(
             waterfall_chart(
