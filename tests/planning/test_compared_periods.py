@@ -84,7 +84,16 @@ def test_what_names_both_periods_or_none_stays_as_it_is() -> None:
         parameters={"growth": True, "step": "up"},
     )  # fmt: skip
     trend = ranked.model_copy(update={"limit": None, "parameters": {}})
-    # The data begins with 2023, so that the last whole year has none before it.
-    years = trend.model_copy(update={"grain": TimeGranularity.YEAR, "parameters": {"growth": True}})
-    for request in (both, ranked, trend, years):
+    for request in (both, ranked, trend):
         assert _read(request) == (request,)
+
+
+def test_where_no_whole_period_has_one_before_it_the_one_that_goes_on_is_compared() -> None:
+    """The data begins with 2023, so that 2023 has no year before it: 2024 stands against it."""
+    asked = Request(
+        question="q", kind=QuestionKind.TREND, metrics=("postage",), grain=TimeGranularity.YEAR,
+        parameters={"growth": True},
+    )  # fmt: skip
+    first, second = _read(asked)
+    assert second == asked and first.time_range == _period("year", TODAY)
+    assert first.comparison is not None and first.comparison.period == _period("year", date(2023, 5, 1))

@@ -28,7 +28,9 @@ def tell_two_periods(t: Telling) -> None:
     name, role = f"{t.name()}.{SAME_DAYS}", f"change_{SAME_DAYS}"
     then = t.fact(name, before, metric.unit, role=SAME_DAYS, period=part)
     size = t.fact(f"{name}.change_pct", percent, PERCENT, role=role)
-    it = "they are" if is_plural(metric.label) else "it is"
-    t.told.more.append(
-        sentence(f"over the same days {it} {moved(change, size)}, from {t.say(then)} {in_range(part)}")
+    are = "are" if is_plural(metric.label) else "is"
+    # A period that is not over is no fall against a whole one, so the days that both have come first.
+    t.told.more.insert(0, t.told.lead)
+    t.told.lead = sentence(
+        f"over the same days {t.subject()} {are} {moved(change, size)}, from {t.say(then)} {in_range(part)}"
     )

@@ -35,6 +35,8 @@ _CHANGES = word_set(
     "improve improved improvement jump jumped uplift higher lower better worse"
 )
 
+_GRADES = word_set("more less fewer higher lower better worse bigger smaller greater larger stronger weaker")
+
 
 def comparison(r: Reader, i: int) -> Found | None:
     """A comparison with the period before, or with the same period of another unit."""
@@ -80,7 +82,9 @@ def _over(r: Reader, i: int) -> Found | None:
 
 
 def _mark(r: Reader, i: int) -> int | None:
-    """The token after words that say that a comparison follows."""
+    """The token after words that say that a comparison follows; “better” of “better than last year” is one of them."""
+    if r.low(i) in _GRADES and r.low(i + 1) == "than" and r.number(i + 2) is None:
+        return i + 2
     for end, _ in r.phrases(i, _MARKS):
         return end
     if r.low(i) in {"from", "over", "on"} and any(r.low(n) in _CHANGES for n in range(max(0, i - 2), i)):

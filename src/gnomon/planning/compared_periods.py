@@ -67,16 +67,18 @@ def _against_now(request: Request, before: TimeRange, today: date) -> list[Reque
 def _last_whole(
     request: Request, model: SemanticModel, grain: TimeGranularity, today: date
 ) -> Request | None:
-    """The last period that the data covers to its end, against the one before it."""
+    """The last period that the data covers to its end, against the one before it; where that one is not in the data whole,
+    the period that goes on against the one before, which are compared over the days that both have."""
     unit, days = OF_GRAIN.get(grain), _covered(request, model)
     if unit is None or days is None or grain is TimeGranularity.HOUR:
         return None
     end = min(days[1], today)
-    start = unit.floor(end)
-    if unit.last_day(start) > end:
-        start = unit.floor(start - timedelta(days=1))
-    before = unit.floor(start - timedelta(days=1))
-    if before < days[0]:
+    latest = unit.floor(end)
+    earlier = unit.floor(latest - timedelta(days=1))
+    pairs = [(earlier, unit.floor(earlier - timedelta(days=1))), (latest, earlier)]
+    pairs = pairs if unit.last_day(latest) > end else pairs[1:]
+    start, before = next(((s, b) for s, b in pairs if b >= days[0]), (None, None))
+    if start is None or before is None:
         return None
     now, then = (TimeRange(start=s, end=unit.last_day(s), granularity=grain) for s in (start, before))
     comparison = Comparison(kind="period", period=then, label=describe_period(then))
