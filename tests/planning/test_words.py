@@ -1,11 +1,14 @@
 """Words of questions: what is remembered of them never changes what they are."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.words import Beginnings, fold, name_words, split_words, stem
+from gnomon.planning.reader.words import Beginnings, fold, name_words, root, split_words, stem
 
 LETTERS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=9)
 ENDINGS = st.sampled_from(["", "s", "es", "ies", "ied", "ed", "ly", "er", "ation", "ness", "ing", "ings"])
@@ -49,3 +52,25 @@ def test_what_a_caller_does_to_the_words_of_a_question_is_not_remembered() -> No
     first.clear()
     assert [w.lower for w in split_words("orders by month")] == ["orders", "by", "month"]
     assert name_words("avgOrder_value") == ("avg", "order", "value")
+
+
+def test_many_threads_stem_words_as_one_does() -> None:
+    """Gate, reader and worker stem words at the same time; the stemmer itself is not made for that."""
+    endings = ("ation", "edly", "ively", "ness", "ments", "ings", "ied", "fulness", "ational", "izer")
+    said = [
+        f"{a}{b}{e}"
+        for a in ("con", "trans", "over", "dis")
+        for b in ("form", "ver", "plac", "tribut")
+        for e in endings
+    ]
+    root.cache_clear()
+    alone = [root(w) for w in said]
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(5):
+                root.cache_clear()
+                assert list(pool.map(root, said * 4)) == alone * 4
+    finally:
+        sys.setswitchinterval(switch)

@@ -263,13 +263,18 @@ def _among_peers(work: Work, metric: Metric) -> None:
         WHAT, f"{metric.label} {in_range(work.current)}: {focus} ({chosen.label}) has {fact_figure(mine)}, the median of the others is {fact_figure(centre)}",
         [mine, centre], metric.label, chosen.label, focus,
     )  # fmt: skip
+    neutral = metric.direction is Direction.NEUTRAL
     work.say(
         WHAT,
-        f"That is place {fact_figure(place)} of {fact_figure(count)}, the best being {rows[0][0]} with {fact_figure(first)}",
+        f"That is place {fact_figure(place)} of {fact_figure(count)}, the {'highest' if neutral else 'best'} being {rows[0][0]} with {fact_figure(first)}",
         [place, count, first],
         rows[0][0],
     )
-    if focus != rows[0][0]:
+    if neutral:
+        work.say(
+            WHAT, f"Nothing here says whether a higher or a lower {metric.label} is better, so this is no judgement", [], metric.label
+        )  # fmt: skip
+    elif focus != rows[0][0]:
         worse = is_worse(value - middle, metric.direction)
         work.find(
             "peer", AnalyticalMethod.BENCHMARK_ANALYSIS, metric.name, worse=True if worse is None else worse, area=metric.business_dimension,

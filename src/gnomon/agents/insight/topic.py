@@ -11,6 +11,7 @@ from gnomon.agents.figures import currency
 from gnomon.agents.insight.paths import DomainPathRegistry
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -153,7 +154,10 @@ def topic_of(
         mains = main_metrics(model, _tables_of(found.filters, model))
         found = replace(found, metrics=tuple(m.name for m in mains), named=False)
     if found.time_range is None and not reading.requests:
-        found = replace(found, time_range=_days(question, today))
+        days, against = _days(question, today), _against(question, today)
+        now, before = against if days is None and against is not None else (days, None)
+        compared = Comparison(kind="period", period=before) if before is not None else found.comparison
+        found = replace(found, time_range=now, comparison=compared)
     if not found.filters and not reading.requests:
         places = _places(question, model, index, found.metrics)
         named = {w for f in places for v in f.values for w in name_words(str(v))}
@@ -314,6 +318,19 @@ def _days(question: str, today: date) -> TimeRange | None:
         m for m in find_times(question, today) if m.kind == "period" and m.period and m.confidence >= 0.5
     ]
     return found[0].period if found else None
+
+
+def _against(question: str, today: date) -> tuple[TimeRange, TimeRange] | None:
+    """The period that goes on and the one that the question sets it against: “are we doing better than last year?”."""
+    for m in find_times(question, today):
+        grain = m.shift.unit if m.shift is not None and m.shift.count == 1 else None
+        unit = OF_GRAIN.get(grain) if grain is not None else None
+        if m.kind != "comparison" or m.confidence < 0.5 or unit is None:
+            continue
+        starts = unit.floor(today), unit.step(unit.floor(today), -1)
+        now, before = (TimeRange(start=s, end=unit.last_day(s), granularity=unit.grain) for s in starts)
+        return now, before
+    return None
 
 
 def _places(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _TOKEN = re.compile(
 
 # How many words and names are remembered, each once for all questions.
 REMEMBERED = 32_768
+_ONE_AT_A_TIME = threading.Lock()
 _QUESTIONS = 256
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 _NAME_WORD = re.compile(r"[^\W_]+")
@@ -92,13 +94,19 @@ def stem(word: str) -> str:
         return word
     if word.endswith(("ing", "ings")):
         return word.removesuffix("s")
-    return _stemmer().stemWord(word)  # type: ignore[attr-defined, no-any-return]
+    return _stemmed(word)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def root(word: str) -> str:
     """The stem of a word, forms in -ing included."""
-    return _stemmer().stemWord(word) if len(word) > 3 and word.isalpha() else word  # type: ignore[attr-defined, no-any-return]
+    return _stemmed(word) if len(word) > 3 and word.isalpha() else word
+
+
+def _stemmed(word: str) -> str:
+    """The stemmer keeps the word that it works on, so that only one thread may ask it at a time."""
+    with _ONE_AT_A_TIME:
+        return _stemmer().stemWord(word)  # type: ignore[attr-defined, no-any-return]
 
 
 class Beginnings:
