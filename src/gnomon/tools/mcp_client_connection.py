@@ -156,6 +156,7 @@ class Connection:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                     async with sender:
                         async for message in incoming:
+                            mend_listing(message)
                             await sender.send(message)
                 self._lost.set()
 
@@ -201,6 +202,40 @@ async def _tools(client: Client) -> list[ExternalListing]:
         if cursor is None or len(found) >= MAX_TOOLS:
             break
     return found[:MAX_TOOLS]
+
+
+# A schema that reads as one and is none: the tool that gets it is unavailable, for the reason that it is not valid.
+_NO_SCHEMA = {"type": "object", "properties": {"": {"type": "not valid"}}}
+
+
+def mend_listing(message: Any) -> None:
+    """In a list of tools, replace what the protocol's types would turn down, and all the other tools of the server with it."""
+    result = getattr(getattr(message, "message", None), "result", None)
+    if not isinstance(result, dict) or not isinstance(listed := result.get("tools"), list):
+        return
+    named = [t for t in listed if isinstance(t, dict) and isinstance(t.get("name"), str)]
+    result["tools"] = [_listable(t) for t in named]
+
+
+def _listable(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool as it is, with a schema replaced that does not fit, or reduced to its name."""
+    mended = [{field: _NO_SCHEMA} for field in ("outputSchema", "inputSchema") if tool.get(field) is not None]
+    bare = {"name": tool["name"], "inputSchema": _NO_SCHEMA}
+    return next((t for t in (tool, *({**tool, **m} for m in mended)) if _fits(t)), bare)
+
+
+def _fits(tool: dict[str, Any]) -> bool:
+    """Whether a listing with this tool passes the protocol's types, in the versions that differ."""
+    from mcp_types.methods import validate_server_result
+    from pydantic import ValidationError
+
+    page = {"tools": [tool], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    try:
+        for version in ("2025-11-25", "2026-07-28"):
+            validate_server_result("tools/list", version, page)
+    except (ValidationError, ValueError):
+        return False
+    return True
 
 
 def _first(error: BaseException) -> str:

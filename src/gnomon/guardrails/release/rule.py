@@ -143,6 +143,8 @@ def released(
         arguments: What the tool was called with.
         inputs: The rows that it was given, by parameter.
     """
+    if not output:
+        return Release({})  # a tool that failed gives nothing to tell
     origins = {k: t.origin for k, t in inputs.items()}
     frames = {k: v for k, v in output.items() if isinstance(v, Frame)}
     if all(o.own for o in origins.values()):
