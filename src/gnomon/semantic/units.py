@@ -109,6 +109,7 @@ class Measured:
     called: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=20_000)
 def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
     if (bracketed := _in_brackets(name)) is not None:
