@@ -27,7 +27,7 @@ from gnomon.planning.reader.words import (
     root,
     stem,
 )
-from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic import Aggregation, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.vocabulary import vocabulary as semantic_vocabulary
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ class Vocabulary:
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
         self._rows = {tuple(stem(w) for w in name_words(n)) for t in model.tables for n in (t.name, t.label)}
         flags = [d for d in model.dimensions if d.type is DimensionType.BOOLEAN]
-        self._flags = {(r.table, d.at(r.table)): d for d in reversed(flags) for r in d.locations}
+        self._flags: dict[tuple[str | None, str | None], Dimension] = {
+            (r.table, d.at(r.table)): d for d in reversed(flags) for r in d.locations
+        }
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
