@@ -15,6 +15,7 @@ import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 
 from gnomon.core.query import AgentType
 from gnomon.embedding import get_encoder
-from gnomon.language import AgentRouter, Gate, fit_gate, load_negatives, load_questions
+from gnomon.language import AgentRouter, Gate, fit_gate, gate_of, load_negatives, load_questions
 
 SCHEMAS = Path(__file__).parent / "gate_schemas.json"
 # Intents that ask for figures out of a personal record: a table of spending could answer them.
@@ -59,12 +60,14 @@ def gate_table(far: list[str]) -> None:
     refused: dict[str, list[bool]] = {"questions": [], "near": [], "far": []}
     scores: dict[str, list[float]] = {"questions": [], "near": [], "far": []}
     errors: dict[str, list[float]] = {"questions": [], "near": [], "far": []}
+    at_once: dict[str, list[bool]] = {"questions": [], "near": [], "far": []}
     fits: list[float] = []
     wrongly: list[str] = []
     schemas = json.loads(SCHEMAS.read_text(encoding="utf-8"))
     for i, schema in enumerate(schemas):
         started = time.perf_counter()
-        gate = fit_gate(generated(schema))
+        gate = gate_of(partial(generated, schema), None, get_encoder())
+        own = gate.own
         fits.append(time.perf_counter() - started)
         # Every request meets one of the gates, every question the gate of its own data.
         sets = {
@@ -76,18 +79,24 @@ def gate_table(far: list[str]) -> None:
             for text in texts:
                 result = gate.judge(text)
                 refused[kind].append(result.is_out_of_domain)
-                scores[kind].append(gate.score(text) - gate.limit)
-                errors[kind].append(result.reconstruction_error / result.threshold)
+                scores[kind].append(own.score(text) - own.limit)
+                alone = own.judge(text)
+                errors[kind].append(alone.reconstruction_error / alone.threshold)
+                at_once[kind].append(gate.passes_at_once(text))
                 if kind == "questions" and result.is_out_of_domain:
                     wrongly.append(f"{schema['name']}: {text}")
-    print("| texts | number | refused | AUROC classifier | AUROC autoencoder |\n|---|---|---|---|---|")
+    print(
+        "| texts | number | refused | passed unfitted | AUROC classifier | AUROC autoencoder |\n|---|---|---|---|---|---|"
+    )
     for kind, flags in refused.items():
         if not flags:
             continue
         both = [
             f"{auroc(s['questions'], s[kind]):.4f}" if kind != "questions" else "–" for s in (scores, errors)
         ]
-        print(f"| {kind} | {len(flags)} | {np.mean(flags):.1%} | {both[0]} | {both[1]} |")
+        print(
+            f"| {kind} | {len(flags)} | {np.mean(flags):.1%} | {np.mean(at_once[kind]):.1%} | {both[0]} | {both[1]} |"
+        )
     caught = sum(refused["near"]) + sum(refused["far"])
     asked = len(refused["near"]) + len(refused["far"])
     precision = caught / max(1, caught + sum(refused["questions"]))

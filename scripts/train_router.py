@@ -2,14 +2,14 @@
 
     python scripts/train_router.py
 
-Reads the questions in ``src/gnomon/language/data`` and writes ``router.npz``, ``exposure.npz`` and
-``exposure_head.npz`` beside
-them; takes well under a minute on one core. Held-out questions are not read.
+Reads the questions in ``src/gnomon/language/data`` and writes ``router.npz``, ``exposure.npz``,
+``exposure_head.npz`` and ``general_gate.npz`` beside them; takes well under a minute on one core. Held-out questions are not read.
 """
 
 from __future__ import annotations
 
 from gnomon.embedding import get_encoder
+from gnomon.language.data_gate import GENERAL, save_general
 from gnomon.language.exposure import HEAD, VECTORS, make_exposure, save_exposure
 from gnomon.language.router import SHIPPED, AgentRouter
 from gnomon.language.router_questions import training_questions
@@ -19,7 +19,8 @@ def main() -> None:
     questions = training_questions()
     AgentRouter().train([(q.text, q.agent_type) for q in questions]).save(SHIPPED)
     save_exposure(make_exposure(get_encoder()))
-    for path in (SHIPPED, VECTORS, HEAD):
+    save_general(get_encoder())
+    for path in (SHIPPED, VECTORS, HEAD, GENERAL):
         print(f"{path.name}: {path.stat().st_size / 1024:.0f} KB, from {len(questions)} questions")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gnomon.agents.opinions import Opinions
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
-    from gnomon.language import Gate
+    from gnomon.language import DataGate
     from gnomon.llm import ModelClient
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
@@ -212,13 +212,13 @@ def _together(
     threads: ThreadPoolExecutor,
 ) -> Analyst:
     from gnomon.embedding import get_encoder
-    from gnomon.language import AgentRouter, fit_gate
+    from gnomon.language import AgentRouter, gate_of
     from gnomon.semantic.questions import generate_questions
 
     router = AgentRouter()
     fitted = threads.submit(
-        lambda: fit_gate(
-            generate_questions(model, index),
+        lambda: gate_of(
+            lambda: generate_questions(model, index),
             settings.home.expanduser() / "gates",
             get_encoder(settings.encoder),
         )
@@ -328,7 +328,7 @@ def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guar
 
 
 def _reader(
-    client: ModelClient | None, grammar: GrammarReader, gate: Gate, retriever: Retriever
+    client: ModelClient | None, grammar: GrammarReader, gate: DataGate, retriever: Retriever
 ) -> GrammarReader | ModelReader:
     """The grammar, with a language model beside it where one is configured."""
     if client is None:

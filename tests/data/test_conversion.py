@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from gnomon.core.settings import Settings
 from gnomon.data import ConversionKind, Table, open_sources
+from gnomon.data.date_reading import read_date
 
 
 def _read(values: Sequence[str | None], name: str = "x") -> tuple[Table, list[object]]:
@@ -246,3 +248,13 @@ def test_a_large_file_is_understood_from_a_sample_and_says_so(tmp_path: Path) ->
             40_000,
             pytest.approx(4800.0),
         )
+
+
+@pytest.mark.parametrize("stray", range(7))
+def test_a_column_is_dates_where_nine_of_ten_texts_are_wherever_the_others_stand(stray: int) -> None:
+    rng = random.Random(stray)
+    days = [f"{1 + i % 28}/{1 + i % 12}/2024" for i in range(40 - stray)]
+    for _ in range(20):
+        texts = [*days, *(f"no date {i}" for i in range(stray))]
+        rng.shuffle(texts)
+        assert bool(read_date("c", texts)) == (len(days) >= 0.9 * len(texts))

@@ -67,3 +67,12 @@ def test_copies_take_bounded_room_and_none_where_none_is_given(rows: Path, tmp_p
     _seen(rows, settings)
     assert len(list(folder.glob("*.parquet"))) == 1
     assert not (folder / "old.parquet").exists()
+
+
+def test_a_wide_file_is_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_cache, "LEAST_BYTES", 1_000)
+    path = tmp_path / "orders.csv"
+    path.write_text("\n".join(",".join(f"{w}{i}" for i in range(250)) for w in ("c", "1", "2")) + "\n")
+    first = _seen(path, _settings(tmp_path))
+    assert _seen(path, _settings(tmp_path)) == first and len(first[0]) == 2  # type: ignore[arg-type]
+    assert list((tmp_path / "home" / "tables").glob("*.parquet"))

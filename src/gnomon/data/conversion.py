@@ -26,9 +26,10 @@ FAILURES_ALLOWED = 0.05
 _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
-_COLUMNS_PER_PASS = 120
+_COLUMNS_PER_PASS = 40
 _WIDE = 200
 _WIDE_BYTES = 256 << 20
+_SMALL_BYTES = 8 << 20
 _LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
@@ -61,7 +62,7 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 
     Rows that sum up others are left out, and so are numbers that stand for no value.
     """
-    if _is_wide(raw):
+    if _is_held(raw):
         _hold(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
@@ -87,25 +88,26 @@ def _noted(table: Table, left: SetAside) -> Table:
 
 def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
     listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
-    kind = "TABLE" if _is_wide(raw) else "VIEW"
+    kind = "TABLE" if _is_held(raw) else "VIEW"
     workspace.connection.execute(
         f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
     )
 
 
-def _is_wide(raw: RawTable) -> bool:
-    """Whether every query over the source would cost more for its columns than for its rows."""
-    small = (raw.size_bytes or 0) <= _WIDE_BYTES and raw.sample is None
-    return len(raw.columns) > _WIDE and small and raw.format in ("csv", "json", "excel")
+def _is_held(raw: RawTable) -> bool:
+    """Whether every query over the source would cost more for reading and planning its columns than for its rows."""
+    if raw.sample is not None or raw.format not in ("csv", "json", "excel"):
+        return False
+    return (raw.size_bytes or 0) <= (_WIDE_BYTES if len(raw.columns) > _WIDE else _SMALL_BYTES)
 
 
 def _hold(workspace: Workspace, raw: RawTable) -> None:
-    """Make the raw view of a wide source a table: a view is read and planned anew, column by column, by every query."""
+    """Make the raw view of a small or wide source a table: a view is read and planned anew by every query."""
     con, whole = workspace.connection, f"{RAW_SCHEMA}.{quote(raw.name)}"
-    con.execute(f"CREATE OR REPLACE TEMP TABLE gnomon_wide AS FROM {whole}")
+    con.execute(f"CREATE OR REPLACE TEMP TABLE gnomon_held AS FROM {whole}")
     con.execute(f"DROP VIEW {whole}")
-    con.execute(f"CREATE TABLE {whole} AS FROM gnomon_wide")
-    con.execute("DROP TABLE gnomon_wide")
+    con.execute(f"CREATE TABLE {whole} AS FROM gnomon_held")
+    con.execute("DROP TABLE gnomon_held")
 
 
 def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:

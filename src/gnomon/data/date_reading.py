@@ -63,7 +63,7 @@ def read_date(name: str, values: Sequence[str]) -> list[Reading]:
     iso = [m for v in values if (m := _ISO.fullmatch(v.strip()))]
     if share(len(iso), len(values)) >= 0.9:
         return [_iso(any(m["time"] for m in iso), any(m["zone"] for m in iso))]
-    formats = Counter(f for v in values if (f := _template(v.strip())))
+    formats = _templates(values, len(iso))
     if share(formats.total() + len(iso), len(values)) < 0.9:
         return []
     templates = [f for f, _ in formats.most_common(_MAX_FORMATS)]
@@ -89,6 +89,25 @@ def _iso(timed: bool, zoned: bool) -> Reading:
         finer=moment,
         finer_when="contains({c}, ':')",
     )
+
+
+def _templates(values: Sequence[str], iso: int) -> Counter[str]:
+    """How often each way of writing a date occurs, up to where too many texts are none for the rest to matter.
+
+    Args:
+        values: The texts.
+        iso: How many of them are ISO dates, which need no template.
+    """
+    found: Counter[str] = Counter()
+    missed = -iso
+    for value in values:
+        if (template := _template(value.strip())) is not None:
+            found[template] += 1
+            continue
+        missed += 1
+        if 10 * missed > len(values):
+            break
+    return found
 
 
 def _template(value: str) -> str | None:

@@ -29,8 +29,14 @@ def is_null(text: str) -> bool:
 
 def is_coded(texts: Iterable[str]) -> bool:
     """Whether ``texts`` are codes of two capitals, among which ``NA`` is a code too (Namibia, North America)."""
-    others = {t.strip() for t in texts if not is_null(t)}
-    return len(others) >= 2 and all(_CODE.fullmatch(t) for t in others)
+    codes: set[str] = set()
+    for text in texts:
+        if is_null(text):
+            continue
+        if not _CODE.fullmatch(code := text.strip()):
+            return False
+        codes.add(code)
+    return len(codes) >= 2
 
 
 def condition(column: str, *, coded: bool = False) -> str:

@@ -120,11 +120,14 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
     return _readings(tied, values, percent, money, suffixed, next(iter(units), None), decimal_comma)
 
 
+_NAMES_SOMETHING = re.compile(r"\s*0\d+\s*|\s*\+\d[\d ]{7,}")
+
+
 def identifies(name: str, values: Iterable[str]) -> bool:
     """Whether digits in this column name something: leading zeros, dialled numbers, or a telling column name."""
     spelled = re.sub(r"([a-z])([A-Z])", r"\1_\2", name.strip()).replace(" ", "_").replace("-", "_")
     return bool(_KEEP_TEXT.search(spelled)) or any(
-        re.fullmatch(r"\s*0\d+\s*", v) or re.fullmatch(r"\s*\+\d[\d ]{7,}", v) for v in values
+        v.lstrip().startswith(("0", "+")) and _NAMES_SOMETHING.fullmatch(v) for v in values
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
+from functools import cached_property
 from typing import Any
 
 from gnomon.core.errors import NotFound
@@ -215,10 +216,13 @@ class TableProfile:
         Raises:
             NotFound: No column has that name.
         """
-        for c in self.columns:
-            if c.name == name:
-                return c
+        if (found := self._named.get(name)) is not None:
+            return found
         raise NotFound.among("column", name, [c.name for c in self.columns])
+
+    @cached_property
+    def _named(self) -> dict[str, ColumnProfile]:
+        return {c.name: c for c in reversed(self.columns)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that JSON can carry."""

@@ -64,6 +64,9 @@ def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
     finally:
         part.unlink(missing_ok=True)
     workspace.paths.append(rows)
+    held = "SELECT count(*) FROM duckdb_tables() WHERE table_name = ? AND schema_name <> ?"
+    if (workspace.connection.execute(held, [table.name, RAW_SCHEMA]).fetchone() or (0,))[0]:
+        workspace.connection.execute(f"DROP TABLE {table.relation}")
     workspace.connection.execute(
         f"CREATE OR REPLACE VIEW {table.relation} AS SELECT * FROM read_parquet({literal(str(rows))})"
     )

@@ -8,6 +8,7 @@ from gnomon.core.lazy import exports
 from gnomon.language.quantities import Quantity, Unit, find_quantities
 
 if TYPE_CHECKING:
+    from gnomon.language.data_gate import DataGate, gate_of
     from gnomon.language.exposure import Negative, load_negatives
     from gnomon.language.foreign import Language, recognise
     from gnomon.language.ood import OODDetector, OODResult
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgentRouter",
+    "DataGate",
     "Gate",
     "LabelledQuestion",
     "Language",
@@ -44,6 +46,7 @@ __all__ = [
     "find_quantities",
     "find_times",
     "fit_gate",
+    "gate_of",
     "load_negatives",
     "load_questions",
     "previous_period",
@@ -54,6 +57,7 @@ __getattr__ = exports(
     __name__,
     {
         "AgentRouter": "gnomon.language.router",
+        "DataGate": "gnomon.language.data_gate",
         "Gate": "gnomon.language.ood_gate",
         "LabelledQuestion": "gnomon.language.router_questions",
         "Language": "gnomon.language.foreign",
@@ -68,6 +72,7 @@ __getattr__ = exports(
         "describe_period": "gnomon.language.time_grammar",
         "find_times": "gnomon.language.time_grammar",
         "fit_gate": "gnomon.language.ood_fit",
+        "gate_of": "gnomon.language.data_gate",
         "load_negatives": "gnomon.language.exposure",
         "load_questions": "gnomon.language.router_questions",
         "previous_period": "gnomon.language.time_grammar",

@@ -79,6 +79,11 @@ def texts_digest() -> str:
 
 def load_exposure(encoder: SentenceEncoder) -> Exposure:
     """What ships, where it was made with the same encoder; made anew otherwise, which takes some seconds."""
+    return load_shipped(encoder) or make_exposure(encoder)
+
+
+def load_shipped(encoder: SentenceEncoder) -> Exposure | None:
+    """What ships, where it was made with the same encoder."""
     first = exposure_texts()[0][0]
     with np.load(VECTORS, allow_pickle=False) as stored:
         if stored["in_domain"].shape[1] == encoder.dim:
@@ -86,7 +91,7 @@ def load_exposure(encoder: SentenceEncoder) -> Exposure:
             if float(held[0] @ encoder.encode_one(first)) > SAME_ENCODER:
                 negatives, scores = (stored[k].astype(np.float64) for k in ("negatives", "scores"))
                 return Exposure(held, negatives, scores, RouterHead.load(HEAD))
-    return make_exposure(encoder)
+    return None
 
 
 def make_exposure(encoder: SentenceEncoder) -> Exposure:

@@ -91,6 +91,10 @@ class Gate:
 
     def judge(self, question: str | NDArray[Any]) -> OODResult:
         """Whether a question, or its vector, is to be refused; the text says more than the vector alone."""
+        return self.weigh(question)[0]
+
+    def weigh(self, question: str | NDArray[Any]) -> tuple[OODResult, float]:
+        """The judgement, and how far the classifier's log-odds lie beyond its limit."""
         text = question if isinstance(question, str) else None
         vector = self.detector.encoder.encode_question(question) if isinstance(question, str) else question
         found = self.detector.detect_vector(vector)
@@ -99,9 +103,10 @@ class Gate:
         distance = abs(2 * probability(score - self.limit) - 1)
         confidence = max(found.confidence, distance) if refused else min(found.confidence, distance)
         reason = NOT_DATA if score > self.limit else UNLIKE
-        return OODResult(
+        judged = OODResult(
             refused, found.reconstruction_error, found.threshold, confidence, reason if refused else None
         )
+        return judged, score - self.limit
 
     def score(self, question: str) -> float:
         """How strongly the classifier takes a text for something else than a data question, in log-odds."""
@@ -120,12 +125,16 @@ class Gate:
         )
         return float(self._judge.scores(evidence.rows())[0])
 
+    def weights(self) -> Array:
+        """How the evidence is weighed: a number per piece, the offset and the limit."""
+        return np.array([*self._judge.weights, self._judge.offset, self.limit])
+
     def save(self, path: Path) -> None:
         """Write the gate to a file of plain arrays, whole or not at all."""
         arrays: dict[str, Any] = self.detector.to_arrays() | self._general.to_arrays()
         arrays["questions"] = self._questions.astype(np.float16)
         arrays["negatives"] = self._negatives.astype(np.float16)
-        arrays["judge"] = np.array([*self._judge.weights, self._judge.offset, self.limit])
+        arrays["judge"] = self.weights()
         part = private_file(path.with_suffix(f".{os.getpid()}.part"))
         with part.open("wb") as file:
             np.savez(file, **arrays)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
@@ -40,6 +42,7 @@ from gnomon.semantic.model import (
     quoted,
     singular,
 )
+from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import Measured, measured_names, quantities_of, unit_of
 from gnomon.semantic.vocabulary import vocabulary
@@ -191,32 +194,50 @@ def _of_things(column: ColumnProfile, table: TableProfile) -> list[str]:
 
 def _by_unit(column: ColumnProfile, table: TableProfile) -> list[str]:
     """What a column measures that is called by its unit alone, unless another column is called so."""
-    taken = {w for c in table.columns if c is not column for w in lower_words(c.name)}
-    return [q for q in quantities_of(column.name) if q.split()[-1] not in taken]
+    used, own = _words_used(table), {*lower_words(column.name)}
+    return [q for q in quantities_of(column.name) if used[last := q.split()[-1]] == (last in own)]
+
+
+@once_per_table
+def _words_used(table: TableProfile) -> Counter[str]:
+    """How many columns of a table have a word in their names."""
+    return Counter(w for c in table.columns for w in {*lower_words(c.name)})
+
+
+@once_per_table
+def _labels_used(table: TableProfile) -> Counter[str]:
+    """How many columns of a table are called so."""
+    return Counter(n.label.lower() for n in measured_names(table).values())
 
 
 def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measured) -> list[str]:
     """A column's name as written, and without the word for how it was summed up, where no other is called so."""
     first, _, rest = label.partition(" ")
-    others_called = {n.label.lower() for c, n in measured_names(table).items() if c != column.name}
-    bare = (
-        [rest] if first.lower() in {"total", *_SUMMARY} and rest and rest.lower() not in others_called else []
-    )
-    bare += _without_amount(label, column, table, others_called)
+    used, own = _labels_used(table), name.label.lower()
+
+    def is_taken(called: str) -> bool:
+        return used[called] > (called == own)
+
+    bare = [rest] if first.lower() in {"total", *_SUMMARY} and rest and not is_taken(rest.lower()) else []
+    bare += _without_amount(label, column, table, is_taken)
     each = label.lower().partition(" per ")[0]
-    priced = each in _PRICES and any(_PRICES & {*lower_words(c)} for c in others_called)
-    bare += [each] if each != label.lower() and each not in others_called and not priced else []
+    priced = each in _PRICES and any(_PRICES & {*lower_words(c)} for c in used if is_taken(c))
+    bare += [each] if each != label.lower() and not is_taken(each) and not priced else []
     rest = label.removesuffix(" percentage")
     share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
-    share += [rest] if share and rest.lower() not in others_called else []
+    share += [rest] if share and not is_taken(rest.lower()) else []
     return [name.label, label_of(column.name), *bare, *share, *(o for b in bare for o in others(b))]
 
 
-def _without_amount(label: str, column: ColumnProfile, table: TableProfile, taken: set[str]) -> list[str]:
+def _without_amount(
+    label: str, column: ColumnProfile, table: TableProfile, is_taken: Callable[[str], bool]
+) -> list[str]:
     """A freight amount is the freight, and what it cost, unless something else is called freight."""
     rest, _, last = label.lower().rpartition(" ")
+    if last not in {"amt", "amount"} or not rest or rest in _OPERATIONS or is_taken(rest):
+        return []
     things = {entity_of(c.name) for c in table.columns if c.role is Role.ID} | {table_entity(table.name)}
-    if last not in {"amt", "amount"} or not rest or rest in taken | _OPERATIONS or singular(rest) in things:
+    if singular(rest) in things:
         return []
     return [rest, f"{rest} cost", f"{rest} costs"] if column.role is Role.MONEY else [rest]
 
@@ -224,13 +245,15 @@ def _without_amount(label: str, column: ColumnProfile, table: TableProfile, take
 def _as_revenue(column: ColumnProfile, table: TableProfile, meaning: TableMeaning) -> tuple[str, ...]:
     """What was paid for sales is revenue where nothing else is called so."""
     phrases = vocabulary().phrases
+    fits = column.role is Role.MONEY and set(full_words(column.name)) <= set(phrases["sale_amount"])
+    if not fits:
+        return ()
     rest = [c for c in table.columns if c is not column and is_measure(c)]
     called = any(set(full_words(c.name)) & set(phrases["revenue"]) for c in rest)
-    fits = column.role is Role.MONEY and set(full_words(column.name)) <= set(phrases["sale_amount"])
     gains = column.minimum is not None and float(column.minimum) >= 0
-    if meaning.business_dimension == "sales" and fits and gains and not called:
+    if meaning.business_dimension == "sales" and gains and not called:
         return ("revenue", "sales", "turnover")
-    if fits and set(meaning.label.split()) & (MONEY | MONEY_MAYBE):
+    if set(meaning.label.split()) & (MONEY | MONEY_MAYBE):
         # expenses are money before they are rows, and so are costs and spending; claims of expenses are rows
         spent = _spent(meaning.label)
         return (plural(spent), spent, *others(spent))

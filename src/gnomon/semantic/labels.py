@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from gnomon.data import column_names as names
 from gnomon.semantic.model import plural, singular
@@ -39,9 +39,14 @@ _GLUED_ID = re.compile(r"^([a-z]{3,})(id|uuid|guid)$")
 
 def words_of(name: str) -> list[str]:
     """The words of a name, acronyms as they are, everything else in lower case."""
+    return list(_words(name))
+
+
+@lru_cache(maxsize=20_000)  # the names of the open tables, which every rule asks for
+def _words(name: str) -> tuple[str, ...]:
     found = [w for w in _SPLIT.split(_MIXED.sub(lambda m: f" {m[0].lower()} ", name)) if w]
     shouting = name.upper() == name and (len(found) > 1 or len(name) > 4)
-    return [w if _is_acronym(w) and not shouting else w.lower() for w in found]
+    return tuple(w if _is_acronym(w) and not shouting else w.lower() for w in found)
 
 
 def _is_acronym(word: str) -> bool:

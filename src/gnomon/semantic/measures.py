@@ -8,6 +8,7 @@ from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import full_words, lower_words, table_entity
 from gnomon.semantic.model import plural
+from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
@@ -91,7 +92,7 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if name.unit in _ENERGIES and not _mentions(words, known.intensive):
         return Measure.FLOW
-    if _is_stock(words) and words[0] not in _JOINING and any(c.role is Role.TIME for c in table.columns):
+    if _is_stock(words) and words[0] not in _JOINING and _times(table):
         if lies_there(column, table):
             return Measure.FLOW  # what there is of each thing, told once
         return (
@@ -107,7 +108,7 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
     if column.role is Role.MONEY:
         thing = sold_thing(table)
         return Measure.RATE if thing is not None and thing.price is column else Measure.FLOW
-    done = _names_deed(words, column) and any(c.role is Role.TIME for c in table.columns)
+    done = _names_deed(words, column) and _times(table) > 0
     return Measure.FLOW if done or _counts(column) or _names_many(words, column) else Measure.RATE
 
 
@@ -123,6 +124,7 @@ def counted_as(column: ColumnProfile) -> list[str]:
     return [f"number of {' '.join(words[1:])}", " ".join(words[1:])]
 
 
+@once_per_table
 def flow_told(table: TableProfile) -> tuple[ColumnProfile, str] | None:
     """The one column of plain values of a table that is named after what adds up, and that name: imports, of a value."""
     thing = table_entity(table.name)
@@ -137,6 +139,7 @@ def flow_told(table: TableProfile) -> tuple[ColumnProfile, str] | None:
     return (plain[0], many) if told else None
 
 
+@once_per_table
 def _is_of_persons(table: TableProfile) -> bool:
     """Whether each row describes a person, at no particular time."""
     told = [c for c in table.columns if _OF_PERSONS & {*lower_words(c.name)}]
@@ -151,15 +154,27 @@ def names_stock(column: str) -> bool:
 
 def _is_traded(unit: str | None, table: TableProfile) -> bool:
     """Whether the same rows have a price per such a unit: then they say how many of them changed hands."""
+    return is_amount(unit) and unit in _priced_units(table)
+
+
+@once_per_table
+def _priced_units(table: TableProfile) -> frozenset[str | None]:
+    """The units that columns of a table tell a price per."""
     names = [measured(c.name).label.lower().split() for c in table.columns if is_measure(c)]
-    priced = [words[-1] for words in names if len(words) > 2 and words[-2] == "per"]
-    return is_amount(unit) and any(unit_called(word) == unit for word in priced)
+    return frozenset(unit_called(words[-1]) for words in names if len(words) > 2 and words[-2] == "per")
+
+
+@once_per_table
+def _times(table: TableProfile) -> int:
+    """How many columns of a table are times."""
+    return sum(c.role is Role.TIME for c in table.columns)
 
 
 def _is_stuff(unit: str | None, words: list[str], table: TableProfile) -> bool:
     """Whether what happens on a day is told in kilos or litres of something: honey, fuel; a weight describes a thing."""
-    times = sum(c.role is Role.TIME for c in table.columns)
-    dated = times > 1 or (times == 1 and not is_snapshot(table))  # what begins and ends is no reading
+    dated = _times(table) > 1 or (
+        _times(table) == 1 and not is_snapshot(table)
+    )  # what begins and ends is no reading
     return is_amount(unit) and dated and not _mentions(words, vocabulary().intensive) and not _is_stock(words)
 
 
@@ -212,6 +227,7 @@ def lies_there(column: ColumnProfile, table: TableProfile) -> bool:
     return bool(_GOODS & {*lower_words(column.name)}) and not is_snapshot(table) and _has_things(table)
 
 
+@once_per_table
 def _has_things(table: TableProfile) -> bool:
     """Whether each row is a thing of its own, by its number or its name, and not one of many moments of it."""
     keys = {k.columns[0] for k in table.keys if len(k.columns) == 1}
@@ -219,6 +235,7 @@ def _has_things(table: TableProfile) -> bool:
     return any(not is_numeric(c) or _PRODUCTS & {*lower_words(c.name)} for c in things)
 
 
+@once_per_table
 def is_snapshot(table: TableProfile) -> bool:
     """Whether rows are named by a moment, alone or together with something else."""
     times = {c.name for c in table.columns if c.role is Role.TIME}

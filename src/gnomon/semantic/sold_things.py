@@ -8,6 +8,7 @@ from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import lower_words
 from gnomon.semantic.model import singular
+from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.units import measured
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -26,6 +27,7 @@ class SoldThing:
     price: ColumnProfile
 
 
+@once_per_table
 def sold_thing(table: TableProfile) -> SoldThing | None:
     """The thing that a table sells, where a column of money is called after it alone and another counts what was sold."""
     quantities = [c for c in table.columns if _is_quantity(c)]

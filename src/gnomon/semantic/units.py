@@ -12,6 +12,7 @@ from gnomon.data.number_reading import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
 from gnomon.semantic.model import singular
 from gnomon.semantic.money_units import scaled_money
+from gnomon.semantic.per_table import once_per_table
 
 # What a name may end in, the unit that numbers are shown in, and what else people call it.
 _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -110,6 +111,7 @@ class Measured:
     called: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=20_000)
 def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
     if (bracketed := _in_brackets(name)) is not None:
@@ -176,6 +178,7 @@ def _is_word(text: str) -> bool:
     return any(lexicon.met(w) > 0 for w in re.findall(r"[a-z]{3,}", text))
 
 
+@once_per_table
 def measured_names(table: TableProfile) -> dict[str, Measured]:
     """The names of a table's columns without units, where that leaves each with a name of its own."""
     return _measured_names(table.name, tuple(c.name for c in table.columns))

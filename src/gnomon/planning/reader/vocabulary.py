@@ -27,7 +27,7 @@ from gnomon.planning.reader.words import (
     root,
     stem,
 )
-from gnomon.semantic import Aggregation, DimensionType, SemanticModel
+from gnomon.semantic import Aggregation, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.model import TableMeaning, singular
 from gnomon.semantic.vocabulary import vocabulary as semantic_vocabulary
 
@@ -88,6 +88,10 @@ class Vocabulary:
         self._stems: dict[tuple[str, ...], dict[tuple[LinkKind, str], float]] = defaultdict(dict)
         self._parts: dict[str, list[tuple[LinkKind, str, tuple[str, ...]]]] = defaultdict(list)
         self._rows = {tuple(stem(w) for w in name_words(n)) for t in model.tables for n in _called(t, model)}
+        flags = [d for d in model.dimensions if d.type is DimensionType.BOOLEAN]
+        self._flags: dict[tuple[str | None, str | None], Dimension] = {
+            (r.table, d.at(r.table)): d for d in reversed(flags) for r in d.locations
+        }
         self.words: set[str] = set()
         self.dimensions = tuple(d.name for d in model.dimensions)
         self.sexes = tuple(d.name for d in model.dimensions if d.label.split()[-1] in {"sex", "gender"})
@@ -314,8 +318,7 @@ class Vocabulary:
         """Whether rows that a flag marks are meant: “employees work” are not those who work remotely."""
         metric = self.model.metric(name)
         column = (metric.expression or "").strip("`")
-        held = (d for d in self.model.dimensions if metric.table and d.at(metric.table) == column)
-        flag = next((d for d in held if d.type is DimensionType.BOOLEAN), None)
+        flag = self._flags.get((metric.table, column))
         if flag is None or metric.aggregation is not Aggregation.SUM:
             return True
         return {stem(w) for w in name_words(flag.label) if w not in FILLERS} <= set(stems)
