@@ -25,7 +25,7 @@ from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.context import ExtractedContext
 from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
 from gnomon.planning.goal_reading import PREPARING, GoalReading, parse_label
-from gnomon.planning.unmatched import unmatched_conflicts
+from gnomon.planning.unmatched import other_form, unmatched_conflicts
 from gnomon.tools import Cost, Goal, Tool, ToolRegistry, ToolSpec
 
 _INSTEAD: dict[Goal, tuple[Goal, ...]] = {
@@ -82,6 +82,7 @@ class MCPToolsChainingManager:
         conflicts = [c for c in conflicts if c.subject not in {n.subject for n in nouns}]
         conflicts += [
             *nouns,
+            *other_form(asked),
             *_ambiguities(reading),
             *unmet,
             *_unused(asked, steps, choices or {}, {c.subject.partition(".")[2] for c in conflicts}),

@@ -1,4 +1,4 @@
-"""Nouns of a task that name nothing in the data: each is asked about, or said to be left aside."""
+"""What a task says and a plan cannot follow: nouns that name nothing are asked about or said to be left aside."""
 
 from __future__ import annotations
 
@@ -118,3 +118,23 @@ def _read_as(noun: str, meant: str) -> Conflict:
         resolution=Resolution.AUTO_SELECT,
         subject=noun,
     )
+
+
+_WRITTEN = frozenset({"csv", "markdown", "html", "pdf", "excel", "notebook", "report"})
+
+
+def other_form(asked: ExtractedContext) -> list[Conflict]:
+    """A file that the task asks for: a plan gives results, which are written down elsewhere."""
+    form = asked.user_preferences.get("output_format")
+    if form not in _WRITTEN:
+        return []
+    return [
+        Conflict(
+            type=ConflictType.INVALID_PARAMETER,
+            severity=Severity.LOW,
+            description=f"The result is not written as {form}: a plan gives figures, rows and charts. "
+            "'gnomon report' writes HTML, Markdown, PDF and notebooks.",
+            resolution=Resolution.AUTO_SELECT,
+            subject="output_format",
+        )
+    ]
