@@ -88,6 +88,17 @@ def test_a_worker_that_takes_too_long_is_stopped_and_said_so() -> None:
     assert outcome.answer.facts == () and outcome.agent is SHOWS
 
 
+def test_an_explanation_that_takes_too_long_leaves_the_figures_and_says_so() -> None:
+    worker = Worker(until_stopped)
+    manager = store().manager(insight=worker, worker_seconds=5, insight_seconds=5)
+    manager._insight_seconds = 0.05  # pyright: ignore[reportPrivateUsage]
+    outcome = manager.process(QUESTION, today=TODAY, worker=EXPLAINS)
+    assert worker.seen.ended.wait(10), "the worker runs on"
+    assert outcome.answer.status is AnswerStatus.PARTIAL
+    assert outcome.answer.facts[0].value == pytest.approx(total())
+    assert "not all" in outcome.answer.prose and outcome.answer.suggestions
+
+
 def test_a_reader_that_takes_too_long_is_a_time_out_and_no_exception() -> None:
     with hanging() as call:
         outcome = store().manager(reader=Judge(call), read_seconds=0.05).process(QUESTION, today=TODAY)

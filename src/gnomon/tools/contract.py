@@ -174,7 +174,9 @@ class ToolContext:
         """A connection of this call's own, whose running query is interrupted on cancellation."""
         import duckdb
 
-        cursor = self.dataset.cursor() if self.dataset else duckdb.connect(":memory:")
+        from gnomon.data.connection import in_memory
+
+        cursor = self.dataset.cursor() if self.dataset else in_memory()
         try:
             with insisting(cursor.interrupt) as end, self.cancel.interrupting(end):
                 yield cursor
