@@ -294,3 +294,15 @@ def test_without_a_router_only_the_worker_of_the_reading_starts() -> None:
     failed: Future[RoutingDecision] = Future()
     failed.set_exception(RuntimeError("no router"))
     assert [is_chosen(a, failed, read()) for a in (SHOWS, EXPLAINS)] == [True, False]
+
+
+def test_a_forecast_that_takes_too_long_says_the_limit_and_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gnomon.agents.insight.worker.FITTING_SECONDS", 0.001)
+    outcome = (
+        store().manager().process("forecast revenue for the next 3 months", today=TODAY, worker=EXPLAINS)
+    )
+    assert (outcome.answer.status, outcome.error) == (AnswerStatus.ERROR, ErrorCode.TIMEOUT)
+    assert "0.001 s" in outcome.answer.prose
+    assert outcome.answer.suggestions

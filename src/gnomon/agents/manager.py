@@ -334,7 +334,10 @@ class Manager:
         try:
             return _told(self._in_time(work.explained, self._insight_seconds))
         except TimedOut as e:
-            if reading.status is not ReadingStatus.CLEAR:
+            done = work.explained
+            # What the worker itself could not compute in time would not be computed the second time either.
+            given_up = done.done() and not done.cancelled() and done.exception() is e
+            if given_up or reading.status is not ReadingStatus.CLEAR:
                 raise
             cancel = CancelToken()
             figures = self._threads.submit(
