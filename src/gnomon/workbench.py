@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core import Conflict, ConflictType, Plan, Settings, clock
+from gnomon.core import Conflict, ConflictType, Plan, Resolution, Settings, clock
 from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
 from gnomon.core.settings import DEFAULT_TENANT
@@ -262,10 +262,16 @@ class Workbench:
         invoked = analysis.result.to_dict()
         feedback = invoked.pop("user_feedback_required", None)
         status = str(analysis.result.status)
+        settled = (
+            [c for c in analysis.plan.conflicts if c.resolution is Resolution.AUTO_SELECT]
+            if analysis.plan
+            else []
+        )
+        notes = {"notes": [c.description for c in settled]} if settled else {}
         return {
             "request_id": analysis.request_id,
             "status": {"failed": "error", "needs_feedback": "needs_feedback"}.get(status, "ok"),
-            "result": {**invoked, "user_feedback": feedback},
+            "result": {**invoked, "user_feedback": feedback, **notes},
             "tool_meta": {
                 "pipeline_version": PIPELINE_VERSION,
                 "context_extraction": dict(analysis.context),

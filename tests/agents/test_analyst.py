@@ -1,6 +1,6 @@
 """The analyst: what may be asked, what day is today, conversations, and the end."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,16 @@ def test_the_envelope_carries_what_is_wrong_with_a_question(analyst: Analyst, te
     response = analyst.process_query(UserQuery(text=text))
     assert response.error_response is not None
     assert (response.success, response.error_response.error_code) == (False, ErrorCode.INVALID_INPUT)
+
+
+def test_a_query_is_asked_at_its_own_time_and_leans_on_its_session(analyst: Analyst) -> None:
+    at = datetime(2024, 10, 15, tzinfo=UTC)
+    first = analyst.process_query(UserQuery(text="total revenue last month", session_id="one", timestamp=at))
+    assert f"{revenue(date(2024, 9, 1), date(2024, 9, 30)):,.2f}" in first.content
+    on = analyst.process_query(UserQuery(text="and in August 2024?", session_id="one", timestamp=at))
+    assert f"{revenue(date(2024, 8, 1), date(2024, 8, 31)):,.2f}" in on.content
+    alone = analyst.process_query(UserQuery(text="and in August 2024?", session_id="two", timestamp=at))
+    assert alone.content != on.content
 
 
 def test_data_that_ended_long_ago_ends_today(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:

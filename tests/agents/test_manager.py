@@ -88,6 +88,17 @@ def test_a_worker_that_takes_too_long_is_stopped_and_said_so() -> None:
     assert outcome.answer.facts == () and outcome.agent is SHOWS
 
 
+def test_an_explanation_that_takes_too_long_leaves_the_figures_and_says_so() -> None:
+    worker = Worker(until_stopped)
+    manager = store().manager(insight=worker, worker_seconds=5, insight_seconds=5)
+    manager._insight_seconds = 0.05  # pyright: ignore[reportPrivateUsage]
+    outcome = manager.process(QUESTION, today=TODAY, worker=EXPLAINS)
+    assert worker.seen.ended.wait(10), "the worker runs on"
+    assert outcome.answer.status is AnswerStatus.PARTIAL
+    assert outcome.answer.facts[0].value == pytest.approx(total())
+    assert "not all" in outcome.answer.prose and outcome.answer.suggestions
+
+
 def test_a_reader_that_takes_too_long_is_a_time_out_and_no_exception() -> None:
     with hanging() as call:
         outcome = store().manager(reader=Judge(call), read_seconds=0.05).process(QUESTION, today=TODAY)
@@ -283,3 +294,15 @@ def test_without_a_router_only_the_worker_of_the_reading_starts() -> None:
     failed: Future[RoutingDecision] = Future()
     failed.set_exception(RuntimeError("no router"))
     assert [is_chosen(a, failed, read()) for a in (SHOWS, EXPLAINS)] == [True, False]
+
+
+def test_a_forecast_that_takes_too_long_says_the_limit_and_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gnomon.agents.insight.worker.FITTING_SECONDS", 0.001)
+    outcome = (
+        store().manager().process("forecast revenue for the next 3 months", today=TODAY, worker=EXPLAINS)
+    )
+    assert (outcome.answer.status, outcome.error) == (AnswerStatus.ERROR, ErrorCode.TIMEOUT)
+    assert "0.001 s" in outcome.answer.prose
+    assert outcome.answer.suggestions

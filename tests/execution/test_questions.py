@@ -52,7 +52,7 @@ def test_a_plan_that_needs_an_answer_asks_and_runs_nothing(make_layer: MakeLayer
     assert result.to_dict() == {
         "status": "needs_feedback",
         "results": [],
-        "summary": {"total_tools": 0, "successful": 0, "failed": 0, "unavailable": 0},
+        "summary": {"total_tools": 1, "successful": 0, "failed": 0, "unavailable": 1},
         "user_feedback_required": {
             "message": "segments is the trouble.",
             "options": [

@@ -67,7 +67,6 @@ def test_violations_are_logged_without_the_text(guard: Guardrails, caplog: pytes
     for secret in ("ann@example.com", "77,531"):
         assert secret not in logged
         assert all(secret not in f"{v.message} {v.rule}" for v in result.violations)
-        assert secret not in result.to_event("r1").model_dump_json()
 
 
 def test_a_table_shows_only_the_personal_columns_that_are_allowed(guard: Guardrails) -> None:

@@ -72,6 +72,9 @@ def test_a_reading_can_be_corrected_by_hand(service: TestClient, shop: str) -> N
 def test_a_question_that_cannot_be_answered_says_why(service: TestClient, shop: str) -> None:
     said = ask(service, "what is our churn rate?", dataset_id=shop)
     assert said["status"] == "out_of_scope"
+    listed = {r["id"]: r["status"] for r in service.get("/api/runs", params={"limit": 100}).json()["runs"]}
+    assert listed[said["run_id"]] == "refused"
+    assert service.get(f"/api/runs/{said['run_id']}").json()["status"] == "refused"
     assert "churn" in said["prose"]
     assert said["facts"] == []
 

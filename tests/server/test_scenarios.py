@@ -73,6 +73,7 @@ def test_scenario_2_a_tool_that_is_not_there_is_asked_about(without_segments: Te
     (conflict,) = said["tool_meta"]["execution_plan"]["conflicts"]
     assert conflict["type"] == "tool_unavailable"
     assert conflict["resolution"] == "USER_FEEDBACK"
+    assert said["result"]["summary"] == {"total_tools": 1, "successful": 0, "failed": 0, "unavailable": 1}
     options = [o["option"] for o in said["result"]["user_feedback"]["options"]]
     assert "create_new" in options
     chosen = next(o for o in options if o != "create_new")

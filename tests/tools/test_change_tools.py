@@ -70,3 +70,29 @@ def test_periods_can_be_named(rows):
 def test_rows_without_a_date_are_refused(rows):
     with pytest.raises(InvalidInput):
         TOOLS["drivers"]({"data": rows.drop(columns="day"), "value": "sales"}, ToolContext())
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [3, 12, 18, 60, 74, 80, 149])
+def test_large_values_are_computed_or_refused_by_name_without_a_warning(exponent: int) -> None:
+    import random
+
+    from gnomon.core.errors import InvalidInput
+    from gnomon.tools import Frame, ToolContext
+    from gnomon.tools.builtin import builtin_registry
+
+    rng = random.Random(exponent)
+    rows = [
+        {
+            "when": f"2025-{1 + i // 28:02d}-{1 + i % 28:02d}",
+            "what": 10.0**exponent * (1 + rng.random()),
+            "whose": "abc"[i % 3],
+        }
+        for i in range(112)
+    ]
+    params = {"data": Frame.of(rows), "value": "what", "time": "when", "group_by": ["whose"]}
+    if exponent < 75:
+        assert builtin_registry().get("drivers")(params, ToolContext())["summary"]
+    else:
+        with pytest.raises(InvalidInput, match="what reaches"):
+            builtin_registry().get("drivers")(params, ToolContext())

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LONG_AGO = timedelta(days=45)
 MAX_QUESTION = 2_000
+MAX_SESSIONS = 1_000
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Analyst:
     on_close: Callable[[], None] = field(default=lambda: None, repr=False)
     allow_personal: frozenset[str] = frozenset()
     meaning_file: Path | None = None
+    _talks: dict[str, Conversation] = field(default_factory=dict[str, Conversation], init=False, repr=False)
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         """The answer to ``question``.
@@ -132,11 +134,26 @@ class Analyst:
         return outcome
 
     def process_query(self, query: UserQuery) -> SystemResponse:
-        """The answer in the published envelope, whatever happens."""
+        """The answer in the published envelope, whatever happens.
+
+        Relative times refer to the query's own time where it states one; queries that state a session lean on those
+        of the same session before them.
+        """
+        today = query.timestamp.date() if "timestamp" in query.model_fields_set else None
+        stated = "session_id" in query.model_fields_set
+        talk = self._talk(query.session_id) if stated else self.conversation()
         try:
-            return respond(self.process(query.text))
+            return respond(talk.process(query.text, today=today))
         except InvalidInput as e:
             return respond(Outcome(failed(e), error=e.code))
+
+    def _talk(self, session_id: str) -> Conversation:
+        """The conversation of a session; those that were silent longest are forgotten."""
+        talk = self._talks.pop(session_id, None) or self.conversation()
+        self._talks[session_id] = talk
+        while len(self._talks) > MAX_SESSIONS:
+            del self._talks[next(iter(self._talks))]
+        return talk
 
     def insights(self, goal: str | None = None, top: int = 10) -> Insights:
         """What is surprising, significant and useful in the tables, the most telling first.

@@ -64,6 +64,10 @@ class Conversation:
 
     def ask(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Answer:
         """The answer to ``question``, read in the light of the one before, or as was ``agreed`` with the asker."""
+        return self.process(question, today=today, agreed=agreed).answer
+
+    def process(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Outcome:
+        """The same, with everything that was decided on the way."""
         if agreed is not None:
             pass
         elif self._offer is not None and accepts(question):
@@ -76,7 +80,7 @@ class Conversation:
         previous = self._meant(question)
         outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
         self._remember(question, outcome)
-        return outcome.answer
+        return outcome
 
     def _learn(self, meant: str) -> None:
         """Remember what was picked, where the one who answers can."""

@@ -17,7 +17,7 @@ from gnomon.agents.guarding import Guard
 from gnomon.agents.insight import DIAGNOSTIC, InsightResult, InsightWorker, Statement
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.presenter import DataPresenter
-from gnomon.agents.refusals import failed, foreign, refused, timed_out, unclear
+from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
 from gnomon.agents.stages import Stage, reached
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
@@ -321,11 +321,37 @@ class Manager:
             if keeps_presenter:
                 answer, parts = self._in_time(work.presented, self._worker_seconds), ()
             else:
-                answer, parts = _told(self._in_time(work.explained, self._insight_seconds))
+                answer, parts = self._explained(outcome.reading, work, today)
             reached(Stage.CHECK, outcome.reading)
             outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
             if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
                 outcome.error = ErrorCode.POLICY_VIOLATION
+
+    def _explained(
+        self, reading: Reading, work: _Branches, today: date
+    ) -> tuple[Answer, Sequence[Statement]]:
+        """What explains it; where that takes too long, the figures alone, which say that they are no more."""
+        try:
+            return _told(self._in_time(work.explained, self._insight_seconds))
+        except TimedOut as e:
+            done = work.explained
+            # What the worker itself could not compute in time would not be computed the second time either.
+            given_up = done.done() and not done.cancelled() and done.exception() is e
+            if given_up or reading.status is not ReadingStatus.CLEAR:
+                raise
+            cancel = CancelToken()
+            figures = self._threads.submit(
+                self._presenter.present, reading, query=work.augmented, cancel=cancel, today=today
+            )
+            try:
+                answer = self._in_time(figures, self._worker_seconds)
+            except GnomonError:
+                raise e from None
+            finally:
+                cancel.cancel()
+            if not answer.facts:
+                raise
+            return in_part(answer, e), ()
 
     def _heard(self, question: str, reading: Reading, today: date) -> float:
         """How much the words speak for an insight."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gnomon.agents.figures import sentence
 from gnomon.agents.opinions import Opinions
 from gnomon.agents.presenter_writer import Writer, written
-from gnomon.agents.refusals import unclear
+from gnomon.agents.refusals import in_part, unclear
 from gnomon.agents.suggestions import suggest
 from gnomon.agents.support import with_support
 from gnomon.agents.telling import Told
@@ -145,6 +145,7 @@ class DataPresenter:
 
         Raises:
             Cancelled: The work was stopped before it ended.
+            TimedOut: Nothing was done in the time that it may take.
         """
         if reading.ask is not None and self._opinions is not None:
             return self._opinions.settled(
@@ -161,6 +162,9 @@ class DataPresenter:
         ran = clock.elapsed()
         if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
             raise Cancelled("The question was cancelled before it was answered.")
+        late = result.metadata.timed_out
+        if not result.success and late is not None:
+            raise late
         if not result.success:
             return Answer(
                 status=AnswerStatus.ERROR,
@@ -169,6 +173,10 @@ class DataPresenter:
                 plan=plan.plan,
             )
         answer = self._generator.generate(reading, plan, result, today or clock.today())
+        if late is not None and not answer.facts:
+            raise late
+        if late is not None:
+            answer = in_part(answer, late)
         times = {"plan": planned - started, "execute": ran - planned, "tell": clock.elapsed() - ran}
         return answer.model_copy(update={"timings": times})
 

@@ -50,6 +50,17 @@ def timed_out(error: TimedOut, reading: Reading | None) -> Answer:
     )
 
 
+def in_part(answer: Answer, error: TimedOut) -> Answer:
+    """What was done before the time was up, with why there is no more."""
+    return answer.model_copy(
+        update={
+            "status": AnswerStatus.PARTIAL,
+            "prose": f"{answer.prose}\n\nThis is not all: there was no time for the rest.",
+            "suggestions": tuple(dict.fromkeys([*error.suggestions, *answer.suggestions])),
+        }
+    )
+
+
 def failed(error: Exception) -> Answer:
     """Something went wrong: an error of our own says what, any other only that it is no fault of the question."""
     if isinstance(error, GnomonError):

@@ -12,6 +12,7 @@ from gnomon.core.request import Request
 from gnomon.semantic.query import Retrieved
 
 if TYPE_CHECKING:
+    from gnomon.core.errors import TimedOut
     from gnomon.semantic.registry import APIDescriptor
 
 
@@ -116,6 +117,7 @@ class ExecutionMetadata:
     execution_time: float = 0.0
     steps: dict[str, float] = field(default_factory=dict[str, float])
     cancelled: bool = False
+    timed_out: TimedOut | None = None
 
 
 @dataclass(frozen=True)

@@ -130,10 +130,11 @@ class WorkflowBuilder:
         return len(self._words & set(_WORD.findall(told.lower())))
 
     def generate_payload(self, query: RetrievalQuery, api: APIDescriptor) -> dict[str, Any]:
-        """Slot filling: the parameters of ``api`` that the query has a value for."""
+        """Slot filling: the parameters of ``api`` that the query has a value for, and all that it requires."""
         slots = {p.name for p in api.parameters}
         filled = query.model_dump(mode="json", exclude_defaults=True)
-        return {name: value for name, value in filled.items() if name in slots}
+        stated = query.model_dump(mode="json", include={p.name for p in api.parameters if p.required})
+        return {name: value for name, value in (stated | filled).items() if name in slots}
 
     def _described(self, query: RetrievalQuery) -> str:
         what = listed([self.model.metric(m).label for m in query.metrics])

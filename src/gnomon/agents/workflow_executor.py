@@ -16,14 +16,15 @@ from gnomon.agents.workflow import (
 )
 from gnomon.agents.workflow_post import labels_and_units, relevant
 from gnomon.core import clock
-from gnomon.core.errors import GnomonError
+from gnomon.core.errors import GnomonError, TimedOut
 from gnomon.execution import InvocationResult, MCPToolsInvocationLayer, StepResult, StepStatus
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import Retrieved
 from gnomon.tools.contract import CancelToken
 from gnomon.tools.frames import Frame
 
-BUDGET_SECONDS = 12.0
+# A second less than a worker may take: what was done until then is told.
+BUDGET_SECONDS = 11.0
 
 
 class DataWorkflowExecutor:
@@ -122,4 +123,5 @@ def _metadata(plan: DataWorkflowPlan, result: InvocationResult, seconds: float) 
         execution_time=seconds,
         steps={s.step_id: s.duration_seconds for s in result.steps},
         cancelled=any(s.status is StepStatus.CANCELLED for s in result.steps),
+        timed_out=next((s.error for s in result.steps if isinstance(s.error, TimedOut)), None),
     )

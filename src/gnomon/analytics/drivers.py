@@ -272,7 +272,7 @@ def _cut(
             **{f"_{i}": np.nan_to_num(numbers(frame[c], c)) for i, c in enumerate(columns)}
         )
         summed.append(filled.groupby(list(cut), dropna=False, observed=True, sort=False).sum())
-    both = summed[0].join(summed[1], how="outer", lsuffix="a", rsuffix="b").fillna(0.0)
+    both = summed[0].add_suffix("a").join(summed[1].add_suffix("b"), how="outer").fillna(0.0)
     keys = [k if isinstance(k, tuple) else (k,) for k in both.index]
     segments = [tuple((d, plain_value(v)) for d, v in zip(cut, key, strict=True)) for key in keys]
     columns = ["_0a", "_0b", *(["_1a", "_1b"] if weight else [])]

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _HISTORY = 12
 _LEAD_IN = 28
 _ALPHA = 0.02
+_LARGEST = 1e75  # the squares of larger numbers are too large to compute with
+# No column of the data can be called so.
+_WINDOW, _SQUARE = "\0window", "\0square"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +93,21 @@ def diagnose_frame(
     rows, day = rows[day.notna()], day[day.notna()]
     values = np.nan_to_num(numbers(rows[value], value))
     weights = np.nan_to_num(numbers(rows[weight], weight)) if weight else None
+    for name, held_values in ((value, values), (weight, weights)):
+        _check_squares(name, held_values)
     change = change_test(day.tolist(), values, current, previous, weights=weights)
     windows = _windows(current, previous, day.min().date())
-    held = rows.assign(_window=_numbered(day, windows), _square=values**2)
-    held = held[held["_window"] >= 0]
+    held = rows.assign(**{_WINDOW: _numbered(day, windows), _SQUARE: values**2})
+    held = held[held[_WINDOW] >= 0]
     cuts = decompose_segments(
-        held[held["_window"] == 1],
-        held[held["_window"] == 0],
+        held[held[_WINDOW] == 1],
+        held[held[_WINDOW] == 0],
         dimensions,
         value=value,
         weight=weight,
         pairs=False,
     )
-    field = Field.of(held, dimensions, value=value, window="_window", weight=weight, square="_square")
+    field = Field.of(held, dimensions, value=value, window=_WINDOW, weight=weight, square=_SQUARE)
     expected, spread = _ordinary(change)
     search = Search(field)
     level, found = search.parts(expected=expected, spread=spread, alpha=_ALPHA)
@@ -122,6 +127,16 @@ def diagnose_frame(
         tuple(c for c in told if c.verdict is not Verdict.RULED_OUT),
         tuple(c for c in told if c.verdict is Verdict.RULED_OUT),
     )
+
+
+def _check_squares(name: str | None, values: Floats | None) -> None:
+    """Squares are added up and multiplied: what would overflow then is refused by the name of its column."""
+    largest = float(np.abs(values).max(initial=0.0)) if values is not None else 0.0
+    if largest > _LARGEST:
+        raise InvalidInput(
+            f"{name} reaches {largest:g}, which is too large to compute with (limit {_LARGEST:g}).",
+            suggestions=["Check the values, or express them in a larger unit."],
+        )
 
 
 def _windows(current: TimeRange, previous: TimeRange, first: date) -> list[TimeRange]:
@@ -213,7 +228,7 @@ def _leaf_of(field: Field, held: pd.DataFrame, dimensions: Sequence[str]) -> Any
 
 def _spread(held: pd.DataFrame, leaf: Any, column: Floats, field: Field) -> Floats:
     windows, leaves = field.values.shape
-    at = held["_window"].to_numpy(np.int64) * leaves + leaf
+    at = held[_WINDOW].to_numpy(np.int64) * leaves + leaf
     return added_up(at, column, windows * leaves).astype(np.float64).reshape(windows, leaves)
 
 

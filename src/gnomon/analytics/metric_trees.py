@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gnomon.analytics.drivers import Factor
-from gnomon.semantic.arithmetic import Binary, Name, Node, parse
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -16,22 +15,6 @@ from gnomon.semantic.model import (
     formula_names,
     singular,
 )
-
-
-def declared_product(model: SemanticModel, metric: Metric) -> tuple[str, ...]:
-    """The metrics that a formula multiplies: ``sessions * conversion_rate * order_value``; none otherwise."""
-    if metric.formula is None or "*" not in metric.formula:
-        return ()
-
-    def walk(node: Node) -> list[str] | None:
-        if isinstance(node, Name):
-            return [node.name]
-        if isinstance(node, Binary) and node.operator == "*":
-            left, right = walk(node.left), walk(node.right)
-            return left + right if left is not None and right is not None else None
-        return None
-
-    return tuple(walk(parse(metric.formula)) or ())
 
 
 def measure_chain(

@@ -31,11 +31,24 @@ def connect(settings: Settings, scratch: Path) -> duckdb.DuckDBPyConnection:
     }
     if settings.threads:
         config["threads"] = settings.threads
-    connection = duckdb.connect(config=config)
+    connection = quiet(duckdb.connect(config=config))
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET TimeZone = 'UTC'")
     prepare(connection)
     return connection
+
+
+def quiet(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """The connection without the bar that DuckDB draws over a terminal while a query runs."""
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def in_memory() -> duckdb.DuckDBPyConnection:
+    """A connection that holds no tables, for computing with what is passed to it."""
+    import duckdb
+
+    return quiet(duckdb.connect(":memory:"))
 
 
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput, UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.data.chunk_profile import profile_in_chunks
+from gnomon.data.connection import in_memory
 from gnomon.data.joins import candidate_joins
 from gnomon.data.profile import profile_table
 from gnomon.data.profile_model import DatasetProfile, SourceFailure, TableProfile
@@ -243,9 +244,7 @@ def _open_each(paths: Sequence[FilePath], settings: Settings) -> tuple[Dataset, 
             failures.append(_failure(_shown(path), e))
     if good:
         return open_sources(*good, settings=settings), failures
-    import duckdb
-
-    return Dataset(duckdb.connect()), failures
+    return Dataset(in_memory()), failures
 
 
 def _shown(path: FilePath) -> str:

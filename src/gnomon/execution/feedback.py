@@ -118,7 +118,7 @@ def with_parameters(plan: Plan, values: Mapping[str, Any], registry: ToolRegistr
             update={
                 "params": s.params
                 | {
-                    k: v
+                    k: _shaped(registry.get(s.tool).spec.parameters[k], v)
                     for k, v in values.items()
                     if s.tool in registry and k in registry.get(s.tool).spec.parameters
                 }
@@ -131,6 +131,12 @@ def with_parameters(plan: Plan, values: Mapping[str, Any], registry: ToolRegistr
         c for c in plan.conflicts if not (c.type in settled and c.subject.rpartition(".")[2] in values)
     )
     return plan.model_copy(update={"steps": steps, "conflicts": rest})
+
+
+def _shaped(schema: Mapping[str, Any], value: Any) -> Any:
+    """One option where a list is wanted is a list of one."""
+    kinds = {o.get("type") for o in (schema, *schema.get("anyOf", ()))}
+    return [value] if "array" in kinds and isinstance(value, str) else value
 
 
 def _settle(plan: Plan, conflict: Conflict, option: str, registry: ToolRegistry) -> Plan | None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NotRequired, TypedDict
 
 from gnomon.core.errors import GnomonError, NotFound
-from gnomon.core.plan import Plan
+from gnomon.core.plan import ConflictType, Plan, Resolution
 from gnomon.execution.plain import plain
 from gnomon.tools.frames import Frame
 
@@ -125,16 +125,23 @@ class InvocationResult:
 
     @property
     def summary(self) -> PublishedSummary:
-        """How many tools ended how."""
+        """How many tools ended how; those that a plan wanted and did not find count as unavailable."""
         states = [s.status for s in self.steps]
         successful = states.count(StepStatus.SUCCESS)
-        unavailable = states.count(StepStatus.UNAVAILABLE)
+        absent = states.count(StepStatus.UNAVAILABLE)
+        unavailable = absent + len(self._wanted() - {s.planned_tool for s in self.steps})
         return {
-            "total_tools": len(states),
+            "total_tools": len(states) + unavailable - absent,
             "successful": successful,
-            "failed": len(states) - successful - unavailable,
+            "failed": len(states) - successful - absent,
             "unavailable": unavailable,
         }
+
+    def _wanted(self) -> set[str]:
+        """The tools that the plan has no step for because they are not available."""
+        conflicts = self.plan.conflicts if self.plan is not None else ()
+        gone = [c for c in conflicts if c.type is ConflictType.TOOL_UNAVAILABLE]
+        return {c.subject for c in gone if c.resolution is not Resolution.AUTO_SELECT}
 
     def step(self, step_id: str) -> StepResult:
         """What came of one step.

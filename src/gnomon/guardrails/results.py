@@ -7,8 +7,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gnomon.core.events import Event, EventKind
-
 
 class Action(StrEnum):
     """What happens to a text, mildest first."""
@@ -69,10 +67,3 @@ class GuardResult:
         found = tuple(dict.fromkeys(violations))
         action = max((v.action for v in found), key=lambda a: a.severity, default=Action.ALLOW)
         return cls(action, "" if action is Action.REJECT else text, found)
-
-    def to_event(self, request_id: str) -> Event:
-        """The outcome as an event of a run, which the store keeps: rules and actions, no text."""
-        kind = EventKind.PROGRESS if self.allowed else EventKind.FAILED
-        broken = [{"guard": v.guard, "rule": v.rule, "action": str(v.action)} for v in self.violations]
-        data = {"guardrails": str(self.action), "violations": broken}
-        return Event(request_id=request_id, kind=kind, message="guardrails", data=data)

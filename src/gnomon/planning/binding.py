@@ -126,7 +126,7 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
     kinds = context.kinds
     if not kinds.columns:
         return conflicts
-    for need in spec.requires:
+    for need in (*spec.requires, *_needed_too(spec, params)):
         columns = kinds.of_kind(need.kind)
         param = need.param
         if param and param in params:
@@ -147,7 +147,22 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
             params[param] = _shape(spec.parameters.get(param, {}), columns[0])
         elif param and need.count == 1:
             conflicts.append(_choice(spec, param, need.kind, columns))
-    return [*conflicts, *([_mismatch(spec, lacking, kinds.columns)] if lacking else [])]
+    return [
+        *conflicts,
+        *([_mismatch(spec, lacking, kinds.columns, periods="grain" in params)] if lacking else []),
+    ]
+
+
+_OF_NUMBERS = frozenset({"sum", "mean", "median", "stddev"})
+
+
+def _needed_too(spec: ToolSpec, params: dict[str, Any]) -> list[Requirement]:
+    """A total or an average is one of a column of numbers; periods are cut from a column of time stamps."""
+    numbers = params.get("aggregate") in _OF_NUMBERS and "value" in spec.parameters
+    periods = "grain" in params and "time" in spec.parameters
+    return [Requirement(kind="numeric", param="value")] * numbers + [
+        Requirement(kind="time", param="time")
+    ] * periods
 
 
 def _optional(spec: ToolSpec, param: str | None) -> bool:
@@ -160,12 +175,14 @@ def _reported(conflicts: list[Conflict], spec: ToolSpec, name: str) -> bool:
     )
 
 
-def _mismatch(spec: ToolSpec, lacking: list[Requirement], columns: tuple[str, ...]) -> Conflict:
-    """What the tool lacks; only time stamps can be done without, by taking the rows in their order."""
+def _mismatch(
+    spec: ToolSpec, lacking: list[Requirement], columns: tuple[str, ...], *, periods: bool
+) -> Conflict:
+    """What the tool lacks; time stamps can be done without where no periods are asked for, by taking the rows in their order."""
     wanted = " and ".join(
         f"a {r.kind} column" if r.count == 1 else f"{r.count} {r.kind} columns" for r in lacking
     )
-    bearable = all(r.kind == "time" and _optional(spec, r.param) for r in lacking)
+    bearable = not periods and all(r.kind == "time" and _optional(spec, r.param) for r in lacking)
     return Conflict(
         type=ConflictType.DATA_TYPE_MISMATCH,
         severity=Severity.MEDIUM if bearable else Severity.HIGH,

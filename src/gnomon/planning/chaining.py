@@ -25,6 +25,7 @@ from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.context import ExtractedContext
 from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
 from gnomon.planning.goal_reading import PREPARING, GoalReading, parse_label
+from gnomon.planning.unmatched import other_form, unmatched_conflicts
 from gnomon.tools import Cost, Goal, Tool, ToolRegistry, ToolSpec
 
 _INSTEAD: dict[Goal, tuple[Goal, ...]] = {
@@ -76,7 +77,12 @@ class MCPToolsChainingManager:
         asked, unmet = self._limited(asked)
         reading = asked.reading
         steps, conflicts = self._steps(reading, asked, (choices or {}).get("tool"))
+        planned = [(step, self.tool_registry.get(step.tool).spec) for step in steps]
+        nouns = unmatched_conflicts(asked, planned, choices or {})
+        conflicts = [c for c in conflicts if c.subject not in {n.subject for n in nouns}]
         conflicts += [
+            *nouns,
+            *other_form(asked),
             *_ambiguities(reading),
             *unmet,
             *_unused(asked, steps, choices or {}, {c.subject.partition(".")[2] for c in conflicts}),
@@ -94,10 +100,10 @@ class MCPToolsChainingManager:
 
     def _limited(self, asked: ExtractedContext) -> tuple[ExtractedContext, list[Conflict]]:
         """Limits on the rows become a filter step; those that nothing can apply are named."""
-        conditions: list[str] = []
+        can_filter = bool(self._ready(Goal.FILTER))
+        conditions: list[str] = list(asked.parameters.get("conditions", ())) if can_filter else []
         unmet: list[Conflict] = []
         kept: dict[str, Any] = {}
-        can_filter = bool(self._ready(Goal.FILTER))
         for limit in asked.constraints:
             if can_filter and (condition := filter_condition(limit, asked.kinds)):
                 conditions.append(condition)
@@ -260,8 +266,13 @@ def _with_choices(asked: ExtractedContext, choices: Mapping[str, Any]) -> Extrac
         goal = str(first).removesuffix("_first")
         before = tuple((a, b) for a, b in asked.reading.before if b.value != goal)
         asked = replace(asked, reading=replace(asked.reading, before=before))
-    rest = {k: v for k, v in choices.items() if k not in _CHOICES}
+    rest = {k: _joined(asked.parameters.get(k), v) for k, v in choices.items() if k not in _CHOICES}
     return replace(asked, parameters={**asked.parameters, **rest}) if rest else asked
+
+
+def _joined(told: Any, chosen: Any) -> Any:
+    """One column chosen for a noun stands beside those that the words named; a list stands for itself."""
+    return [*told, chosen] if isinstance(told, list) and isinstance(chosen, str) else chosen  # pyright: ignore[reportUnknownVariableType]
 
 
 _CHOICES = {"goal", "tool", "first"}

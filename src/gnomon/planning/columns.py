@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gnomon.planning.characteristics import ColumnKinds
-from gnomon.planning.lexicon import mended, mentions, tokens_of
+from gnomon.planning.lexicon import goal_spans, mended, mentions, tokens_of
+from gnomon.planning.nouns import Noun, conditions_of
+from gnomon.planning.parameters import parameter_spans
 from gnomon.tools import Goal
 
 _STOP_WORDS = """
@@ -57,6 +59,8 @@ def find_columns(prompt: str, columns: Iterable[str]) -> list[str]:
     placed: list[tuple[int, int, str]] = []
     for name in columns:
         parts = [singular(w) for w in words_of(name)]
+        if not parts:  # a name of signs alone is not said in words
+            continue
         core = parts[:-1] if len(parts) > 1 and parts[-1] in {singular(x) for x in _SUFFIXES} else parts
         for wanted in (parts, core):
             if (at := _find(words, wanted)) is not None:
@@ -106,35 +110,68 @@ _LISTED = re.compile(r"\s*(?:,|and|&)\s*")
 
 def group_words(prompt: str) -> list[str]:
     """The words after "by", "per" and their like, each member of a list on its own."""
-    found: list[str] = []
+    return [prompt[start:end].lower() for start, end in _group_spans(prompt)]
+
+
+def _group_spans(prompt: str) -> list[tuple[int, int]]:
+    """Where those words stand, in letters."""
+    found: list[tuple[int, int]] = []
     for match in _GROUP.finditer(prompt):
-        for member in _LISTED.split(match.group(1).lower()):
-            words = member.split()
-            cut = next((i for i, w in enumerate(words) if w in _STOP and w not in _GRAIN), len(words))
+        at = match.start(1)
+        for member in _LISTED.split(match.group(1)):
+            at = prompt.index(member, at)
+            words = list(re.finditer(r"\S+", member))
+            cut = next(
+                (
+                    i
+                    for i, w in enumerate(words)
+                    if w.group().lower() in _STOP and w.group().lower() not in _GRAIN
+                ),
+                len(words),
+            )
             if not cut:
                 break
-            found.append(" ".join(words[:cut]))
+            found.append((at + words[0].start(), at + words[cut - 1].end()))
+            at += len(member)
     return found
 
 
-def _groups(prompt: str, kinds: ColumnKinds, goals: Sequence[Goal]) -> list[str]:
-    """The columns whose values make the groups."""
-    labels = [*kinds.categorical, *kinds.ids, *kinds.text]
-    phrases = group_words(prompt)
+def _grouping_spans(prompt: str, goals: Sequence[Goal]) -> list[tuple[int, int]]:
+    """Where the words stand whose values make the groups."""
+    spans = _group_spans(prompt)
     if Goal.AGGREGATE in goals:
-        phrases += [m.group(1) for m in _RANKED.finditer(prompt)]
-    if Goal.TEST in goals:
-        phrases += [m.group(1) for m in _BETWEEN.finditer(prompt)]
-    return list(dict.fromkeys(c for phrase in phrases for c in find_columns(phrase, labels)))
+        spans += [m.span(1) for m in _RANKED.finditer(prompt)]
+    if {Goal.TEST, Goal.AGGREGATE} & {*goals}:
+        spans += [m.span(1) for m in _BETWEEN.finditer(prompt)]
+    return spans
 
 
-def column_parameters(prompt: str, kinds: ColumnKinds, goals: Sequence[Goal] = ()) -> dict[str, Any]:
-    """``metric``, ``group_by``, ``target``, ``features`` and ``columns`` as far as the words name them."""
+def explained_spans(prompt: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The letters of the words that name a goal, and of those that state a parameter or a limit, or nothing."""
+    idle = [m.span() for m in re.finditer(r"[A-Za-z']+", prompt) if m.group().lower() in _STOP]
+    return goal_spans(prompt), [*parameter_spans(prompt), *idle]
+
+
+def column_parameters(
+    prompt: str, kinds: ColumnKinds, goals: Sequence[Goal] = (), nouns: Sequence[Noun] = ()
+) -> dict[str, Any]:
+    """``metric``, ``group_by``, ``target``, ``features`` and ``columns`` as far as the words name them.
+
+    ``conditions`` are the values that the words name, as the filter tool takes them; ``read_as`` what the data calls
+    otherwise; ``unmatched`` the nouns that name nothing here, with what they would have been.
+    """
     if not kinds.columns:
         return _without_data(prompt, goals)
-    named = find_columns(prompt, kinds.columns)
+    spoken = [n for n in nouns if n.column in kinds.columns and n.value is None]
+    named = list(dict.fromkeys(n.column for n in spoken if n.column is not None))
+    named += [c for c in find_columns(prompt, kinds.columns) if c not in named]
+    spans = _grouping_spans(prompt, goals)
     found: dict[str, Any] = {}
-    grouped = _groups(prompt, kinds, goals)
+    grouped = _groups(prompt, kinds, goals, spoken, spans)
+    values = [n for n in nouns if n.value is not None and n.column in kinds.columns]
+    grain = _grain(prompt, [c for c in named if c.lower() not in _GRAIN])
+    periods = _periods(grain, kinds) if grain else {}
+    grouped += [c for c in (*_compared(values), *periods.pop("group_by", ())) if c not in grouped]
     if grouped:
         found["group_by"] = grouped
     measures = [c for c in named if c in kinds.numeric and c not in grouped and c not in kinds.ids]
@@ -148,9 +185,80 @@ def column_parameters(prompt: str, kinds: ColumnKinds, goals: Sequence[Goal] = (
         found["columns"] = others
         target, features = _target(prompt, others)
         found |= {"target": target, "features": features}
-    if grain := _grain(prompt, named):
-        found["grain"] = grain
-    return found
+    found |= periods
+    told = _told(prompt, nouns, values, spans, goals, kinds)
+    if len(others) == 1 and any(e["role"] == "columns" for e in told.get("unmatched", ())):
+        found["columns"] = others  # the other one is asked for
+    return found | told
+
+
+def _groups(
+    prompt: str,
+    kinds: ColumnKinds,
+    goals: Sequence[Goal],
+    spoken: Sequence[Noun],
+    spans: list[tuple[int, int]],
+) -> list[str]:
+    """The columns whose values make the groups."""
+    labels = [*kinds.categorical, *kinds.ids, *kinds.text]
+    inside = [n for n in spoken if any(s <= n.start < e for s, e in spans)]
+    found = [n.column for n in inside if n.column in labels]
+    found += [c for s, e in spans for c in find_columns(prompt[s:e], labels)]
+    beside = [n for n in spoken if n not in inside and n.column in kinds.measures]
+    if Goal.AGGREGATE in goals and not _RANKED.search(prompt):
+        # "average pay by age": ages make groups where something else is measured
+        numbers = [n.column for n in inside if n.column in kinds.numeric]
+        found += numbers if beside or re.search(r"\b(?:count|how many|number of)\b", prompt, re.I) else []
+        found += [n.column for n in inside if n.column in kinds.time and n.text.lower() not in _GRAIN]
+    return list(dict.fromkeys(found))
+
+
+def _compared(values: Sequence[Noun]) -> list[str]:
+    """The columns of which several values are named: each is to be seen by itself."""
+    columns = [n.column for n in values if not n.without and n.column]
+    return [c for c in dict.fromkeys(columns) if columns.count(c) > 1]
+
+
+def _periods(grain: str, kinds: ColumnKinds) -> dict[str, Any]:
+    """Periods of that length, from the column called so where there is one."""
+    own = find_columns(grain, kinds.columns)
+    if not own:
+        return {"grain": grain}
+    return {"grain": grain, "time": own[0]} if own[0] in kinds.time else {"group_by": [own[0]]}
+
+
+def _told(
+    prompt: str,
+    nouns: Sequence[Noun],
+    values: Sequence[Noun],
+    spans: list[tuple[int, int]],
+    goals: Sequence[Goal],
+    kinds: ColumnKinds,
+) -> dict[str, Any]:
+    """What is said about nouns beyond the columns that they name."""
+    found: dict[str, Any] = {}
+    if conditions := conditions_of(values):
+        found["conditions"] = conditions
+    if meant := {n.text: n.meant for n in nouns if n.meant is not None and n.column in kinds.columns}:
+        found["read_as"] = meant
+    unmatched = [
+        {"noun": n.text, "role": _role(n, prompt, spans, goals)}
+        for n in nouns
+        if n.column not in kinds.columns
+    ]
+    return found | ({"unmatched": unmatched} if unmatched else {})
+
+
+_COUNTED = re.compile(r"\b(?:how many|number of|count(?: of| the| all| all the)?)\s+(?:the\s+)?$", re.I)
+
+
+def _role(noun: Noun, prompt: str, spans: list[tuple[int, int]], goals: Sequence[Goal]) -> str:
+    """What a noun that names nothing would have been: groups, what is measured, or a word about the rows."""
+    if any(s <= noun.start < e for s, e in spans):
+        return "group_by"
+    if noun.of_rows or not set(goals) - _NO_METRIC or _COUNTED.search(prompt[: noun.start]):
+        return "rows"
+    return "columns" if set(goals) <= {*_PAIRED, Goal.REGRESSION} else "metric"
 
 
 def _without_data(prompt: str, goals: Sequence[Goal]) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from typing import Any, TypedDict
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
-from gnomon.planning.columns import column_parameters
+from gnomon.planning.columns import column_parameters, explained_spans
 from gnomon.planning.goal_reading import GoalReading, read_goals
+from gnomon.planning.nouns import linker_of
 from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, output_format
 from gnomon.tools import CancelToken, Goal
 
@@ -121,7 +122,7 @@ class ContextExtractor:
             )
         kinds = describe(data)
         stop = cancel or CancelToken()
-        reading, parameters, limits = self._read(prompt, kinds, stop)
+        reading, parameters, limits = self._read(prompt, data, kinds, stop)
         stop.check()
         wishes: dict[str, Any] = {"output_format": "json", "visualization": False}
         if self.method is not Method.REGEX:
@@ -136,22 +137,25 @@ class ContextExtractor:
         )
 
     def _read(
-        self, prompt: str, kinds: ColumnKinds, stop: CancelToken
+        self, prompt: str, data: Any, kinds: ColumnKinds, stop: CancelToken
     ) -> tuple[GoalReading, dict[str, Any], list[str]]:
         stop.check()
         if self.method is Method.REGEX:
             return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt)
         reading = read_goals(prompt)
         stop.check()
-        words = named_parameters(prompt) | column_parameters(prompt, kinds, reading.goals)
-        words = _without_plain_zscore(reading, words)
-        if self.method is Method.RULE_BASED:
-            return reading, words, []
-        stop.check()
-        if reading.main is None:
+        if self.method is Method.HYBRID and reading.main is None:
             from gnomon.planning.goal_meaning import nearest_goal
 
             reading = nearest_goal(prompt) or reading
+            stop.check()
+        linker = linker_of(data) if reading.main is not None and kinds.columns else None
+        nouns = linker.link(prompt, *explained_spans(prompt)) if linker is not None else ()
+        stop.check()
+        words = named_parameters(prompt) | column_parameters(prompt, kinds, reading.goals, nouns)
+        words = _without_plain_zscore(reading, words)
+        if self.method is Method.RULE_BASED:
+            return reading, words, []
         return reading, words | _in_light_of(reading, numeric_parameters(prompt)), constraints(prompt)
 
 

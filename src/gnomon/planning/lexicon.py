@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.tools import Goal
 
 # Longer sequences win over shorter ones that they contain, so "predict churn from" is not a forecast.
@@ -104,12 +105,13 @@ _GAP = 3
 
 @dataclass(frozen=True)
 class Mention:
-    """A place where a text speaks of a goal: tokens ``start`` to ``end`` (exclusive)."""
+    """A place where a text speaks of a goal: tokens ``start`` to ``end`` (exclusive), by the words ``at``."""
 
     goal: Goal
     start: int
     end: int
     weight: int
+    at: tuple[int, ...] = ()
 
 
 @cache
@@ -127,7 +129,17 @@ def _by_first_letter() -> dict[str, list[tuple[Goal, tuple[str, ...]]]]:
 
 def tokens_of(text: str) -> list[str]:
     """The words and signs of ``text``, in lower case."""
-    return [t.lower() for t in TOKEN.findall(text.replace("’", "'").replace("-", " "))]
+    return [t.lower() for t in TOKEN.findall(_plain(text))]
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").replace("-", " ")
+
+
+def goal_spans(text: str) -> list[tuple[int, int]]:
+    """The letters [start, end) of the words that speak of a goal; those in between are not of them."""
+    spans = [(t.start(), t.end()) for t in TOKEN.finditer(_plain(text))]
+    return [spans[i] for m in mentions(mended(tokens_of(text))) for i in m.at]
 
 
 @cache
@@ -145,6 +157,8 @@ def mended(words: list[str]) -> list[str]:
 @lru_cache(maxsize=4096)
 def _mended(word: str) -> str:
     if len(word) < 6 or not word.isalpha() or any(word.startswith(s) for s in _stems()):
+        return word
+    if get_lexicon().knows(word):  # "country" is no slip of "counts"
         return word
     for stem in _stems():
         if stem[0] == word[0] and any(_one_slip(word[: len(stem) + d], stem) for d in (-1, 0, 1)):
@@ -170,8 +184,8 @@ def mentions(words: list[str]) -> list[Mention]:
     found: list[Mention] = []
     for at in range(len(words)):
         for goal, phrase in _by_first_letter().get(words[at][0], ()):
-            if (end := _match(words, at, phrase)) is not None:
-                found.append(Mention(goal, at, end, sum(w != "…" for w in phrase)))
+            if spoken := _match(words, at, phrase):
+                found.append(Mention(goal, at, spoken[-1] + 1, len(spoken), spoken))
     found.sort(key=lambda m: (-m.weight, -(m.end - m.start), m.start))
     kept: list[Mention] = []
     for m in found:
@@ -187,8 +201,10 @@ def _hides(stronger: Mention, weaker: Mention) -> bool:
     return overlap and (stronger.weight > weaker.weight or stronger.goal == weaker.goal)
 
 
-def _match(words: list[str], at: int, phrase: tuple[str, ...]) -> int | None:
+def _match(words: list[str], at: int, phrase: tuple[str, ...]) -> tuple[int, ...]:
+    """Where the words of ``phrase`` stand from ``at`` on; nothing where they do not."""
     gap = 0
+    found: list[int] = []
     for part in phrase:
         if part == "…":
             gap = _GAP
@@ -196,10 +212,11 @@ def _match(words: list[str], at: int, phrase: tuple[str, ...]) -> int | None:
         for position in _candidates(words, at, gap):
             if _meets(words[position], part):
                 at, gap = position + 1, 0
+                found.append(position)
                 break
         else:
-            return None
-    return at
+            return ()
+    return tuple(found)
 
 
 def _candidates(words: list[str], at: int, gap: int) -> Iterator[int]:

@@ -159,6 +159,9 @@ _SIGNS = {"minus": "-", "plus": "+", "times": "*", "multiplied by": "*", "divide
 _SPOKEN = re.compile(
     rf"\b([a-z_]\w*)\s+(?:as|equal to|=)\s+([a-z_]\w*)\s+({'|'.join(_SIGNS)})\s+([a-z_]\w*)", re.IGNORECASE
 )
+_FORMULA = re.compile(
+    r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", re.I
+)
 
 
 def named_parameters(prompt: str) -> dict[str, Any]:
@@ -177,9 +180,7 @@ def named_parameters(prompt: str) -> dict[str, Any]:
     if spoken := _SPOKEN.search(prompt):
         name, left, operator, right = spoken.groups()
         found["new_column"], found["expression"] = name, f"{left} {_SIGNS[operator.lower()]} {right}"
-    if formula := re.search(
-        r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", prompt, re.I
-    ):
+    if formula := _FORMULA.search(prompt):
         found["new_column"], found["expression"] = formula.group(1), formula.group(2).strip()
     return found
 
@@ -239,6 +240,10 @@ _NOT_A_LIMIT = re.compile(
 
 def constraints(prompt: str) -> list[str]:
     """The limits that a prompt states, in its own words, in order; a limit inside another one is not told twice."""
+    return list(dict.fromkeys(text for _, _, text in _limits(prompt)))
+
+
+def _limits(prompt: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     for pattern in _LIMITS:
         for match in pattern.finditer(prompt):
@@ -250,7 +255,28 @@ def constraints(prompt: str) -> list[str]:
     for start, end, text in found:
         if not any(s < end and start < e for s, e, _ in kept):
             kept.append((start, end, text))
-    return list(dict.fromkeys(text for _, _, text in sorted(kept)))
+    return sorted(kept)
+
+
+def _word_end(text: str, at: int) -> int:
+    return at + len(re.match(r"\w*", text[at:]).group())  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def parameter_spans(prompt: str) -> list[tuple[int, int]]:
+    """The letters [start, end) that state numbers with their roles, methods, formats, formulas and limits."""
+    spans = [(start, end) for start, end, _ in _limits(prompt)]
+    for q in find_quantities(prompt):
+        spans.append((q.start, q.end))
+        for role in _ROLES if _role_of(prompt, q) is not None else ():
+            before = role.before and re.search(rf"\b{role.before}{_BEFORE}", prompt[: q.start].lower())
+            after = role.after and re.match(role.after, prompt[q.end :].lower())
+            spans += [(before.start(), q.start)] if before else []
+            spans += [(q.end, _word_end(prompt, q.end + after.end()))] if after else []
+    named = (*_METHODS.values(), *_AGGREGATES.values(), *_CHARTS.values(), *_FORMATS.values())
+    spans += [
+        m.span() for pattern in named for m in re.finditer(rf"\b(?:{pattern})(?:\s+format)?\b", prompt, re.I)
+    ]
+    return spans + [m.span() for pattern in (_SPOKEN, _FORMULA) for m in pattern.finditer(prompt)]
 
 
 def time_limit(prompt: str) -> float | None:

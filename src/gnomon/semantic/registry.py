@@ -22,7 +22,7 @@ class ParameterSchema:
         name: Its name in the payload.
         type: What it takes, in words.
         description: What it is for.
-        required: Whether it has no default.
+        required: Whether every payload states it.
         allowed: The values it takes, where they are few and known.
     """
 
@@ -176,7 +176,7 @@ def _parameters(metrics: list[Metric], dimensions: list[Dimension]) -> tuple[Par
     times = tuple(d.name for d in dimensions if d.type is DimensionType.TIME)
     operators = ", ".join(o.value for o in FilterOperator)
     return (
-        ParameterSchema("metrics", "list of names", "What to compute.", allowed=tuple(m.name for m in metrics)),
+        ParameterSchema("metrics", "list of names", "What to compute; none lists what there is.", required=True, allowed=tuple(m.name for m in metrics)),
         ParameterSchema("dimensions", "list of names", "One result row for each combination.", allowed=names),
         ParameterSchema("grain", "name", "Also by calendar periods of this length.", allowed=grains),
         ParameterSchema("filters", "list of {field, operator, values, having, by}", f"Conditions: {operators}."),

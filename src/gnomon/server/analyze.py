@@ -71,6 +71,7 @@ class FlatResponse(BaseModel):
     results: list[dict[str, Any]]
     summary: dict[str, Any]
     user_feedback: dict[str, Any] | None
+    notes: list[str] = Field(default=[], description="What was left aside or read as something else.")
 
 
 def router(service: Service) -> APIRouter:

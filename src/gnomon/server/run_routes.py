@@ -15,7 +15,7 @@ from gnomon.server.answers import differences
 from gnomon.server.artefacts import artefacts_of
 from gnomon.server.origins import fact_of, rows_behind
 from gnomon.server.rendering import JSON, OffLoop, as_json
-from gnomon.server.runs import status_of
+from gnomon.server.runs import ended_as, status_of
 from gnomon.server.service import Service, Who
 from gnomon.store import INTERRUPTED, RUNNING, Run, StoredEvent
 from gnomon.store.ledger import EgressLedger
@@ -165,6 +165,7 @@ def _rows(service: Service, run: Run, name: str) -> dict[str, Any]:
 def _info(service: Service, run: Run) -> dict[str, Any]:
     return {
         **run.model_dump(mode="json", include=set(models.RunInfo.model_fields)),
+        "status": ended_as(run),
         "can_repeat": service.can_repeat(run),
     }
 
@@ -173,7 +174,7 @@ def _told(service: Service, run_id: str, tenant: str) -> dict[str, Any]:
     run = service.runs.find(run_id, tenant)
     whole = run.model_dump(mode="json", include=set(models.RunTold.model_fields))
     files = [f.name for f in artefacts_of(service, run)]
-    return {**whole, "can_repeat": service.can_repeat(run), "artefacts": files}
+    return {**whole, "status": ended_as(run), "can_repeat": service.can_repeat(run), "artefacts": files}
 
 
 async def _stream(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core import clock
+from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import Cancelled, GnomonError, InvalidInput, NotFound
 from gnomon.core.events import Event, EventKind
 from gnomon.guardrails.results import Violation, broken_rules
@@ -22,7 +23,7 @@ from gnomon.tools import CancelToken
 
 logger = logging.getLogger("gnomon.server")
 
-SUCCESS, FAILED, CANCELLED = "success", "failed", "cancelled"
+SUCCESS, FAILED, CANCELLED, REFUSED = "success", "failed", "cancelled", "refused"
 RUN_STATUS = "run_status"
 """Work that ended otherwise than well, but has something to tell, says so under this name in what it gives."""
 
@@ -254,6 +255,21 @@ class Runs:
     def _leave(self, active: ActiveRun) -> None:
         with self._lock:
             self._active.pop(active.record.id, None)
+
+
+_ANSWERED_AS: dict[str, str] = {
+    AnswerStatus.OUT_OF_DOMAIN: REFUSED,
+    AnswerStatus.OUT_OF_SCOPE: REFUSED,
+    AnswerStatus.CLARIFY: "needs_feedback",
+    AnswerStatus.PARTIAL: "partial_success",
+    AnswerStatus.ERROR: FAILED,
+}
+
+
+def ended_as(run: Run) -> str:
+    """How a run is shown: one that came to its end is what its answer is, such as refused."""
+    answered = (run.answer or {}).get("status") if run.status == SUCCESS else None
+    return _ANSWERED_AS.get(str(answered), run.status)
 
 
 def status_of(run: Run) -> dict[str, Any]:

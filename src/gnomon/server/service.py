@@ -78,10 +78,6 @@ class Service:
         """Say how runs of a kind are done, now and when they are replayed or resumed."""
         self._doers[kind] = (lane, work)
 
-    def lane_of(self, kind: str) -> Lane:
-        """The lane in which runs of a kind are done."""
-        return self._doers[kind][0]
-
     def can_repeat(self, run: Run) -> bool:
         """Whether enough is on record to do a run again."""
         return run.kind in self._doers and run.request is not None

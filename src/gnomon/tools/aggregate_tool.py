@@ -15,6 +15,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Scalar
 from gnomon.tools.chart_frame import period_label
 from gnomon.tools.chart_frame import words as in_plain_words
+from gnomon.tools.columns import free_name
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -219,11 +220,12 @@ def _query(given: AggregateInput, how: Aggregate, table: Table) -> tuple[str, li
         )
     from gnomon.data.table import quote
 
-    label = f"{how.value}_{given.value}" if given.value else "count"
+    period = _period(given)
+    label = free_name(f"{how.value}_{given.value}" if given.value else "count", [period, *given.group_by])
     keys = [(_quoted(table, g), quote(g)) for g in given.group_by]
     if given.grain:
         time = _time(given, table)
-        keys.insert(0, (f"date_trunc('{given.grain}', {_quoted(table, time)})", quote(given.grain)))
+        keys.insert(0, (f"date_trunc('{given.grain}', {_quoted(table, time)})", quote(period)))
     condition, values = _condition(given.where, table)
     measure = _SQL[how].format(_quoted(table, given.value))
     selected = ", ".join(
@@ -236,6 +238,11 @@ def _query(given: AggregateInput, how: Aggregate, table: Table) -> tuple[str, li
     if given.top:
         query += f" LIMIT {given.top}"
     return query, values, label
+
+
+def _period(given: AggregateInput) -> str:
+    """What the column of periods is called: by its length, unless a group is."""
+    return free_name(given.grain, given.group_by) if given.grain else ""
 
 
 def _ordering(given: AggregateInput, keys: int, label: str) -> str:
@@ -293,7 +300,8 @@ def _summary(given: AggregateInput, how: Aggregate, rows: Frame, label: str) -> 
     if not given.group_by and not given.grain:
         value = rows.to_rows(1)[0][label]
         return f"The {what} is {_shown(value)}."
-    keys = [*([given.grain] if given.grain else []), *given.group_by]
+    period = _period(given)
+    keys = [*([period] if given.grain else []), *given.group_by]
     if len(rows) == 0:
         return f"No rows to compute the {what} by {listed([in_plain_words(k) for k in keys])}."
     ordered = sorted(
@@ -304,7 +312,7 @@ def _summary(given: AggregateInput, how: Aggregate, rows: Frame, label: str) -> 
     if not ordered:
         return f"The {what} is unknown in every group."
     first = ordered[0]
-    when = period_label(first[given.grain], given.grain) if given.grain else ""
+    when = period_label(first[period], given.grain) if given.grain else ""
     names = " · ".join(group_name(first[k]) for k in given.group_by)
     place = " ".join(filter(None, (f"for {names}" if names else "", _at(given.grain, when))))
     of = (

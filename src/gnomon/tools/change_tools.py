@@ -13,7 +13,7 @@ from gnomon.analytics.frame_diagnosis import FrameDiagnosis, diagnose_frame
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import TimeRange
-from gnomon.tools.columns import known, merge_rule, numeric_columns, time_column, value_column
+from gnomon.tools.columns import free_name, known, merge_rule, numeric_columns, time_column, value_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.outputs import Output, filled, output_model
@@ -157,7 +157,8 @@ def run_change(given: ChangeInput, context: ToolContext) -> Output:
     frame, time, value, current, previous = _read(given, context)
     weights = frame[given.weight] if given.weight else None
     found = change_test(frame[time], frame[value], current, previous, weights=weights)
-    rows = pd.DataFrame({"period": ["earlier", "later"], "from": [previous.start, current.start], value: [found.before, found.after]})  # fmt: skip
+    period, start = free_name("period", [value]), free_name("from", [value])
+    rows = pd.DataFrame({period: ["earlier", "later"], start: [previous.start, current.start], value: [found.before, found.after]})  # fmt: skip
     return filled(ChangeOutput, found, f"{_told(found, value)}.", rows=rows)
 
 
@@ -243,11 +244,11 @@ def run_benchmark(given: BenchmarkInput, context: ToolContext) -> Output:
         }
     else:
         placed = benchmark_peers(held, higher_is_better=given.higher_is_better)
+    names = [by, value, *(free_name(n, [by, value]) for n in ("middle", "gap", "percentile", "standing"))]
     rows = pd.DataFrame(
-        [{by: k, value: p.value, "middle": p.middle, "gap": p.gap, "percentile": p.percentile, "standing": p.standing.value}
-         for k, p in placed.items()],
-        columns=[by, value, "middle", "gap", "percentile", "standing"],
-    ).sort_values("gap", ascending=not given.higher_is_better)  # fmt: skip
+        [(k, p.value, p.middle, p.gap, p.percentile, p.standing.value) for k, p in placed.items()],
+        columns=names,
+    ).sort_values(names[3], ascending=not given.higher_is_better)
     worst = min(
         placed.items(), key=lambda kp: kp[1].gap if given.higher_is_better else -kp[1].gap, default=None
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gnomon.core.errors import InvalidInput, NotFound
@@ -40,6 +41,13 @@ def known(frame: pd.DataFrame, name: str) -> str:
     if name not in frame.columns:
         raise NotFound.among("column", name, [str(c) for c in frame.columns])
     return name
+
+
+def free_name(wanted: str, taken: Iterable[object]) -> str:
+    """``wanted``, or with a number behind it where a column of the data is called so: nothing is overwritten."""
+    known = {str(name).casefold() for name in taken}
+    names = (wanted, *(f"{wanted}_{n}" for n in range(2, len(known) + 3)))
+    return next(name for name in names if name.casefold() not in known)
 
 
 def value_column(frame: pd.DataFrame, name: str | None, *, besides: tuple[str | None, ...] = ()) -> str:

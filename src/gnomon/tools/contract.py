@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from gnomon.data import Dataset
+    from gnomon.data.table import SetAside
 
 
 class Cost(StrEnum):
@@ -160,7 +161,8 @@ class ToolContext:
     """What a tool may use while it runs: the open data, the settings, a way to report and to be stopped.
 
     ``roots`` are the folders whose files may be opened by address; None allows every address, as is
-    right for the user at their own machine and wrong for anybody who calls from outside.
+    right for the user at their own machine and wrong for anybody who calls from outside. ``set_aside`` is where
+    it is put down what the tables hold and no figure uses, once they are opened.
     """
 
     dataset: Dataset | None = None
@@ -168,13 +170,16 @@ class ToolContext:
     settings: Settings = field(default_factory=Settings.load)
     cancel: CancelToken = field(default_factory=CancelToken)
     progress: Callable[[float, str], None] = _ignore
+    set_aside: list[SetAside] = field(default_factory=list["SetAside"])
 
     @contextmanager
     def cursor(self) -> Generator[duckdb.DuckDBPyConnection]:
         """A connection of this call's own, whose running query is interrupted on cancellation."""
         import duckdb
 
-        cursor = self.dataset.cursor() if self.dataset else duckdb.connect(":memory:")
+        from gnomon.data.connection import in_memory
+
+        cursor = self.dataset.cursor() if self.dataset else in_memory()
         try:
             with insisting(cursor.interrupt) as end, self.cancel.interrupting(end):
                 yield cursor
@@ -266,8 +271,18 @@ class FunctionTool:
         except ValidationError as e:
             raise invalid_parameters(self._spec.name, e, self._spec.parameters) from None
         context.cancel.check()
-        result = self._function(given, context)
-        return result.model_dump()
+        own = replace(context, set_aside=[])
+        result = self._function(given, own).model_dump()
+        if left := _of_use(own.set_aside, params):
+            result["notes"] = list(dict.fromkeys([*result.get("notes", ()), *left]))
+        return result
+
+
+def _of_use(set_aside: list[SetAside], params: dict[str, Any]) -> list[str]:
+    """The notes on rows, and on cells of the columns that a call names; on all cells where it names none of them."""
+    said = str({k: v for k, v in params.items() if k != "data"})
+    named = any(s.column in said for s in set_aside if s.column is not None)
+    return [s.said for s in set_aside if s.column is None or not named or s.column in said]
 
 
 def invalid_parameters(tool: str, error: ValidationError, known: dict[str, Any]) -> InvalidInput:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import CalculationError
-from gnomon.tools.columns import known
+from gnomon.tools.columns import free_name, known
 from gnomon.tools.contract import Cost, FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -81,7 +81,8 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
     consensus, found, quality = state.consensus, state.analysis["consensus_analysis"], state.quality
     flagged = consensus["labels"].astype(bool)
     used = [str(c) for c in chosen.columns]
-    scored, rest = frame.assign(score=consensus["scores"], is_anomaly=flagged), frame[~flagged]
+    score, flag = free_name("score", frame.columns), free_name("is_anomaly", frame.columns)
+    scored, rest = frame.assign(**{score: consensus["scores"], flag: flagged}), frame[~flagged]
     figures = ("separation", "agreement", "stability", "overall", "significance")
     return InvestigateOutput(
         summary=f"{counted(found['n_anomalies'], 'anomaly', 'anomalies')} ({percent(found['anomaly_ratio'])} of the rows), "
@@ -102,7 +103,7 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
         ],
         detectors={r["detector_name"]: r["status"] for r in state.results},
         next_action=dict(state.next_action),
-        rows=Frame.made(scored, Lineage.of(scored, made={"score": used, "is_anomaly": used})),
+        rows=Frame.made(scored, Lineage.of(scored, made={score: used, flag: used})),
         cleaned=Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index)),
     )
 

@@ -22,6 +22,9 @@ class Output(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     summary: str = Field(description="The finding in one sentence.")
+    notes: list[str] = Field(
+        default_factory=list[str], description="What a reader should know, such as rows that were left out."
+    )
 
 
 class GroupFinding(BaseModel):

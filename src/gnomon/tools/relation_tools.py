@@ -11,7 +11,7 @@ from gnomon.analytics.correlations import Correlation, correlation
 from gnomon.analytics.distributions import Distribution, distribution
 from gnomon.analytics.geo import GeoSummary, geo_summary
 from gnomon.core.errors import InvalidInput
-from gnomon.tools.columns import known, value_column
+from gnomon.tools.columns import free_name, known, value_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -105,8 +105,9 @@ def run_segments(given: SegmentInput, context: ToolContext) -> Output:
         summary = f"{found.k} segments ({sizes} of the rows) by {', '.join(found.columns[:5])}."
     else:
         summary = "The rows form no clear segments: they are not more alike in groups than chance makes them."
-    rows = frame.assign(segment=found.labels)
-    lineage = Lineage.of(rows, made={"segment": found.columns})
+    name = free_name("segment", frame.columns)
+    rows = frame.assign(**{name: found.labels})
+    lineage = Lineage.of(rows, made={name: found.columns})
     return filled(SegmentOutput, found, summary, rows=Frame.made(rows, lineage))
 
 
@@ -120,7 +121,10 @@ def run_distribution(given: DistributionInput, context: ToolContext) -> Output:
     middle = found.quantiles.get("p50", found.quantiles.get("0.5", found.mean))
     summary = f"{value} is {found.shape}: half the values lie below {figure(middle)}, from {figure(found.minimum)} to {figure(found.maximum)}."
     rows = pd.DataFrame(
-        [{value: f"{figure(b.low)} – {figure(b.high)}", "rows": b.count} for b in found.histogram]
+        [
+            {value: f"{figure(b.low)} – {figure(b.high)}", free_name("rows", [value]): b.count}
+            for b in found.histogram
+        ]
     )
     return filled(DistributionOutput, found, summary, rows=rows)
 

@@ -31,7 +31,9 @@ def opened(frame: Frame, context: ToolContext) -> Generator[tuple[Dataset, Table
     if isinstance(frame.content, TableName):
         if context.dataset is None:
             raise NotFound.among("table", str(frame.content), [])
-        yield context.dataset, context.dataset.table(str(frame.content))
+        table = context.dataset.table(str(frame.content))
+        context.set_aside.extend(table.set_aside)
+        yield context.dataset, table
         return
     from gnomon.data import open_sources
 
@@ -46,6 +48,7 @@ def opened(frame: Frame, context: ToolContext) -> Generator[tuple[Dataset, Table
         if len(tables) != 1:
             names = ", ".join(t.name for t in tables[:8])
             raise InvalidInput(f"{frame.content} holds {len(tables)} tables ({names}); one was expected.")
+        context.set_aside.extend(tables[0].set_aside)
         yield dataset, tables[0]
     finally:
         dataset.close()

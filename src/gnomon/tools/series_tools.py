@@ -13,7 +13,15 @@ from gnomon.analytics.seasonal import Seasonality, seasonality
 from gnomon.analytics.timegrid import regular_series
 from gnomon.analytics.trends import Trend, trend
 from gnomon.core.errors import InvalidInput
-from gnomon.tools.columns import ahead, known, merge_rule, numeric_columns, time_column, value_column
+from gnomon.tools.columns import (
+    ahead,
+    free_name,
+    known,
+    merge_rule,
+    numeric_columns,
+    time_column,
+    value_column,
+)
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -141,7 +149,7 @@ def _grid(frame: pd.DataFrame, value: str, time: str | None, arguments: dict[str
 
     series = regular_series(frame[value], **arguments)
     stamps = series.times if series.times is not None else np.arange(len(series.values))
-    return pd.DataFrame({time or "step": stamps, value: series.values})
+    return pd.DataFrame({time or free_name("step", [value]): stamps, value: series.values})
 
 
 def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
@@ -179,8 +187,9 @@ def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
         results.append(found)
         context.cancel.check()
     result = _joined(results)
-    made = {"score": columns, "is_anomaly": columns}
-    scored = frame.assign(score=worst, is_anomaly=flagged)
+    score, flag = free_name("score", frame.columns), free_name("is_anomaly", frame.columns)
+    made = {score: columns, flag: columns}
+    scored = frame.assign(**{score: worst, flag: flagged})
     rows = Frame.made(scored, Lineage.of(scored, made=made))
     rest = frame[~flagged]
     cleaned = Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index))
@@ -227,17 +236,19 @@ def run_forecast(given: ForecastInput, context: ToolContext) -> Output:
         should_stop=lambda: context.cancel.cancelled,
         **arguments,
     )
-    history = _grid(frame, value, time, arguments).assign(kind="history")
-    key = time or "step"
+    history = _grid(frame, value, time, arguments)
+    key = str(history.columns[0])
+    lower, upper, kind = (free_name(name, [key, value]) for name in ("lower", "upper", "kind"))
     future = pd.DataFrame(
         {
             key: [p.time if p.time is not None else len(history) + p.step - 1 for p in found.points],
             value: [p.value for p in found.points],
-            "lower": [p.lower for p in found.points],
-            "upper": [p.upper for p in found.points],
-            "kind": "forecast",
+            lower: [p.lower for p in found.points],
+            upper: [p.upper for p in found.points],
+            kind: "forecast",
         }
     )
+    history = history.assign(**{kind: "history"})
     last = found.points[-1]
     summary = (
         f"{value} is forecast at {figure(last.value)} ({percent(given.confidence)} interval {figure(last.lower)} to "
@@ -296,10 +307,11 @@ def run_seasonality(given: SeasonalityInput, context: ToolContext) -> Output:
         summary = f"{value} repeats every {found.period} steps of {found.grain}, highest at {found.peak} and lowest at {found.trough}."
     else:
         summary = f"{value} shows no repeating pattern beyond chance."
+    phase = free_name("phase", [value])
     rows = pd.DataFrame(
-        {"phase": [p.label for p in found.profile], value: [p.offset for p in found.profile]}
+        {phase: [p.label for p in found.profile], value: [p.offset for p in found.profile]}
         if found.profile
-        else {"phase": pd.Series(dtype=str), value: pd.Series(dtype=float)}
+        else {phase: pd.Series(dtype=str), value: pd.Series(dtype=float)}
     )
     return filled(SeasonalityOutput, found, summary, rows=rows)
 
@@ -320,7 +332,7 @@ def run_change_points(given: TrendInput, context: ToolContext) -> Output:
     rows = _grid(frame, value, time, arguments)
     levels = [s.mean for s in found.segments for _ in range(s.count)]
     if len(levels) == len(rows):
-        rows = rows.assign(level=levels)
+        rows = rows.assign(**{free_name("level", rows.columns): levels})
     return filled(ChangePointsOutput, found, summary, rows=rows)
 
 

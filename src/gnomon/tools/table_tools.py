@@ -12,7 +12,7 @@ from gnomon.analytics.expression import DerivedColumn, derive
 from gnomon.analytics.joins import JoinedFrames, join_frames
 from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
 from gnomon.core.errors import InvalidInput
-from gnomon.tools.columns import ahead, known, numeric_columns, time_column, value_column
+from gnomon.tools.columns import ahead, free_name, known, numeric_columns, time_column, value_column
 from gnomon.tools.contract import FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.goals import Goal
@@ -129,11 +129,7 @@ class FilterOutput(Output):
 def run_derive(given: DeriveInput, context: ToolContext) -> Output:
     """Add a column computed from the others."""
     frame = read_frame(given.data, context)
-    if given.new_column in frame.columns:
-        raise InvalidInput(
-            f"The data already has a column {given.new_column!r}.",
-            suggestions=["Choose another name for the new one."],
-        )
+    _check_new(given.new_column, frame)
     found = derive(frame, given.expression)
     rows = frame.assign(**{given.new_column: found.data})
     used = {c.casefold() for c in found.columns}
@@ -144,6 +140,13 @@ def run_derive(given: DeriveInput, context: ToolContext) -> Output:
         f"{given.new_column} = {given.expression}, for {counted(len(rows), 'row')}.",
         rows=Frame.made(rows, Lineage.of(rows, made={given.new_column: made})),
     )
+
+
+def _check_new(name: str, frame: pd.DataFrame) -> None:
+    if name.casefold() in {str(c).casefold() for c in frame.columns}:
+        raise InvalidInput(
+            f"The data already has a column {name!r}.", suggestions=["Choose another name for the new one."]
+        )
 
 
 def run_filter(given: FilterInput, context: ToolContext) -> Output:
@@ -192,7 +195,9 @@ def run_bin(given: BinInput, context: ToolContext) -> Output:
         grain=given.grain,
         labels=given.labels,
     )
-    name = given.new_column or f"{column}_bin"
+    if given.new_column is not None:
+        _check_new(given.new_column, frame)
+    name = given.new_column or free_name(f"{column}_bin", frame.columns)
     largest = max(found.bins, key=lambda b: b.count) if found.bins else None
     tail = f"; the fullest is {largest.label} with {counted(largest.count, 'row')}" if largest else ""
     binned = frame.assign(**{name: found.labels.to_numpy()})

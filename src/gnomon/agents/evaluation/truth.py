@@ -32,14 +32,14 @@ class TruthTables:
     """
 
     def __init__(self, source: Path | str) -> None:
-        import duckdb
+        from gnomon.data.connection import in_memory
 
         path = Path(source)
         single = path.is_file()
         files = [path] if single else sorted(p for p in path.glob("*") if p.suffix in _READERS)
         if not files or any(f.suffix not in _READERS for f in files):
             raise InvalidInput(f"{path} holds no Parquet or CSV file; truths are asked of those")
-        self._connection = duckdb.connect(":memory:")
+        self._connection = in_memory()
         self._known: dict[str, Truth] = {}
         for file in files:
             name = "data" if single else file.stem

@@ -6,7 +6,7 @@ Identifiers are neither; columns that tell of persons only where they were asked
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -299,11 +299,3 @@ def _grain(days: int, fine: bool) -> Grain:
         if days <= most:
             return grain
     return Grain.YEAR
-
-
-def with_grain(space: Space, coarsest: Grain) -> Space:
-    """The same space, counted in periods of at least that length."""
-    order = list(Grain)
-    if space.clock is None or order.index(space.clock.grain) >= order.index(coarsest):
-        return space
-    return replace(space, clock=replace(space.clock, grain=coarsest))

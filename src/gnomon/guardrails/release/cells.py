@@ -15,6 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable
+from gnomon.data.connection import in_memory
 from gnomon.data.table import quote
 from gnomon.guardrails.release.origin import Origin
 
@@ -99,9 +100,7 @@ class FrameCells:
 
     def query(self, run: Callable[[duckdb.DuckDBPyConnection, str], None]) -> None:
         """Call ``run`` with a connection and the relation to select from."""
-        import duckdb
-
-        with duckdb.connect(":memory:") as connection:
+        with in_memory() as connection:
             connection.register("cells", with_source_rows(self.rows, self.origin))
             run(connection, "cells")
 

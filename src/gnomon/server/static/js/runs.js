@@ -6,7 +6,7 @@ import { counted, factName, plainly, when, words } from "/static/js/format.js";
 import { progressView } from "/static/js/progress.js";
 
 const there = (v) => v !== null && v !== undefined;
-const TONE = { success: "good", running: "warm", partial_success: "warm", needs_feedback: "warm", interrupted: "bad", failed: "bad", cancelled: "warm" };
+const TONE = { success: "good", running: "warm", partial_success: "warm", needs_feedback: "warm", interrupted: "bad", refused: "warm", failed: "bad", cancelled: "warm" };
 const ENDED = { success: "complete", partial_success: "complete in part", needs_feedback: "needs an answer" };
 const KINDS = { ask: "question", insights: "what stands out", opening: "data", analysis: "analysis", investigation: "investigation" };
 const badge = (status) => h("span", { class: `badge ${TONE[status] ?? "warm"}` }, ENDED[status] ?? words(status));

@@ -1,0 +1,140 @@
+"""What a task says and a plan cannot follow: nouns that name nothing are asked about or said to be left aside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gnomon.core import Conflict, ConflictType, Resolution, Severity, Step
+from gnomon.core.figures import listed
+from gnomon.planning.binding import sources_of
+from gnomon.planning.context import ExtractedContext
+from gnomon.tools import ToolSpec
+
+_TAKEN_BY = {
+    "group_by": ("group_by", "columns", "features"),
+    "metric": ("value", "values", "column", "target", "columns"),
+    "columns": ("columns", "features", "value"),
+}
+"""The parameters that a noun would have filled, by what it would have been."""
+_SEVERAL = frozenset({"columns", "features"})
+
+
+def unmatched_conflicts(
+    asked: ExtractedContext, planned: Sequence[tuple[Step, ToolSpec]], choices: Mapping[str, Any]
+) -> list[Conflict]:
+    """What to ask or say about the nouns that name nothing here, and about those that were read as something else.
+
+    Args:
+        asked: What was asked, with its ``unmatched`` nouns.
+        planned: The steps, each with its tool.
+        choices: What the user chose already: a noun whose place was filled so is settled.
+    """
+    open_places: dict[tuple[str, str], list[str]] = {}
+    aside: list[str] = []
+    for entry in asked.parameters.get("unmatched", ()):
+        place = _place(entry["role"], planned)
+        if place is None:
+            aside.append(entry["noun"])
+        elif not any(source in choices for source in sources_of(place[1])):
+            if place[1] not in {*_SEVERAL, "group_by"} and _is_told(place[1], asked):
+                aside.append(entry["noun"])
+            else:
+                open_places.setdefault(place, []).append(entry["noun"])
+    found = [_question(tool, param, nouns, asked) for (tool, param), nouns in open_places.items()]
+    if aside and planned:
+        found.append(_left_aside(aside, asked))
+    return found + [_read_as(noun, meant) for noun, meant in asked.parameters.get("read_as", {}).items()]
+
+
+def _place(role: str, planned: Sequence[tuple[Step, ToolSpec]]) -> tuple[str, str] | None:
+    """The tool and its parameter that a noun of that role would have filled."""
+    for param in _TAKEN_BY.get(role, ()):
+        for _, spec in planned:
+            if param in spec.parameters:
+                return spec.name, param
+    return None
+
+
+def _is_told(param: str, asked: ExtractedContext) -> bool:
+    return any(source in asked.parameters for source in sources_of(param))
+
+
+def _question(tool: str, param: str, nouns: list[str], asked: ExtractedContext) -> Conflict:
+    kinds = asked.kinds
+    fit = (
+        (*kinds.categorical, *kinds.ids, *kinds.text, *kinds.time, *kinds.numeric)
+        if param == "group_by"
+        else kinds.measures
+    )
+    if param in _SEVERAL:
+        fit = kinds.columns
+    told = asked.parameters.get(param) or []
+    fit = _nearest(nouns[0], [c for c in dict.fromkeys(fit) if c not in told])
+    one = len(nouns) == 1 and (param not in _SEVERAL or bool(told))
+    said = listed([f"'{n}'" for n in nouns])
+    names = "names" if len(nouns) == 1 else "name"
+    return Conflict(
+        type=ConflictType.MISSING_PARAMETER,
+        severity=Severity.HIGH,
+        description=f"{said} {names} no column of this data; {tool} needs '{param}', and there are "
+        f"{', '.join(fit[:8]) or 'no columns fit for it'}."
+        + ("" if one else f" Send their names as feedback.parameters.{param}."),
+        resolution=Resolution.USER_FEEDBACK,
+        subject=f"{tool}.{param}",
+        options=tuple(fit[:20]) if one else (),
+    )
+
+
+def _nearest(noun: str, columns: list[str]) -> list[str]:
+    """The columns, those first whose names mean most nearly what the noun does."""
+    from gnomon.embedding import get_encoder
+
+    if len(columns) < 2:
+        return columns
+    encoded = get_encoder().encode([noun, *(c.replace("_", " ") for c in columns)])
+    likeness = (encoded[1:] @ encoded[0]).tolist()
+    return [c for _, c in sorted(zip(likeness, columns, strict=True), key=lambda p: -p[0])]
+
+
+def _left_aside(nouns: list[str], asked: ExtractedContext) -> Conflict:
+    said = listed([f"'{n}'" for n in dict.fromkeys(nouns)])
+    rows_only = all(e["role"] == "rows" for e in asked.parameters["unmatched"] if e["noun"] in nouns)
+    return Conflict(
+        type=ConflictType.INVALID_PARAMETER,
+        severity=Severity.LOW if rows_only else Severity.MEDIUM,
+        description=f"{said} {'names' if len({*nouns}) == 1 else 'name'} nothing in this data and "
+        f"{'was' if len({*nouns}) == 1 else 'were'} left aside.",
+        resolution=Resolution.AUTO_SELECT,
+        subject="unmatched",
+    )
+
+
+def _read_as(noun: str, meant: str) -> Conflict:
+    return Conflict(
+        type=ConflictType.INVALID_PARAMETER,
+        severity=Severity.LOW,
+        description=f"'{noun}' was read as {meant}.",
+        resolution=Resolution.AUTO_SELECT,
+        subject=noun,
+    )
+
+
+_WRITTEN = frozenset({"csv", "markdown", "html", "pdf", "excel", "notebook", "report"})
+
+
+def other_form(asked: ExtractedContext) -> list[Conflict]:
+    """A file that the task asks for: a plan gives results, which are written down elsewhere."""
+    form = asked.user_preferences.get("output_format")
+    if form not in _WRITTEN:
+        return []
+    return [
+        Conflict(
+            type=ConflictType.INVALID_PARAMETER,
+            severity=Severity.LOW,
+            description=f"The result is not written as {form}: a plan gives figures, rows and charts. "
+            "'gnomon report' writes HTML, Markdown, PDF and notebooks.",
+            resolution=Resolution.AUTO_SELECT,
+            subject="output_format",
+        )
+    ]
