@@ -70,8 +70,6 @@ class Prepared:
         labels: How to call each row (time stamp, node, path); None means the row number.
         log: Every change that was made.
         transform: Turns new data of the same shape into a matrix with the same columns.
-        candidates: Detectors that suit this kind of data best, most suitable first; empty means that
-            the choice follows from the shape of the matrix.
         notes: Remarks a reader should see.
         surrogate: Draws another matrix of the same columns, from data like this but without anomalies;
             None means that a model of the matrix itself serves.
@@ -88,7 +86,6 @@ class Prepared:
     labels: tuple[str, ...] | None
     log: tuple[Transformation, ...]
     transform: Callable[[Any], np.ndarray]
-    candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     surrogate: Callable[[np.random.Generator], np.ndarray] | None = None
     reach: int = 1

@@ -64,7 +64,8 @@ def assess(
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
-    separates = separation(separating_p(prepared, detected)) if some or not _given(consensus) else 0.0
+    # Where nothing or everything is flagged there are no two groups to tell apart.
+    separates = separation(separating_p(prepared, detected)) if some else 0.0
     agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared))
     # What chance may have made is agreed upon and stable by chance too.
     return _verdict(

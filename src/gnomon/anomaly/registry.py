@@ -168,6 +168,10 @@ def build(name: str, params: Mapping[str, Any] | None = None, seed: int | None =
         return detector
     from gnomon.anomaly.adapted import Adapted
 
+    if entry.path is not None:
+        from pyod.models.base import BaseDetector
+
+        BaseDetector.register(Adapted)  # whoever asks PyOD's way is told the truth about what it does
     return Adapted(detector, scale=entry.scale, fit_rows=entry.fit_rows, seed=seed)
 
 

@@ -15,6 +15,7 @@ from gnomon.anomaly.plans import (
     check_contamination,
     choose_plans,
     combination,
+    consensus_method,
     fit_key,
     prepared_of,
     require_phase,
@@ -70,6 +71,7 @@ def plan_state(
     state.priority, state.constraints = priority, given
     if given.get("contamination") is not None:
         state.contamination = check_contamination(given["contamination"])
+    consensus_method(state)  # refused here, before anything is fitted
     state.plans = choose_plans(state, knowledge)
     state.phase = "planned"
     state.next_action = _after_plan(state)
