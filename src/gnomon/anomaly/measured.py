@@ -9,13 +9,16 @@ import numpy as np
 
 from gnomon.anomaly.cost import estimate_seconds
 from gnomon.anomaly.detector_notes import NOTES
+from gnomon.anomaly.registry import lookup
 
 # Doublings of the width over which a measurement loses most of its say; chosen leaving one data set out at a time.
-_NEAR: Final = 2.0
+_NEAR: Final = 4.0
 # A detector needs results on this share of the data sets to be compared with the others.
 _ENOUGH: Final = 0.6
+# Seconds until PyOD is loaded, which its first detector costs.
+_LOADING: Final = 1.6
 # "Quick" still has to be good: at most this far behind the best.
-_BEHIND: Final = 0.1
+_BEHIND: Final = 0.08
 
 
 def merits(knowledge: Mapping[str, Any] | None, columns: int) -> dict[str, float]:
@@ -56,7 +59,12 @@ def quickest_first(
     """The quickest of the detectors that are nearly as good as the best, of different families, then the others."""
     least = (1 - _BEHIND) * max(merit.values(), default=0.0)
     good = [n for n in merit if merit[n] >= least]
-    good.sort(key=lambda n: estimate_seconds(n, rows, columns, knowledge))
+
+    def seconds(name: str) -> float:
+        loading = 0.0 if lookup(name).native else _LOADING
+        return loading + estimate_seconds(name, rows, columns, knowledge)
+
+    good.sort(key=seconds)
     return list(dict.fromkeys([*_families_first(good), *best_first(merit)]))
 
 

@@ -74,6 +74,7 @@ class Prepared:
         surrogate: Draws another matrix of the same columns, from data like this but without anomalies;
             None means that a model of the matrix itself serves.
         reach: How many neighbouring rows tell much the same, as in a series; 1 for rows on their own.
+        usual: For series, what its pattern lets expect at each reading of each variable, in its own units.
         looks: Single aspects (a variable of a series, a measure of an item), each compared with data
             without anomalies: a p-value for each, and how many rows stand out in those that are significant.
     """
@@ -90,6 +91,7 @@ class Prepared:
     surrogate: Callable[[np.random.Generator], np.ndarray] | None = None
     reach: int = 1
     looks: Callable[[], Looks] | None = None
+    usual: Mapping[str, np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:
