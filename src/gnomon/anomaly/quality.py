@@ -64,13 +64,14 @@ def assess(
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
+    seen = separation(separating_p(prepared, detected))
     # Where nothing or everything is flagged there are no two groups to tell apart.
-    separates = separation(separating_p(prepared, detected)) if some else 0.0
-    agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared))
+    separates = seen if some else 0.0
+    agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared)) if some else 1.0
     # What chance may have made is agreed upon and stable by chance too.
     return _verdict(
         separates,
-        agrees * separates if len(scores) > 1 else agrees,
+        agrees * (seen if flagged < prepared.n_rows else 0.0) if len(scores) > 1 else _NEUTRAL,
         stability(scores, consensus, total, seed) * separates if some else 0.0,
         p,
         flagged,
