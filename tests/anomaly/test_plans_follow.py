@@ -106,3 +106,24 @@ def test_the_mean_of_ranks_can_be_asked_for(data: np.ndarray) -> None:
     assert again.consensus is not None and again.consensus["method"] == "tail_max"
     with pytest.raises(ValueError, match="rank_mean"):
         engine.plan(engine.start(data), constraints={"consensus": "rank_meen"})
+
+
+def test_accuracy_averages_several_draws_and_scores_new_rows_alike(data: np.ndarray) -> None:
+    engine = ADEngine(random_state=4)
+    plans = engine.plan(engine.start(data), "accuracy").plans
+    drawn = [p for p in plans if p["params"].get("rounds") == 3]
+    assert {p["detector_name"] for p in drawn} == {"NeighbourMix", "ProjectionMix"}
+    for plan in drawn:
+        each = [
+            ADEngine(random_state=4 + i).build_detector({**plan, "params": {}}).fit(data) for i in range(3)
+        ]
+        made = engine.build_detector(plan).fit(data)
+        expected = np.mean([e.decision_scores_ for e in each], axis=0)
+        assert made.decision_scores_ == pytest.approx(expected)
+        assert made.decision_function(data[:9]) == pytest.approx(
+            np.mean([e.decision_function(data[:9]) for e in each], axis=0)
+        )
+    state = engine.investigate(data, priority="accuracy")
+    assert state.consensus is not None and set(range(5)) <= set(np.flatnonzero(state.consensus["labels"]))
+    again = state.replay()
+    assert again.consensus is not None and (again.consensus["scores"] == state.consensus["scores"]).all()

@@ -23,6 +23,9 @@ _CORE: Final = ("NeighbourMix", "TailMix", "ProjectionMix")
 _SPECIALIST: Final = "LocalDensity"
 _RELATIVE: Final = "NeighbourMix"
 _FURTHER: Final = ("IForest", "RobustCovariance", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
+# Ours that look at random rows or directions: averaged over several draws where accuracy matters most.
+_DRAWN: Final = ("NeighbourMix", "ProjectionMix", "LocalNeighbours", "LocalDensity")
+_ROUNDS: Final = 3
 _LOOK_ROWS: Final = 2000
 _LOOK_COLUMNS: Final = 200
 _LOOK_NULL: Final = 4800
@@ -45,7 +48,8 @@ def choose(
 
     Args:
         prepared: The data.
-        priority: ``balanced``, ``speed`` (two quick detectors, no look at the data first) or ``accuracy``.
+        priority: ``balanced``, ``speed`` (two quick detectors, no look at the data first) or ``accuracy``
+            (random detectors averaged over several draws).
         constraints: ``exclude_detectors``, ``include_detectors``, ``max_detectors`` (at most 3),
             ``max_seconds`` and ``alternatives`` (how many more to name).
         knowledge: The knowledge base; its measured results and costs decide the order.
@@ -75,6 +79,8 @@ def choose(
         )
     rest = [n for n in fitting if n not in chosen][: int(rules.get("alternatives") or MOST_DETECTORS - 1)]
     plans = [_plan(n, i, reasons, knowledge) for i, n in enumerate(chosen)]
+    for plan in plans if priority == "accuracy" else ():
+        plan["params"] = {"rounds": _ROUNDS} if plan["detector_name"] in _DRAWN else {}
     plans[0]["alternatives"] = [_plan(n, len(chosen) + i, reasons, knowledge) for i, n in enumerate(rest)]
     return plans
 
