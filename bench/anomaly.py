@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from anomaly_generators import Generated, suite
+from anomaly_hard import hard
 from anomaly_heldout import heldout
 from anomaly_laws import DEVELOPMENT, FINAL, laws
 from anomaly_mixed import mixed
@@ -141,12 +142,9 @@ def costs(sizes: list[int], p: int, large: bool) -> list[str]:
 
 
 def family(name: str, each: int, seed: int) -> list[Generated]:
-    """Generated tables: the first family, a second made in other ways, one half of the third, or columns of mixed laws."""
-    if name == "first":
-        return list(suite(each, seed))
-    if name in ("second", "mixed"):
-        return list((heldout if name == "second" else mixed)(each, seed))
-    return list(laws(name, each, seed))
+    """Generated tables: the first family, a second made in other ways, hard ones, one half of the third, or mixed laws."""
+    makers = {"first": suite, "second": heldout, "mixed": mixed, "hard": hard}
+    return list(makers[name](each, seed) if name in makers else laws(name, each, seed))
 
 
 def verdicts(name: str, each: int, seed: int) -> list[str]:
@@ -246,7 +244,7 @@ def main() -> None:
     )
     parser.add_argument(
         "--family",
-        choices=("first", "second", DEVELOPMENT, FINAL, "mixed"),
+        choices=("first", "second", "hard", DEVELOPMENT, FINAL, "mixed"),
         default="first",
         help="of tables",
     )

@@ -186,7 +186,7 @@ def test_agreement_ends_the_investigation() -> None:
     engine, state = ADEngine(), finished()
     state = engine.iterate(state, "looks good, thanks")
     assert state.next_action["action"] == "done"
-    assert "# Anomaly investigation" in str(engine.report(state))
+    assert "# Investigation Report" in str(engine.report(state))
 
 
 def test_an_unknown_sentence_asks_for_other_words() -> None:

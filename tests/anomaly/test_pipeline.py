@@ -88,22 +88,6 @@ def test_the_null_of_a_wide_table_stays_small_and_keeps_the_bulk():
     assert abs(float(drawn.std()) - 2) < 0.5
 
 
-def test_candidates_of_the_data_come_first():
-    base = table()
-    prepared = Prepared(
-        "text",
-        base.matrix,
-        base.columns,
-        base.origins,
-        None,
-        None,
-        (),
-        base.transform,
-        ("RobustCovariance", "KNN"),
-    )
-    assert names(choose(prepared))[:2] == ["RobustCovariance", "KNN"]
-
-
 def test_results_and_consensus_have_their_fields_and_agree():
     prepared = table()
     results, consensus = run_plans(prepared, choose(prepared), seed=1)

@@ -13,7 +13,7 @@ from gnomon.anomaly import ADEngine
 def test_the_text_leads_with_the_consensus() -> None:
     text = str(ADEngine().report(finished()))
     headings = [line for line in text.splitlines() if line.startswith("#")]
-    assert headings[:3] == ["# Anomaly investigation", "## Consensus", "## Top anomalies"]
+    assert headings[:3] == ["# Investigation Report", "## Session Summary", "## Rows that stand out"]
     assert "anomalies detected out of 600 samples" in text
     assert "Amount 9,120 where 95 % lie below" in text
     assert "## Shared causes" in text

@@ -38,7 +38,7 @@ def test_every_snippet_runs_in_order() -> None:
     assert "Amount 8,200 where 95 % lie below 98.9; Total 9,758 where 95 % lie below 119" in said
     assert "4 rows: Amount is unusually high" in said
     assert "Proceed?" in said
-    assert "# Anomaly investigation ['best_detector', 'session']" in said
+    assert "# Investigation Report ['best_detector', 'session']" in said
     assert "analyzed" in said
 
 

@@ -142,15 +142,15 @@ def test_missing_values_that_go_along_with_others_get_a_column():
         (np.arange(60).reshape(20, 3) ** 2),
         (np.arange(60.0).reshape(20, 3) ** 2).astype(object),
         (np.arange(60.0).reshape(20, 3) ** 2).tolist(),
-        {f"x{j}": ((np.arange(20) * 3 + j) ** 2).tolist() for j in range(3)},
-        [{f"x{j}": float((3 * i + j) ** 2) for j in range(3)} for i in range(20)],
+        {f"feature_{j}": ((np.arange(20) * 3 + j) ** 2).tolist() for j in range(3)},
+        [{f"feature_{j}": float((3 * i + j) ** 2) for j in range(3)} for i in range(20)],
     ],
     ids=["floats", "ints", "objects", "lists", "dict", "records"],
 )
 def test_every_container_gives_the_same_matrix(data: Any):
     made = prepare_table(data)
     np.testing.assert_allclose(made.matrix, np.arange(60.0).reshape(20, 3) ** 2)
-    assert made.columns == ("x0", "x1", "x2")
+    assert made.columns == ("feature_0", "feature_1", "feature_2")
 
 
 def test_frames_of_other_libraries_and_files(tmp_path: Path):

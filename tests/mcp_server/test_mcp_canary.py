@@ -92,7 +92,7 @@ async def investigate(call: Callable[[str, dict[str, Any]], Awaitable[dict[str, 
     assert "900" not in top[100]["narrative"]
     assert "revenue" in top[100]["narrative"]
     report = await call("investigation_report", handle)
-    assert report["report"].startswith("# Anomaly investigation")
+    assert report["report"].startswith("# Investigation Report")
     as_data = await call("investigation_report", {**handle, "format": "json"})
     assert as_data["report"]["session"]["quality"]["verdict"] == state["quality"]["verdict"]
     await call("investigation_iterate", {**handle, "feedback": "why row 100"})

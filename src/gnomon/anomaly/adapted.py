@@ -34,6 +34,12 @@ class Adapted:
         self.threshold_: float = float("nan")
         self.labels_: np.ndarray = np.empty(0, dtype=int)
 
+    def __getattr__(self, name: str) -> Any:
+        """Parameters of the wrapped detector, where a caller looks for them."""
+        if name.startswith("__") or "inner" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
     @property
     def contamination(self) -> float:
         """Share of rows that ``labels_`` marks."""

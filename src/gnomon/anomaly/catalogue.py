@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.anomaly.detector_notes import NOTES
 from gnomon.core.errors import DataUnavailable, NotFound
 
+if TYPE_CHECKING:
+    from gnomon.anomaly.registry import Entry
+
 STATUSES: Final = ("shipped", "unavailable", "all")
 _EVERY: Final = ("tabular", "time_series", "text", "image", "graph")
+
+
+def suits(entry: Entry) -> tuple[str, ...]:
+    """The kinds of data that a detector is planned for.
+
+    Ours read the ways of being unusual that every kind of data is turned into; PyOD's are made for the values
+    of tables. A detector that a user registered may be anything.
+    """
+    return _EVERY if entry.native or entry.factory is not None else ("tabular",)
 
 
 class Catalogue:
@@ -53,7 +65,11 @@ class Catalogue:
         from gnomon.anomaly.registry import names
 
         entries = [self.entry(n) for n in names(available=False)]
-        return [e for e in entries if status in ("all", e["status"])]
+        return [
+            e
+            for e in entries
+            if status in ("all", e["status"]) and (data_type is None or data_type in e["data_types"])
+        ]
 
     def ranked(self, data_type: str | None = None) -> list[dict[str, Any]]:
         """The detectors that can run here, best measured first, those without a measurement last."""
@@ -102,7 +118,7 @@ class Catalogue:
             "class_path": (known.path or "").replace(":", "."),
             "full_name": note.full_name if note else known.name,
             "status": "shipped" if known.available else "unavailable",
-            "data_types": list(_EVERY),
+            "data_types": list(suits(known)),
             "category": note.category if note else "registered",
             "complexity": {"time": note.time if note else None, "space": None},
             "strengths": [note.strength] if note else [],

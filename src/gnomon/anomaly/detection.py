@@ -89,7 +89,6 @@ def profile_of(prepared: Prepared, data: Any) -> dict[str, Any]:
         "dimensionality_class": "low" if width <= 10 else "medium" if width <= 100 else "high",
         "matrix_columns": d,
         "columns": used,
-        "candidates": list(prepared.candidates),
         "transformations": [t.to_dict() for t in prepared.log],
         "notes": list(prepared.notes),
     }
@@ -140,8 +139,9 @@ def combine(
     contamination: float | None,
     labels: Mapping[int, int],
     seed: int,
+    method: str = joint.DEFAULT_METHOD,
 ) -> tuple[list[DetectorResult], ConsensusResult | None]:
-    """Results with labels and their consensus; rows that the user marked weigh in.
+    """Results with labels and their consensus by ``method``; rows that the user marked weigh in.
 
     A marked row teaches which detectors to trust: those that rank marked anomalies high and marked normal
     rows low gain weight. The marked rows take the score that their mark implies, and draw rows like them
@@ -151,12 +151,12 @@ def combine(
     from gnomon.anomaly.marks import label_weights, with_marks
     from gnomon.anomaly.pipeline import combine as combine_results
 
-    labelled, made = combine_results(prepared, results, contamination=contamination, seed=seed)
+    labelled, made = combine_results(prepared, results, contamination=contamination, method=method, seed=seed)
     if made is None or not labels:
         return labelled, with_looks(prepared, made, contamination) if made is not None else None
     weights = label_weights(labelled, made.get("weights", {}), labels)
     labelled, made = combine_results(
-        prepared, results, contamination=contamination, weights=weights, seed=seed
+        prepared, results, contamination=contamination, method=method, weights=weights, seed=seed
     )
     return labelled, with_marks(prepared.matrix, made, labels, contamination) if made is not None else None
 

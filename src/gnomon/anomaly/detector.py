@@ -6,6 +6,7 @@ Parameters are stored untouched, data is seen at ``fit``, fitted state ends in a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -62,6 +63,24 @@ class Detector(ABC):
     def predict(self, X: Any) -> np.ndarray:
         """1 for rows above the threshold, else 0."""
         return (self.decision_function(X) > self.threshold_).astype(int)
+
+
+class Rounds(Detector):
+    """One random detector several times with other draws, their scores averaged: less luck, more time.
+
+    Args:
+        members: The same detector with different seeds.
+    """
+
+    def __init__(self, members: Sequence[Detector]) -> None:
+        super().__init__(contamination=members[0].contamination, random_state=members[0].random_state)
+        self.members = list(members)
+
+    def _learn(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return np.mean([m.fit(X).decision_scores_ for m in self.members], axis=0)
+
+    def _score(self, X: np.ndarray) -> np.ndarray:
+        return np.mean([m.decision_function(X) for m in self.members], axis=0)
 
 
 def as_matrix(X: Any) -> np.ndarray:

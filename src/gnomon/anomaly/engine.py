@@ -64,7 +64,8 @@ class ADEngine:
             state: An investigation in any phase; what was found before is set aside.
             priority: ``balanced``, ``speed`` or ``accuracy``.
             constraints: ``exclude_detectors``, ``max_detectors`` (at most 3), ``max_seconds``,
-                ``contamination``.
+                ``contamination``, and ``consensus``: ``tail_mean`` (the default), ``rank_mean`` (the mean of
+                ranks, as PyOD's engine combines) or ``tail_max``.
 
         Returns:
             The state in phase ``planned``; its next action is ``run``.

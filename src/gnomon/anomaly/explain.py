@@ -70,14 +70,17 @@ def _reasons(i: int, ranked: list[tuple[Surprise, float]], max_reasons: int) -> 
         if out and (strength < WORTH_SAYING or strength < 0.45 * best):
             break
         seen.add(surprise.column)
-        out.append(
-            {
-                "column": surprise.column,
-                "kind": str(surprise.kind[i]),
-                "strength": round(strength, 3),
-                "text": _once(surprise.text(i), told),
-            }
-        )
+        text = _once(surprise.text(i), told)
+        # Several ways of being unusual may be the same reading of the same variable.
+        if not any(said["text"].startswith(text) or text.startswith(said["text"]) for said in out):
+            out.append(
+                {
+                    "column": surprise.column,
+                    "kind": str(surprise.kind[i]),
+                    "strength": round(strength, 3),
+                    "text": text,
+                }
+            )
     return out
 
 

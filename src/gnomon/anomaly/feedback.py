@@ -196,7 +196,7 @@ class Editor:
         state.constraints["exclude_detectors"] = [n for n in banned if n not in wanted]
         for name in wanted:
             if any(p["detector_name"] == name for p in state.plans):
-                said.append(f"Kept {name}")
+                said.append(f"Already present: {name}")
                 continue
             said.append(f"Included {name}" + self._make_room(wanted))
             state.plans.append(self._plan(name, "Added by the user"))

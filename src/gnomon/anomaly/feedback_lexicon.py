@@ -61,13 +61,15 @@ _PHRASES: dict[str, str] = {
     r"|too noisy|noisy|too sensitive|oversensitive|over-?flag\w*|over-?detect\w*|strict(?:er)?|tighten\w*|tighter"
     r"|(?:more )?conservative|less sensitive|(?:raise|raising|increase|higher|up) (?:the )?(?:threshold|bar|cut-?off)"
     r"|(?:threshold|bar|cut-?off) (?:is |should be |must be )?(?:too low|higher|up)"
-    r"|(?:reduce|lower|decrease|cut|shrink)|cry(?:ing)? wolf|only the worst|most of (?:these|them|those) are"
+    r"|(?:contamination|share|rate) (?:is |should be |must be )?(?:too high|lower|down)"
+    r"|(?:reduce|lower|decrease|cut|shrink)|(?:smaller) (?:contamination|share|rate)|cry(?:ing)? wolf|only the worst|most of (?:these|them|those) are"
     r"|swamped|drown\w*|not strict enough|overwhelm\w*|flooded|too trigger-?happy|narrow(?:er)? (?:it )?(?:down)?|too aggressive|less aggressive",
     # direction: more
     "more": r"miss(?:ed|es|ing)?|false negatives?|not sensitive enough|too few|too little|not enough|more|slipped (?:through|past|by)|overlook\w*"
     r"|undetected|too strict|too conservative|less strict|less conservative|loosen\w*|looser|relax\w*"
     r"|(?:more )?sensitive|wider|widen|(?:lower|reduce|decrease|drop) (?:the )?(?:threshold|bar|cut-?off)"
     r"|(?:threshold|bar|cut-?off) (?:is |should be |must be )?(?:too high|lower|down)|raise|increase|catch more"
+    r"|(?:higher|larger|bigger) (?:contamination|share|rate)|(?:contamination|share|rate) (?:is |should be |must be )?(?:too low|higher|up)"
     r"|escaped|under-?(?:detect|flag)\w*|didn?'?t (?:catch|find|see)|not (?:catch|find|see|spot|flag) (?:all|every\w*|some)"
     r"|(?:fail\w*) to (?:catch|find|flag|spot|see)|more aggressive|several others|there are others|many others",
     # detectors

@@ -84,7 +84,7 @@ def _from_array(array: np.ndarray, names: Sequence[str] | None) -> pd.DataFrame:
     if array.ndim == 0 or array.ndim > 2:
         raise InvalidInput(f"A table has one or two dimensions; this array has {array.ndim}.")
     table = array.reshape(-1, 1) if array.ndim == 1 else array
-    labels = list(names) if names is not None else [f"x{j}" for j in range(table.shape[1])]
+    labels = list(names) if names is not None else [f"feature_{j}" for j in range(table.shape[1])]
     if len(labels) != table.shape[1]:
         raise InvalidInput(f"{len(labels)} column names for {table.shape[1]} columns.")
     frame = pd.DataFrame(table, columns=labels)
@@ -100,11 +100,11 @@ def _from_list(rows: list[Any], names: Sequence[str] | None) -> pd.DataFrame:
         widths = {len(r) for r in rows}
         if len(widths) > 1:
             raise InvalidInput(f"Rows have different lengths: {sorted(widths)[:5]}.")
-        labels = list(names) if names is not None else [f"x{j}" for j in range(widths.pop())]
+        labels = list(names) if names is not None else [f"feature_{j}" for j in range(widths.pop())]
         return pd.DataFrame(rows, columns=labels)
     if rows and all(isinstance(r, np.ndarray) for r in rows):
         return _from_array(np.asarray(rows), names)
-    return pd.DataFrame({(names or ["x0"])[0]: rows})
+    return pd.DataFrame({(names or ["feature_0"])[0]: rows})
 
 
 def _from_mapping(columns: Mapping[Any, Any]) -> pd.DataFrame:

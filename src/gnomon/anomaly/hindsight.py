@@ -78,7 +78,7 @@ def label_metrics(truth: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> 
 def contamination_figures(state: InvestigationState, sweep: Sequence[float] | None) -> dict[str, Any]:
     """The share in force, the share flagged, score percentiles, and a preview of other shares."""
     require_phase(state, "analyzed")
-    given = state.contamination
+    given = state.plans[0]["params"].get("contamination") if state.plans else None
     if state.consensus is None:
         empty: dict[str, Any] = {
             "effective_contamination": given,
@@ -89,7 +89,7 @@ def contamination_figures(state: InvestigationState, sweep: Sequence[float] | No
     scores, labels = state.consensus["scores"], state.consensus["labels"]
     rate = float(np.mean(labels)) if len(labels) else 0.0
     out: dict[str, Any] = {
-        "effective_contamination": given if given is not None else rate,
+        "effective_contamination": given,
         "source": "given" if given is not None else "estimated from the scores",
         "flagged_rate": rate,
         "threshold": state.consensus.get("threshold"),

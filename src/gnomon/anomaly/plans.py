@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gnomon.anomaly import detection
+from gnomon.anomaly.consensus import DEFAULT_METHOD, METHODS
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import MAX_DETECTORS, DetectionPlan, InvestigationState
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import InvalidInput, NotFound
 
 _ORDER: Final = "start -> plan -> run -> analyze -> iterate/report"
 
@@ -74,10 +75,23 @@ def check_contamination(value: Any) -> float:
     return float(value)
 
 
+def consensus_method(state: InvestigationState) -> str:
+    """How the scores of the detectors become one: what the constraints ask for, else what was measured best.
+
+    Raises:
+        NotFound: There is no such way.
+    """
+    asked = str(state.constraints.get("consensus") or DEFAULT_METHOD)
+    if asked not in METHODS:
+        raise NotFound.among("consensus", asked, METHODS)
+    return asked
+
+
 def combination(state: InvestigationState) -> str:
-    """What identifies a run: detectors, parameters, seed, share to flag and the rows marked."""
+    """What identifies a run: detectors, parameters, seed, share to flag, rows marked, way to combine."""
     plans = sorted(fit_key(p, state.seed) for p in state.plans)
-    return json.dumps([plans, state.contamination, sorted(state.labels.items())], default=str)
+    parts = [plans, state.contamination, sorted(state.labels.items()), consensus_method(state)]
+    return json.dumps(parts, default=str)
 
 
 def fit_key(plan: Mapping[str, Any], seed: int) -> str:

@@ -1,4 +1,4 @@
-"""Which detectors to run: a portfolio that holds up on measured data, adjusted by a look at this data."""
+"""Which detectors to run: what was measured best on data like this, adjusted by a look at this data."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.anomaly.consensus import DEFAULT_METHOD, Combination
 from gnomon.anomaly.cost import estimate_seconds
 from gnomon.anomaly.evidence import CLEAR, blocks_of, clear_evidence, evidence, null_model
+from gnomon.anomaly.measured import best_first, merits, quickest_first
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.registry import build, lookup, names
 from gnomon.anomaly.scaling import sample_rows
@@ -22,6 +23,9 @@ _CORE: Final = ("NeighbourMix", "TailMix", "ProjectionMix")
 _SPECIALIST: Final = "LocalDensity"
 _RELATIVE: Final = "NeighbourMix"
 _FURTHER: Final = ("IForest", "RobustCovariance", "LocalNeighbours", "ECOD", "HBOS", "LODA", "COPOD", "PCA", "CBLOF", "KNN", "INNE", "MCD", "LOF")  # fmt: skip
+# Ours that look at random rows or directions: averaged over several draws where accuracy matters most.
+_DRAWN: Final = ("NeighbourMix", "ProjectionMix", "LocalNeighbours", "LocalDensity")
+_ROUNDS: Final = 3
 _LOOK_ROWS: Final = 2000
 _LOOK_COLUMNS: Final = 200
 _LOOK_NULL: Final = 4800
@@ -44,10 +48,11 @@ def choose(
 
     Args:
         prepared: The data.
-        priority: ``balanced``, ``speed`` (two detectors, no look at the data first) or ``accuracy``.
-        constraints: ``exclude_detectors``, ``include_detectors``, ``max_detectors`` (at most 3) and
-            ``max_seconds``.
-        knowledge: The knowledge base; gives confidence and measured costs.
+        priority: ``balanced``, ``speed`` (two quick detectors, no look at the data first) or ``accuracy``
+            (random detectors averaged over several draws).
+        constraints: ``exclude_detectors``, ``include_detectors``, ``max_detectors`` (at most 3),
+            ``max_seconds`` and ``alternatives`` (how many more to name).
+        knowledge: The knowledge base; its measured results and costs decide the order.
 
     Raises:
         InvalidInput: The priority is unknown, or nothing is left to plan.
@@ -62,7 +67,7 @@ def choose(
     wanted = [lookup(n).name for n in rules.get("include_detectors") or ()]
     banned = {str(n).casefold() for n in rules.get("exclude_detectors") or ()}
     reasons: dict[str, str] = {}
-    order = _order(prepared, priority, most, banned, reasons)
+    order = _order(prepared, priority, most, banned, reasons, knowledge)
     ranked = [n for n in _unique([*wanted, *order]) if n.casefold() not in banned]
     fitting = [
         n for n in ranked if n in wanted or _affordable(n, prepared, rules.get("max_seconds"), knowledge)
@@ -72,51 +77,61 @@ def choose(
         raise InvalidInput(
             "Every detector is excluded.", suggestions=["Allow at least one of exclude_detectors again."]
         )
-    rest = [n for n in fitting if n not in chosen][: MOST_DETECTORS - 1]
+    rest = [n for n in fitting if n not in chosen][: int(rules.get("alternatives") or MOST_DETECTORS - 1)]
     plans = [_plan(n, i, reasons, knowledge) for i, n in enumerate(chosen)]
+    for plan in plans if priority == "accuracy" else ():
+        plan["params"] = {"rounds": _ROUNDS} if plan["detector_name"] in _DRAWN else {}
     plans[0]["alternatives"] = [_plan(n, len(chosen) + i, reasons, knowledge) for i, n in enumerate(rest)]
     return plans
 
 
 def _order(
-    prepared: Prepared, priority: str, most: int, banned: set[str], reasons: dict[str, str]
+    prepared: Prepared,
+    priority: str,
+    most: int,
+    banned: set[str],
+    reasons: dict[str, str],
+    knowledge: Mapping[str, Any] | None,
 ) -> list[str]:
-    """Every candidate, best first."""
-    if prepared.candidates:
-        liked = [lookup(n).name for n in prepared.candidates]
-        reasons.update(dict.fromkeys(liked, f"suits {prepared.data_type.replace('_', ' ')} data"))
-        return _unique([*liked, *_CORE, _SPECIALIST, *_FURTHER, *names()])
-    core = list(_CORE)
-    wanted = priority != "speed" and most == MOST_DETECTORS and prepared.surrogate is None
-    if wanted and prepared.n_rows >= 100 and 2 <= prepared.n_columns <= _LOOK_COLUMNS:
-        core = _after_a_look(prepared.matrix, banned, reasons)
-    return _unique([*core, *_CORE, _SPECIALIST, *_FURTHER, *names()])
+    """Every candidate, best first: by what was measured on data of this width, and by a look at this data."""
+    others = [*_CORE, _SPECIALIST, *_FURTHER, *names()]
+    if prepared.surrogate is not None or prepared.data_type != "tabular":
+        return _unique(others)  # what was measured are tables
+    known = {n: m for n, m in merits(knowledge, prepared.n_columns).items() if n in names()}
+    if priority == "speed":
+        return _unique([*quickest_first(known, prepared.n_rows, prepared.n_columns, knowledge), *others])
+    best = _unique([*best_first({n: m for n, m in known.items() if n.casefold() not in banned}), *others])
+    core = best[:MOST_DETECTORS]
+    if most == MOST_DETECTORS and prepared.n_rows >= 100 and 2 <= prepared.n_columns <= _LOOK_COLUMNS:
+        core = _after_a_look(prepared.matrix, core, banned, reasons)
+    return _unique([*core, *best])
 
 
-def _after_a_look(X: np.ndarray, banned: set[str], reasons: dict[str, str]) -> list[str]:
+def _after_a_look(X: np.ndarray, core: list[str], banned: set[str], reasons: dict[str, str]) -> list[str]:
     """The core, with the specialist in place of its nearest relative where it alone sees something.
 
     Equal parts of the core hold up best on measured data, however sure a specialist is of itself; the one
     exception is what no member of the core can see, rows that are odd only for where they lie.
     """
-    if _SPECIALIST.casefold() in banned:
-        return list(_CORE)
+    if _SPECIALIST.casefold() in banned or _SPECIALIST in core:
+        return core
     rng = np.random.default_rng(11)
     S = sample_rows(X, _LOOK_ROWS, rng)
     N = blocks_of(null_model(S, rng), _LOOK_NULL, rng)
-    found = clear_evidence(*_both_scores(_SPECIALIST, S, N)) - float(np.log10(len(_CORE) + 1))
+    found = clear_evidence(*_both_scores(_SPECIALIST, S, N)) - float(np.log10(len(core) + 1))
     if found < CLEAR:
-        return list(_CORE)
-    seen = [_both_scores(n, S, N) for n in _CORE]
+        return core
+    seen = [_both_scores(n, S, N) for n in core]
     made = Combination.fit([s for s, _ in seen], DEFAULT_METHOD)
     together = evidence(made.apply([s for s, _ in seen]), made.apply([m for _, m in seen]))
-    alone = max(clear_evidence(*both) for both in seen) - float(np.log10(len(_CORE)))
+    alone = max(clear_evidence(*both) for both in seen) - float(np.log10(len(core)))
     if found < 2 * max(together, alone):
-        return list(_CORE)
+        return core
     reasons[_SPECIALIST] = (
         f"{_WHY[_SPECIALIST]}; on a sample it alone separates rows from chance (p about {10**-found:.1g})"
     )
-    return [_SPECIALIST, *(n for n in _CORE if n != _RELATIVE)]
+    relative = _RELATIVE if _RELATIVE in core else core[-1]
+    return [_SPECIALIST, *(n for n in core if n != relative)]
 
 
 def _both_scores(name: str, S: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

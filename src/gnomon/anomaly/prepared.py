@@ -70,12 +70,11 @@ class Prepared:
         labels: How to call each row (time stamp, node, path); None means the row number.
         log: Every change that was made.
         transform: Turns new data of the same shape into a matrix with the same columns.
-        candidates: Detectors that suit this kind of data best, most suitable first; empty means that
-            the choice follows from the shape of the matrix.
         notes: Remarks a reader should see.
         surrogate: Draws another matrix of the same columns, from data like this but without anomalies;
             None means that a model of the matrix itself serves.
         reach: How many neighbouring rows tell much the same, as in a series; 1 for rows on their own.
+        usual: For series, what its pattern lets expect at each reading of each variable, in its own units.
         looks: Single aspects (a variable of a series, a measure of an item), each compared with data
             without anomalies: a p-value for each, and how many rows stand out in those that are significant.
     """
@@ -88,11 +87,11 @@ class Prepared:
     labels: tuple[str, ...] | None
     log: tuple[Transformation, ...]
     transform: Callable[[Any], np.ndarray]
-    candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     surrogate: Callable[[np.random.Generator], np.ndarray] | None = None
     reach: int = 1
     looks: Callable[[], Looks] | None = None
+    usual: Mapping[str, np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:

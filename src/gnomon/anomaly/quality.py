@@ -64,12 +64,14 @@ def assess(
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
-    separates = separation(separating_p(prepared, detected)) if some or not _given(consensus) else 0.0
-    agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared))
+    seen = separation(separating_p(prepared, detected))
+    # Where nothing or everything is flagged there are no two groups to tell apart.
+    separates = seen if some else 0.0
+    agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared)) if some else 1.0
     # What chance may have made is agreed upon and stable by chance too.
     return _verdict(
         separates,
-        agrees * separates if len(scores) > 1 else agrees,
+        agrees * (seen if flagged < prepared.n_rows else 0.0) if len(scores) > 1 else _NEUTRAL,
         stability(scores, consensus, total, seed) * separates if some else 0.0,
         p,
         flagged,
@@ -163,10 +165,9 @@ def _verdict(
     if not beyond:
         verdict = "low"
     words = (
-        f"{'Scores stand out from chance' if beyond else 'No anomalies beyond chance'} "
-        f"(p {'below 0.0001' if p < 1e-4 else f'= {p:.3g}'}); separation {separates:.2f}, "
-        f"agreement of the detectors on the top rows {agrees:.2f}, stability of the flagged rows {stable:.2f}. "
-        f"{flagged:,} of {n:,} rows are flagged."
+        f"{_in_words(verdict, beyond, flagged, n)} "
+        f"({'p below 0.0001' if p < 1e-4 else f'p = {p:.3g}'}, separation {separates:.2f}, "
+        f"agreement {agrees:.2f}, stability {stable:.2f})."
     )
     return {
         "separation": separates,
@@ -178,3 +179,22 @@ def _verdict(
         "significance": p,
         "significant": beyond,
     }
+
+
+def _in_words(verdict: Verdict, beyond: bool, flagged: int, n: int) -> str:
+    """The verdict as one would say it, before any figure."""
+    if not beyond:
+        return "No anomalies beyond chance: rows like the highest ones turn up where nothing is going on"
+    if not flagged:
+        return "Something differs from chance, but no single row stands out enough to be flagged"
+    which = f"The {flagged:,} flagged of {n:,} rows" if flagged > 1 else f"The one flagged of {n:,} rows"
+    one = "s" if flagged == 1 else ""
+    if verdict == "high":
+        return f"{which} clearly stand{one} out, however it is looked at"
+    if verdict == "medium":
+        return (
+            f"{which} stand{one} out beyond chance; where exactly they end is less certain"
+            if flagged > 1
+            else f"{which} stands out beyond chance, though not to every detector"
+        )
+    return f"{which} may be the wrong ones: something differs from chance, but the detectors do not agree on where"

@@ -136,7 +136,8 @@ def build(name: str, params: Mapping[str, Any] | None = None, seed: int | None =
 
     Args:
         name: A registered name.
-        params: Parameters of its constructor; ``contamination`` among them where given.
+        params: Parameters of its constructor; ``contamination`` among them where given. For ours also ``rounds``:
+            how many draws to average.
         seed: Used where the detector is random and ``params`` sets no ``random_state``.
 
     Raises:
@@ -149,6 +150,7 @@ def build(name: str, params: Mapping[str, Any] | None = None, seed: int | None =
         raise MissingExtra.named(str(entry.needs), f"The detector {entry.name}")
     made = entry.factory or _class(entry)
     given = dict(params or {})
+    rounds = int(given.pop("rounds", 1)) if entry.native else 1
     accepted = inspect.signature(made).parameters
     open_ended = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in accepted.values())
     if "random_state" in accepted and "random_state" not in given:
@@ -165,10 +167,23 @@ def build(name: str, params: Mapping[str, Any] | None = None, seed: int | None =
     except (TypeError, ValueError) as refused:
         raise InvalidInput(f"{entry.name} refused its parameters: {refused}") from refused
     if entry.native:
-        return detector
+        return detector if rounds <= 1 else _repeated(made, given, detector, rounds)
     from gnomon.anomaly.adapted import Adapted
 
+    if entry.path is not None:
+        from pyod.models.base import BaseDetector
+
+        BaseDetector.register(Adapted)  # whoever asks PyOD's way is told the truth about what it does
     return Adapted(detector, scale=entry.scale, fit_rows=entry.fit_rows, seed=seed)
+
+
+def _repeated(made: Callable[..., Any], given: Mapping[str, Any], first: Any, rounds: int) -> Any:
+    """The same detector with seeds that follow each other."""
+    from gnomon.anomaly.detector import Rounds
+
+    seed = int(given.get("random_state") or 0)
+    others = [made(**{**given, "random_state": seed + i}) for i in range(1, rounds)]
+    return Rounds([first, *others])
 
 
 def defaults(name: str) -> dict[str, Any]:

@@ -7,11 +7,18 @@ from typing import Any
 
 from gnomon.anomaly.results import result_report
 from gnomon.anomaly.serialise import jsonable, without_working
-from gnomon.anomaly.state import ConsensusResult, InvestigationAnalysis, InvestigationState, QualityAssessment
+from gnomon.anomaly.state import (
+    ConsensusAnalysis,
+    ConsensusResult,
+    InvestigationAnalysis,
+    InvestigationState,
+    QualityAssessment,
+)
 from gnomon.core.errors import InvalidInput
 from gnomon.core.visible import visible
 
 BEYOND_CHANCE = "No anomalies beyond chance"
+MOST_TOLD = 20
 
 
 def report_state(state: InvestigationState, format: str = "text") -> str | dict[str, Any]:
@@ -104,55 +111,53 @@ def _as_text(
     consensus: ConsensusResult,
     quality: QualityAssessment,
 ) -> str:
-    lines = ["# Anomaly investigation", "", analysis["summary"], ""]
-    lines += _consensus_lines(state, analysis, consensus, quality)
     found = analysis["consensus_analysis"]
+    lines = ["# Investigation Report", "", f"{quality['explanation']}", "", analysis["summary"], ""]
+    lines += _session_lines(state, found, consensus, quality)
     if not is_beyond_chance(quality):
         lines += ["The rows below score highest, but rows like them turn up by chance too.", ""]
-    lines += ["## Top anomalies", "", *_top_table(found["top_anomalies"]), ""]
-    lines += _group_lines(found.get("groups", []))
+    if found.get("episodes"):
+        lines += ["## When", "", *(f"- {e['text']}" for e in found.get("episodes", [])[:MOST_TOLD]), ""]
+    else:
+        lines += ["## Rows that stand out", "", *_top_table(found["top_anomalies"]), ""]
+        lines += _group_lines(found.get("groups", []))
     lines += ["## Detectors", "", *_detector_table(state), ""]
     if state.transformations:
         lines += ["## What was done to the data", ""]
         lines += [f"- {t['detail']}" for t in state.transformations] + [""]
+    lines += [f"**Next:** {state.next_action.get('reason', '')}".rstrip(), ""]
     at = analysis["best_detector_index"]
     best_analysis = analysis["per_detector_analysis"][at]
     if best_analysis is not None:
-        body = result_report(dict(state.results[at]), best_analysis, "text").removeprefix(
-            "# Anomaly detection report\n"
-        )
-        lines += [f"## Closest single detector: {analysis['best_detector']}", body]
-    lines += [f"**Next:** {state.next_action.get('reason', '')}".rstrip(), ""]
+        lines.append(result_report(dict(state.results[at]), best_analysis, "text"))
     return "\n".join(lines)
 
 
-def _consensus_lines(
+def _session_lines(
     state: InvestigationState,
-    analysis: InvestigationAnalysis,
+    found: ConsensusAnalysis,
     consensus: ConsensusResult,
     quality: QualityAssessment,
 ) -> list[str]:
-    found = analysis["consensus_analysis"]
+    """What PyOD's engine tells of a session, in its order, and what was found beside."""
     lines = [
-        "## Consensus",
-        "",
-        f"- **Flagged:** {found['n_anomalies']:,} of {len(consensus['labels']):,} rows ({100 * found['anomaly_ratio']:.2g} %)",
-        f"- **Verdict:** {quality['verdict']} ({quality['overall']:.2f}). {quality['explanation']}",
+        "## Session Summary",
+        f"- **Detectors run:** {consensus['n_detectors']}",
+        f"- **Detector agreement:** {consensus['agreement']:.2f}",
+        f"- **Quality verdict:** {quality['verdict']} ({quality['overall']:.2f})",
+        f"- **Iterations:** {state.iteration}",
     ]
+    if consensus["disagreements"]:
+        lines.append(f"- **Disagreements:** {len(consensus['disagreements'])} samples")
+    share = 100 * found["anomaly_ratio"]
+    lines.append(
+        f"- **Flagged:** {found['n_anomalies']:,} of {len(consensus['labels']):,} rows ({share:.2g} %)"
+    )
     if "significance" in quality:
         lines.append(f"- **Against chance:** p = {quality['significance']:.2g}")
-    if not is_beyond_chance(quality):
-        lines.append(f"- **{BEYOND_CHANCE}:** rows drawn from the bulk of the data score as high as these.")
-    lines.append(f"- **Agreement of {consensus['n_detectors']} detectors:** {consensus['agreement']:.2f}")
-    if consensus["disagreements"]:
-        lines.append(
-            f"- **Disagreements:** {len(consensus['disagreements']):,} rows on which the detectors vote differently"
-        )
     lines += [f"- **Failed:** {f['detector_name']} ({f['status']}): {f['error']}" for f in failures(state)]
     if state.labels:
         lines.append(f"- **Your marks:** {len(state.labels):,} rows, taken into account")
-    if state.iteration:
-        lines.append(f"- **Iterations:** {state.iteration}")
     return [*lines, ""]
 
 

@@ -148,7 +148,8 @@ def _explained(
     renamed: dict[str, str],
 ) -> dict[str, Any]:
     score = float(result["scores_train"][row])
-    label = "anomaly" if int(result["labels_train"][row]) == 1 else "normal"
+    marked = result.get("labels_train")
+    label = "anomaly" if (score > threshold if marked is None else int(marked[row]) == 1) else "normal"
     percentile = 100.0 * float(np.searchsorted(ordered, score, "right")) / len(ordered)
     text = f"Row {row} scores {score:.4g} (higher than {percentile:.1f} % of the rows; threshold {threshold:.4g}): {label}."
     entry: dict[str, Any] = {"index": row, "score": score, "percentile": percentile, "label": label}
@@ -188,7 +189,7 @@ def _contribution(
     out: dict[str, Any] = {
         "feature": sources.index(source) if source in sources else -1,
         "name": reason["column"],
-        "direction": {"high": "high", "low": "low"}.get(reason["kind"], reason["kind"]),
+        "kind": reason["kind"],
         "strength": reason["strength"],
         "text": reason["text"],
     }
@@ -202,8 +203,9 @@ def _contribution(
             "z_score": abs(value - mean) / std if std > 0 else 0.0,
         }
         out["z_score"] = float(np.nan_to_num(out["z_score"]))
+        out["direction"] = "low" if value < mean else "high"
     else:
-        out |= {"value": _cell(prepared, row, source), "mean": None, "z_score": None}
+        out |= {"value": _cell(prepared, row, source), "mean": None, "z_score": None, "direction": "high"}
     return out
 
 
@@ -224,7 +226,7 @@ def _cell(prepared: Prepared, row: int, source: str) -> Any:
 
 
 def result_report(result: Result, analysis: Mapping[str, Any], format: str) -> str:
-    """The result of one detector as Markdown or as a JSON string.
+    """The result of one detector as Markdown, line for line as PyOD writes it, or as a JSON string.
 
     Raises:
         InvalidInput: The format is neither ``text`` nor ``json``.
@@ -233,21 +235,26 @@ def result_report(result: Result, analysis: Mapping[str, Any], format: str) -> s
         return json.dumps(jsonable(_result_figures(result, analysis)), indent=2)
     if format != "text":
         raise InvalidInput(f"Unknown report format: {format!r}. Use 'text' or 'json'.")
-    name, reason = result["plan"].get("detector_name", "unknown"), result["plan"].get("reason", "")
     spread = analysis["score_distribution"]
     lines = [
-        "# Anomaly detection report",
+        "# Anomaly Detection Report",
         "",
-        f"- **Detector:** {name}",
-        f"- **Chosen because:** {reason}",
-        f"- **Rows:** {len(result['scores_train']):,}",
-        f"- **Anomalies found:** {analysis['n_anomalies']:,} ({100 * analysis['anomaly_ratio']:.1f} %)",
-        f"- **Threshold:** {float(result['threshold']):.4g}",
-        f"- **Scores:** {spread['min']:.4g} to {spread['max']:.4g}, mean {spread['mean']:.4g}, spread {spread['std']:.4g}",
-        f"- **Runtime:** {float(result.get('runtime_seconds', 0)):.2f} s",
+        "## Configuration",
+        f"- **Detector:** {result['plan'].get('detector_name', 'unknown')}",
+        f"- **Reason:** {result['plan'].get('reason', '')}",
+        f"- **Samples:** {len(result['scores_train'])}",
+        f"- **Runtime:** {float(result.get('runtime_seconds', 0)):.2f}s",
         "",
-        "| Rank | Row | Score |",
-        "|---:|---:|---:|",
+        "## Results",
+        f"- **Anomalies found:** {analysis['n_anomalies']} ({100 * analysis['anomaly_ratio']:.1f}%)",
+        f"- **Threshold:** {float(result['threshold']):.4f}",
+        f"- **Score range:** {spread['min']:.4f} to {spread['max']:.4f}",
+        f"- **Score mean/std:** {spread['mean']:.4f} / {spread['std']:.4f}",
+        "",
+        "## Top Anomalies",
+        "",
+        "| Rank | Index | Score |",
+        "|------|-------|-------|",
     ]
     lines += [
         f"| {i} | {t['index']} | {t['score']:.4f} |" for i, t in enumerate(analysis["top_anomalies"][:10], 1)

@@ -12,7 +12,7 @@ from gnomon.anomaly import consensus as joint
 from gnomon.anomaly import detection
 from gnomon.anomaly.contamination import MOST, rethreshold
 from gnomon.anomaly.pipeline import with_share
-from gnomon.anomaly.plans import fit_key
+from gnomon.anomaly.plans import consensus_method, fit_key
 from gnomon.anomaly.prepared import Prepared
 from gnomon.anomaly.state import ConsensusResult, DetectorResult, InvestigationState
 
@@ -25,7 +25,9 @@ def combined(
     known = state.combined.get(key)
     if known is not None and state.contamination is not None:
         return at_share(*known, results, state)
-    labelled, made = detection.combine(prepared, results, state.contamination, state.labels, state.seed)
+    labelled, made = detection.combine(
+        prepared, results, state.contamination, state.labels, state.seed, consensus_method(state)
+    )
     if made is not None:
         state.combined = {key: (labelled, made)}
     return labelled, made
@@ -61,4 +63,4 @@ def at_share(
 def _key(state: InvestigationState, results: Sequence[DetectorResult]) -> str:
     """What scores and null depend on: the detectors that succeeded, their seed, and the rows marked."""
     parts = [[fit_key(p, state.seed) for p in state.plans], [r["status"] for r in results]]
-    return json.dumps([*parts, sorted(state.labels.items())])
+    return json.dumps([*parts, sorted(state.labels.items()), consensus_method(state)])

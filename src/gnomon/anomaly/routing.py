@@ -53,8 +53,8 @@ def plan_from_profile(
             )
     from gnomon.anomaly import detection
 
-    rules = {**(constraints or {}), "max_detectors": min(top_k, 3)}
-    plans = detection.choose(_shape(profile, catalogue), priority, rules, catalogue.knowledge)
+    rules = {**(constraints or {}), "max_detectors": min(top_k, 3), "alternatives": top_k}
+    plans = detection.choose(_shape(profile), priority, rules, catalogue.knowledge)
     if not plans:
         return plan("", "Every detector is excluded.", 0.0, note="no_valid_plan")
     first = plans[0]
@@ -65,8 +65,8 @@ def plan_from_profile(
     return first
 
 
-def _shape(profile: Mapping[str, Any], catalogue: Catalogue) -> Prepared:
-    """A stand-in with the size of the data but none of its values; what was measured best comes first."""
+def _shape(profile: Mapping[str, Any]) -> Prepared:
+    """A stand-in with the size of the data but none of its values."""
     n = int(profile.get("n_samples", 0))
     width = max(1, int(profile.get("matrix_columns") or profile.get("n_features") or 1))
     matrix = np.broadcast_to(np.zeros(1), (n, width))
@@ -81,7 +81,6 @@ def _shape(profile: Mapping[str, Any], catalogue: Catalogue) -> Prepared:
         None,
         (),
         lambda data: np.asarray(data),
-        candidates=tuple(profile.get("candidates") or [e["name"] for e in catalogue.ranked(kind)[:3]]),
     )
 
 
@@ -151,7 +150,8 @@ def knowledge_for(
     rules = dict(constraints or {})
     banned = set(rules.get("exclude_detectors") or ())
     kind = str(profile.get("data_type", "tabular"))
-    entries = [e for e in catalogue.ranked(kind) if e["name"] not in banned]
+    strict = rules.get("data_type_strict", True)
+    entries = [e for e in catalogue.ranked(kind if strict else None) if e["name"] not in banned]
     available = [
         {
             "name": e["name"],

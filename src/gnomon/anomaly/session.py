@@ -15,6 +15,7 @@ from gnomon.anomaly.plans import (
     check_contamination,
     choose_plans,
     combination,
+    consensus_method,
     fit_key,
     prepared_of,
     require_phase,
@@ -35,6 +36,7 @@ from gnomon.anomaly.state import (
     QualityAssessment,
 )
 from gnomon.anomaly.threads import one_thread
+from gnomon.anomaly.told_series import episodes
 from gnomon.core.errors import InvalidInput
 
 PRIORITIES: Final = ("balanced", "speed", "accuracy")
@@ -70,6 +72,7 @@ def plan_state(
     state.priority, state.constraints = priority, given
     if given.get("contamination") is not None:
         state.contamination = check_contamination(given["contamination"])
+    consensus_method(state)  # refused here, before anything is fitted
     state.plans = choose_plans(state, knowledge)
     state.phase = "planned"
     state.next_action = _after_plan(state)
@@ -224,6 +227,7 @@ def _consensus_analysis(
     marked = [int(i) for i in top_rows(scores, max(flagged, len(top)))][:MAX_EXPLAINED]
     reasons = dict(zip(marked, explain_rows(prepared, marked), strict=True))
     groups = [i for i in marked if labels[i] == 1]
+    first = [reasons[i][0]["column"] if reasons.get(i) else None for i in range(n)]
     return {
         "n_anomalies": flagged,
         "anomaly_ratio": flagged / max(n, 1),
@@ -241,6 +245,7 @@ def _consensus_analysis(
         ],
         "summary": _counted(flagged, n, consensus, quality),
         "groups": group_anomalies(groups, [reasons[i] for i in groups]),
+        "episodes": episodes(prepared, scores, labels, first),
     }
 
 
@@ -258,8 +263,10 @@ def _counted(flagged: int, n: int, consensus: ConsensusResult, quality: QualityA
 
 def _summary(state: InvestigationState, found: ConsensusAnalysis, quality: QualityAssessment) -> str:
     parts = [found["summary"], f"Quality: {quality['verdict']} ({quality['overall']:.2f})."]
-    groups = found.get("groups", [])
-    if groups and is_beyond_chance(quality):
+    groups, stretches = found.get("groups", []), found.get("episodes", [])
+    if stretches and is_beyond_chance(quality):
+        parts.append(f"Most unusual: {stretches[0]['text']}.")
+    elif groups and is_beyond_chance(quality):
         parts.append(f"Most common cause: {groups[0]['cause']} ({groups[0]['size']:,} rows).")
     parts += [f"{f['detector_name']} gave no result ({f['error']})." for f in failures(state)]
     return " ".join(parts)

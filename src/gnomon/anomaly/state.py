@@ -128,6 +128,7 @@ class ConsensusAnalysis(TypedDict):
     top_anomalies: list[TopAnomaly]
     summary: str
     groups: NotRequired[list[dict[str, Any]]]
+    episodes: NotRequired[list[dict[str, Any]]]
 
 
 class InvestigationAnalysis(TypedDict):

@@ -43,7 +43,7 @@ def prepare_table(X: Any, *, columns: Sequence[str] | None = None) -> Prepared:
     """
     named = columns is not None or not isinstance(X, np.ndarray | list)
     if columns is None and isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
-        quick = _plain_table(X, [f"x{j}" for j in range(X.shape[1])], None, named)
+        quick = _plain_table(X, [f"feature_{j}" for j in range(X.shape[1])], None, named)
         if quick is not None:
             return quick
     frame = to_frame(X, columns)

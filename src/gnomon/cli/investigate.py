@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnomon.cli.console import console, print_json, progress, show_error
+from gnomon.cli.console import console, error_console, print_json, progress, show_error
 from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import GnomonError, InvalidInput, UnreadableSource
 
@@ -43,6 +44,14 @@ def investigate(
     columns: Annotated[
         str | None, typer.Option("--columns", help="Only these columns, separated by commas.")
     ] = None,
+    consensus: Annotated[
+        str | None,
+        typer.Option("--consensus", help="How scores are combined: tail_mean, rank_mean or tail_max."),
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", metavar="DIR", help="Write the charts to this folder as PNG files."),
+    ] = None,
     report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Find the rows of FILE that stand out, say why, and how far to trust it.
@@ -56,7 +65,8 @@ def investigate(
     reports = check_reports(report)
     engine = ADEngine()
     names = [name.strip() for name in (columns or "").split(",") if name.strip()]
-    limits: dict[str, Any] = {} if max_seconds is None else {"max_seconds": max_seconds}
+    asked = {"max_seconds": max_seconds, "consensus": consensus}
+    limits: dict[str, Any] = {k: v for k, v in asked.items() if v is not None}
     with progress() as bar:
         task = bar.add_task("Reading", total=1.0)
 
@@ -73,7 +83,23 @@ def investigate(
         _show(state, top)
         if sys.stdin.isatty() and sys.stdout.isatty():
             state = converse(engine, state, top)
+    if chart is not None:
+        _write_charts(state, file.stem, chart)
     write_reports(reports, lambda: _document(state, file, names))
+
+
+def _write_charts(state: InvestigationState, name: str, folder: Path) -> None:
+    from gnomon.reporting.charts import write_chart
+    from gnomon.reporting.from_investigation import investigation_charts
+
+    if state.consensus is None:
+        error_console().print("There is no result to draw.")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, spec in enumerate(investigation_charts(state), start=1):
+        path = folder / f"{name}-{place}.png"
+        write_chart(spec, path)
+        error_console().print(f"Wrote {path}")
 
 
 def _chosen(file: Path, names: list[str]) -> Any:
@@ -125,7 +151,6 @@ def top_anomalies(state: InvestigationState, top: int) -> list[dict[str, Any]]:
 def _show(state: InvestigationState, top: int) -> None:
     """Verdict, table of the top anomalies with reasons, shared causes, next step."""
     from rich.markup import escape
-    from rich.table import Table
 
     out = console()
     if state.analysis is None or state.quality is None:
@@ -137,8 +162,34 @@ def _show(state: InvestigationState, top: int) -> None:
         out.print(f"[yellow]{escape(failed['detector_name'])} gave no result: {escape(failed['error'])}[/]")
     colour = _COLOURS[quality["verdict"]]
     out.print(
-        f"Verdict: [{colour} bold]{quality['verdict']}[/] ({quality['overall']:.2f}). {escape(quality['explanation'])}"
+        f"{escape(quality['explanation'])} Verdict: [{colour} bold]{quality['verdict']}[/] ({quality['overall']:.2f})."
     )
+    if stretches := state.analysis["consensus_analysis"].get("episodes", []):
+        _show_episodes(stretches, top)
+    else:
+        _show_rows(state, top)
+    for note in state.transformations[:8]:
+        about = ", ".join(str(c) for c in note["columns"])
+        out.print(f"[dim]· {escape(about)}: {escape(str(note['detail']))}[/]")
+    _show_next(state)
+
+
+def _show_episodes(stretches: Sequence[dict[str, Any]], top: int) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("When", "Readings", "Score", "Why", title=f"{len(stretches):,} times that stand out", title_justify="left")  # fmt: skip
+    for e in stretches[:top]:
+        table.add_row(escape(e["when"]), f"{e['size']:,}", f"{e['score']:.2f}", escape(e["why"]))
+    console().print(table)
+
+
+def _show_rows(state: InvestigationState, top: int) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    assert state.analysis is not None
+    out = console()
     table = Table("Row", "Score", "Flagged", "Why", title=_title(state, top), title_justify="left")
     for entry in top_anomalies(state, top):
         why = "; ".join(r["text"] for r in entry["reasons"]) or "unusual only taken together"
@@ -148,10 +199,6 @@ def _show(state: InvestigationState, top: int) -> None:
     out.print(table)
     for group in state.analysis["consensus_analysis"].get("groups", [])[:5]:
         out.print(f"• {group['size']:,} rows share a cause: {escape(group['cause'])}")
-    for note in state.transformations[:8]:
-        about = ", ".join(str(c) for c in note["columns"])
-        out.print(f"[dim]· {escape(about)}: {escape(str(note['detail']))}[/]")
-    _show_next(state)
 
 
 def _title(state: InvestigationState, top: int) -> str:

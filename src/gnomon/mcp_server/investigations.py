@@ -283,7 +283,23 @@ def _engine() -> Any:
 
 
 def _shown(kept: Investigation, value: Any, desk: Desk) -> Any:
-    return value if desk.share_rows or kept.own_rows else told(value, kept.guard, kept.known)
+    if desk.share_rows or kept.own_rows:
+        return value
+    return told(value, kept.guard, kept.known, _readings(kept.state))
+
+
+def _readings(state: InvestigationState) -> list[str]:
+    """The sentences about single readings of a series that an investigation has told."""
+    if state.profile.get("data_type") != "time_series":
+        return []
+    found = cast("dict[str, Any]", state.analysis["consensus_analysis"]) if state.analysis is not None else {}
+    action = cast("dict[str, Any]", state.next_action)
+    rows: list[Any] = [*found.get("top_anomalies", []), *action.get("explanations", [])]
+    told_of = [e[k] for e in found.get("episodes", []) for k in ("text", "why", "when", "start", "end")]
+    told_of += [r[k] for r in rows for k in ("narrative", "row") if k in r]
+    told_of += [why["text"] for r in rows for why in r.get("reasons", [])]
+    told_of += [g["example"] for g in found.get("groups", [])]
+    return [str(t) for t in told_of]
 
 
 def _without_arrays(value: Any) -> Any:

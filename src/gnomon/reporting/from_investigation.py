@@ -54,17 +54,21 @@ def document_of_investigation(
     quality, found = state.quality, state.analysis["consensus_analysis"]
     paragraphs = [
         sentence(found["summary"]),
-        sentence(f"Verdict: {quality['verdict']} ({quality['overall']:.2f}). {quality['explanation']}"),
+        sentence(f"{quality['explanation']} Verdict: {quality['verdict']} ({quality['overall']:.2f})."),
     ]
     if not is_beyond_chance(quality):
         paragraphs.append(
             f"{BEYOND_CHANCE}: rows like these turn up where nothing is going on, so read them with care."
         )
+    stretches = found.get("episodes")
+    charts = tuple(ReportChart.of(c) for c in investigation_charts(state))
     sections = [
-        Section(heading="Finding", paragraphs=tuple(paragraphs), charts=tuple(_charts(state))),
-        Section(heading="Rows that stand out most", tables=(_top(found["top_anomalies"]),)),
+        Section(heading="Finding", paragraphs=tuple(paragraphs), charts=charts),
+        Section(heading="When", tables=(_episodes(stretches),))
+        if stretches
+        else Section(heading="Rows that stand out most", tables=(_top(found["top_anomalies"]),)),
     ]
-    if groups := found.get("groups"):
+    if not stretches and (groups := found.get("groups")):
         rows = [(g["cause"], g["size"], str(g["example"])) for g in groups]
         table = ReportTable.of("Shared causes", ("cause", "rows", "example"), rows)
         sections.append(Section(heading="Shared causes", tables=(table,)))
@@ -136,6 +140,11 @@ def _top(top: Sequence[Any]) -> ReportTable:
     return ReportTable.of("Rows that stand out", ("row", "score", "flagged", "why"), rows)
 
 
+def _episodes(stretches: Sequence[Any]) -> ReportTable:
+    rows = [(e["when"], e["size"], round(float(e["score"]), 6), e["why"]) for e in stretches]
+    return ReportTable.of("When something stands out", ("when", "readings", "score", "why"), rows)
+
+
 def _detectors(state: InvestigationState) -> ReportTable:
     rows = [
         (r["detector_name"], r["status"], r.get("n_anomalies"), r["plan"]["reason"] if "plan" in r else "")
@@ -144,7 +153,7 @@ def _detectors(state: InvestigationState) -> ReportTable:
     return ReportTable.of("Detectors", ("detector", "status", "rows flagged", "chosen because"), rows)
 
 
-def _charts(state: InvestigationState) -> list[ReportChart]:
+def investigation_charts(state: InvestigationState) -> list[dict[str, Any]]:
     """The series with what was flagged, where it is one; the scores and the threshold."""
     assert state.consensus is not None
     scores, labels = state.consensus["scores"], state.consensus["labels"]
@@ -157,7 +166,7 @@ def _charts(state: InvestigationState) -> list[ReportChart]:
         charts.append(score_chart(title, scores.tolist(), labels.astype(bool).tolist(), limit))
     if (series := _series(state)) is not None:
         charts.insert(0, series)
-    return [ReportChart.of(c) for c in charts]
+    return charts
 
 
 def _series(state: InvestigationState) -> dict[str, Any] | None:
@@ -173,9 +182,14 @@ def _series(state: InvestigationState) -> dict[str, Any] | None:
     if not numeric or bool(times.isna().any()) or bool(times.duplicated().any()):
         return None
     moments = [t.to_pydatetime() for t in times]
-    flagged = state.consensus["labels"].astype(bool).tolist()
-    values = [None if v != v else float(v) for v in raw[numeric[0]].tolist()]
-    marks = [(at, "") for at, mark in zip(moments, flagged, strict=True) if mark]
-    name, verb = words(str(numeric[0])), "stands" if len(marks) == 1 else "stand"
+    stretches = state.analysis["consensus_analysis"].get("episodes", []) if state.analysis is not None else []
+    column = next((e["column"] for e in stretches if e["column"] in numeric), numeric[0])
+    # What stands out in another variable is not marked on this one.
+    told = {r for e in stretches if e["column"] == column for r in e["rows"]}
+    values = [None if v != v else float(v) for v in raw[column].tolist()]
+    order = sorted(range(len(moments)), key=lambda i: moments[i])
+    marks = [(moments[i], "") for i in order if i in told]
+    name, verb = words(str(column)), "stands" if len(marks) == 1 else "stand"
     title = f"{figure(len(marks))} of {figure(len(moments))} values of {name} {verb} out" if marks else f"Nothing stands out in {name}"  # fmt: skip
-    return annotated_series_chart(title, list(zip(moments, values, strict=True)), marks, "time", name)
+    points = [(moments[i], values[i]) for i in order]
+    return annotated_series_chart(title, points, marks, "time", name)

@@ -45,6 +45,16 @@ class FoundAnomaly(BaseModel):
     why: str
 
 
+class FoundEpisode(BaseModel):
+    """Flagged readings that follow each other, as one stretch of time."""
+
+    index: int
+    size: int
+    score: float
+    when: str
+    why: str
+
+
 class InvestigateOutput(Output):
     """What an investigation found."""
 
@@ -54,6 +64,9 @@ class InvestigateOutput(Output):
     anomaly_count: int
     anomaly_ratio: float
     anomalies: list[FoundAnomaly]
+    episodes: list[FoundEpisode] = Field(
+        default_factory=list["FoundEpisode"], description="For series: stretches of time that stand out."
+    )
     detectors: dict[str, str] = Field(description="Each detector and how it ended.")
     next_action: dict[str, Any]
     rows: Frame = Field(description="Every row with its score and whether it is an anomaly.")
@@ -86,7 +99,7 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
     figures = ("separation", "agreement", "stability", "overall", "significance")
     return InvestigateOutput(
         summary=f"{counted(found['n_anomalies'], 'anomaly', 'anomalies')} ({percent(found['anomaly_ratio'])} of the rows), "
-        f"verdict {quality['verdict']}: {quality['explanation']}".capitalize(),
+        f"verdict {quality['verdict']}: {quality['explanation']}",
         verdict=quality["verdict"],
         significant=bool(quality.get("significant", True)),
         quality={name: quality.get(name) for name in figures},
@@ -100,6 +113,10 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
                 why=a.get("narrative", ""),
             )
             for a in found["top_anomalies"][: given.top]
+        ],
+        episodes=[
+            FoundEpisode(**{k: e[k] for k in FoundEpisode.model_fields})
+            for e in found.get("episodes", [])[: given.top]
         ],
         detectors={r["detector_name"]: r["status"] for r in state.results},
         next_action=dict(state.next_action),

@@ -6,6 +6,8 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import planted_images
+import planted_texts
 import pytest
 from planted_graphs import plant
 
@@ -98,6 +100,29 @@ def test_planted_items_are_beyond_chance_and_flagged(kind: str) -> None:
     assert state.quality["significance"] < 0.01
     assert np.isin(np.arange(odd), flagged).mean() >= 0.75
     assert len(flagged) <= 3 * odd
+
+
+@pytest.mark.parametrize("kind", ["foreign", "spam"])
+def test_one_odd_text_among_reviews_is_flagged(kind: str) -> None:
+    made, planted = planted_texts.plant(kind, 1, 150, 1)
+    state = ADEngine(random_state=0).investigate(made, data_type="text")
+    assert state.quality["significant"] and int(state.consensus["labels"].sum()) <= 3
+    assert state.consensus["labels"][int(np.argmax(planted))] == 1
+
+
+@pytest.mark.parametrize("kind", ["noise", "blur"])
+def test_one_odd_image_among_discs_is_flagged(kind: str) -> None:
+    made, planted = planted_images.plant(kind, 2, 150, 1)
+    state = ADEngine(random_state=0).investigate(made, data_type="image")
+    assert state.quality["significant"] and int(state.consensus["labels"].sum()) <= 3
+    assert state.consensus["labels"][int(np.argmax(planted))] == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "image"])
+def test_reviews_and_discs_alone_end_with_nothing_flagged(kind: str) -> None:
+    made, _ = (planted_texts if kind == "text" else planted_images).plant("none", 4, 150, 0)
+    state = ADEngine(random_state=0).investigate(made, data_type=kind)
+    assert not state.quality["significant"] and int(state.consensus["labels"].sum()) == 0
 
 
 @pytest.mark.parametrize("kind", ["stars", "bridges"])

@@ -95,15 +95,17 @@ def _is_texts(data: Any) -> bool:
     if not isinstance(data, (list, tuple)) and getattr(data, "ndim", 0) != 1 and not hasattr(data, "to_list"):
         return False
     head = [v for v in list(data[:200]) if v is not None and v == v] if len(data) else []
-    return bool(head) and all(isinstance(v, str) for v in head) and _reads_like_text(head)
+    # A plain list of strings can hardly be meant as a table; a column often holds names of two words.
+    least = 2 if isinstance(data, list | tuple) else 4
+    return bool(head) and all(isinstance(v, str) for v in head) and _reads_like_text(head, least)
 
 
-def _reads_like_text(values: list[str]) -> bool:
+def _reads_like_text(values: list[str], least: int = 4) -> bool:
     from gnomon.anomaly.modalities.readings import parse_times
 
     words = float(np.median([len(v.split()) for v in values]))
     varied = len(set(values)) > 0.5 * len(values)
-    if words >= 4 and varied:
+    if words >= least and varied:
         import pandas as pd
 
         return parse_times(pd.Series(values)) is None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.anomaly.evidence import MODELS
+from gnomon.anomaly.evidence import MODELS, SIGNIFICANT
 from gnomon.anomaly.modalities.aspects import compared, once, with_ends
+from gnomon.anomaly.modalities.degrees import degree_look
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network, rewired
 from gnomon.anomaly.modalities.node_features import (
@@ -136,7 +137,10 @@ class _Model:
             {self.columns[i]: null[:, i] for i in tied},
             reach=1,
         )
-        return with_ends(ties, matrix)
+        own = degree_look(np.diff(network.undirected().indptr))
+        many = {**ties.p, **own.p}
+        rows = own.rows if len(many) * own.together <= SIGNIFICANT else 0
+        return with_ends(Looks(many, max(ties.rows, rows)), matrix)
 
     def _structural(self, raw: dict[str, np.ndarray], learn: bool) -> dict[str, np.ndarray]:
         size = np.log1p(raw["degree"])

@@ -130,7 +130,8 @@ def read_series(data: Any, time_column: str | None = None) -> Readings:
     labels: tuple[str, ...] | None = None
     if times is not None:
         stamps = pd.DatetimeIndex(times)
-        labels = tuple(str(s) for s in stamps)
+        daily = bool((stamps == stamps.normalize()).all())
+        labels = tuple(str(s.date()) if daily else str(s) for s in stamps)
         numbers = (stamps.tz_localize(None) if stamps.tz is not None else stamps).to_numpy()
         seconds = numbers.astype("datetime64[ns]").astype(np.int64) / 1e9
         unknown = np.asarray(stamps.isna())

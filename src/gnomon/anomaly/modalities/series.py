@@ -49,6 +49,7 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         surrogate=model.surrogate if len(readings.values) >= 50 else None,
         reach=model.reach,
         looks=model.looks if len(readings.values) >= 50 else None,
+        usual={n: _unsorted(u, readings.order) for n, u in model.usual.items()},
     )
 
 
@@ -77,6 +78,7 @@ class _Model:
     wait: np.ndarray = field(default_factory=lambda: np.ones(0))
     aspects: dict[str, np.ndarray] = field(default_factory=dict)
     known: Looks | None = None
+    usual: dict[str, np.ndarray] = field(default_factory=dict)
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
@@ -88,6 +90,7 @@ class _Model:
             variable, block = Variable.learn(values[:, j], position, self.step if self.timed else None)
             self.variables.append(variable)
             blocks.append(block)
+            self.usual[self.names[j]] = variable.expected(values[:, j], position)
         joint = None
         if len(self.names) > 1:
             self.together, joint = Together.learn(self._residuals(values, position), self._window())

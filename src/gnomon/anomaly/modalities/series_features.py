@@ -67,6 +67,10 @@ class Variable:
         """Signed departures from the usual pattern in units of the usual noise."""
         return self._residual(x, position) / (self.width * self.pattern.noise_at(position))
 
+    def expected(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """What the pattern and the level around each reading let expect of it."""
+        return x - self._residual(x, position)
+
     @property
     def context(self) -> int:
         """How many readings before a new one its departures depend on."""

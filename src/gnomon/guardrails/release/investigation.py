@@ -8,7 +8,7 @@ from typing import Any, cast
 from gnomon.core.errors import PolicyViolation
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard
 from gnomon.guardrails.release.origin import Origin
-from gnomon.guardrails.release.view import too_few
+from gnomon.guardrails.release.view import too_few, without_numbers
 
 _FIGURES = frozenset(
     [
@@ -68,9 +68,30 @@ def investigated_columns(asked: Sequence[str] | None, origin: Origin, rows: int)
     return list(asked) if asked else origin.open_columns()
 
 
-def told(value: Any, guard: CellGuard, known: frozenset[str]) -> Any:
-    """A part of an investigation without figures and texts of single rows."""
-    return guard.masked(_without_figures(value), known, digits=_TWO_DIGITS)
+def told(value: Any, guard: CellGuard, known: frozenset[str], readings: Sequence[str] = ()) -> Any:
+    """A part of an investigation without figures and texts of single rows.
+
+    Args:
+        value: The part.
+        guard: Knows the cells.
+        known: Texts that may pass.
+        readings: Sentences about single readings of a series. They tell rounded figures and dates in words, which
+            no cell equals, so every figure in them is taken out.
+    """
+    hidden = sorted({r for r in readings if r}, key=len, reverse=True)
+    return guard.masked(_blinded(_without_figures(value), hidden), known, digits=_TWO_DIGITS)
+
+
+def _blinded(value: Any, hidden: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for sentence in hidden:
+            value = value.replace(sentence, without_numbers(sentence))
+        return value
+    if isinstance(value, Mapping):
+        return {k: _blinded(v, hidden) for k, v in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_blinded(v, hidden) for v in cast("Sequence[Any]", value)]
+    return value
 
 
 def _without_figures(value: Any, key: str = "") -> Any:

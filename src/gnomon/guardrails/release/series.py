@@ -171,6 +171,10 @@ def investigate_rule(view: View) -> None:
     view.output["anomalies"] = [
         {**a, "why": without_numbers(str(a["why"]))} for a in members(view.output["anomalies"])
     ]
+    view.output["episodes"] = [
+        {**e, "when": without_numbers(str(e["when"])), "why": without_numbers(str(e["why"]))}
+        for e in members(view.output.get("episodes", []))
+    ]
     view.output["next_action"] = {
         k: without_numbers(v) if isinstance(v, str) else v
         for k, v in dict(view.output["next_action"]).items()
