@@ -61,13 +61,27 @@ def test_the_text_report_tells_the_episodes_after_a_verdict_in_words() -> None:
 
 @pytest.mark.parametrize("gap", range(6))
 def test_flagged_times_belong_together_unless_several_ordinary_ones_lie_between(gap: int) -> None:
-    frame = shop(3, 100, 1)[0]
+    frame, flagged = shop(3, 100, 1)[0], [100, 101, 102 + gap]
+    number = frame.select_dtypes("number").columns[0]
+    frame.loc[flagged, number] = 10 * frame[number].max()
     prepared = prepare(frame, "time_series")
     labels = np.zeros(300, dtype=int)
-    labels[[100, 101, 102 + gap]] = 1
+    labels[flagged] = 1
     found = episodes(prepared, labels.astype(float), labels, [None] * 300)
     assert sorted(len(e["rows"]) for e in found) == ([3] if gap <= 2 else [1, 2])
-    assert sorted(r for e in found for r in e["rows"]) == [100, 101, 102 + gap]
+    assert sorted(r for e in found for r in e["rows"]) == flagged
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ordinary_readings_beside_a_stretch_are_not_part_of_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    level = rng.normal(20, 1, 200)
+    level[90:100] += 15
+    frame = pd.DataFrame({"day": pd.date_range("2025-01-01", periods=200), "level": level})
+    labels = np.zeros(200, dtype=int)
+    labels[88:103] = 1
+    (found,) = episodes(prepare(frame, "time_series"), labels.astype(float), labels, [None] * 200)
+    assert found["rows"] == list(range(90, 100))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Two flagged times belong together with at most this many ordinary readings between them.
 _BETWEEN: Final = 2
 _ALSO: Final = 0.5
+_FAR: Final = 3.0  # usual departures
 _PROPORTION: Final = re.compile(r"(?:^|[\W_])(rate|ratio|share|proportion|fraction|percent(?:age)?|pct)(?:$|[\W_])", re.I)  # fmt: skip
 
 
@@ -126,8 +127,16 @@ def episodes(
     for row in flagged:
         near = stretches and place[row] - place[stretches[-1][-1]] <= _BETWEEN + 1
         stretches[-1].append(row) if near else stretches.append([row])
-    found = [_episode(series, rows, scores, reasons, stamps) for rows in stretches]
+    found = [_episode(series, _without_edges(series, rows), scores, reasons, stamps) for rows in stretches]
     return sorted(found, key=lambda e: -e["score"])
+
+
+def _without_edges(series: Sequence[Course], rows: list[int]) -> list[int]:
+    """A stretch without ordinary readings at its ends, which are flagged for what lies beside them."""
+    far = [any(float(c.off[r]) > max(_FAR, 0.25 * float(c.off[rows].max())) for c in series) for r in rows]
+    if not any(far):
+        return rows
+    return rows[far.index(True) : len(rows) - far[::-1].index(True)]
 
 
 def _episode(

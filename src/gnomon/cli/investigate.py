@@ -178,7 +178,7 @@ def _show_episodes(stretches: Sequence[dict[str, Any]], top: int) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table("When", "Readings", "Score", "Why", title=f"{len(stretches):,} times that stand out", title_justify="left")  # fmt: skip
+    table = Table("When", "Readings", "Score", "Why", title=f"Times that stand out: {len(stretches):,}", title_justify="left")  # fmt: skip
     for e in stretches[:top]:
         table.add_row(escape(e["when"]), f"{e['size']:,}", f"{e['score']:.2f}", escape(e["why"]))
     console().print(table)
