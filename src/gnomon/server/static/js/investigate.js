@@ -110,7 +110,7 @@ export function investigateView(place, id = null) {
     }
     const tick = (a) => { const box = h("input", { type: "checkbox", "aria-label": `Row ${a.index}`, onchange: () => pick(a.index, box.checked) }); rows.set(a.index, box); return box; };
     fill(results, h("article", { class: "card" }, heading(state, consensus), verdict(state.quality), asked(state.next_action, tell),
-      plot?.element, causes(consensus.groups),
+      plot?.element, causes(consensus.groups), stretches(consensus.episodes, pick),
       found.length ? [h("h3", {}, consensus.n_anomalies > found.length ? `The ${found.length} strongest of ${consensus.n_anomalies}` : "What stands out"),
         scrolling("Rows that stand out", h("table", { class: "data" }, heads(["", "Row", "Score", "Why"], [0, 0, 1]), h("tbody", {}, found.map((a) =>
           h("tr", { class: state.labels?.[a.index] === 0 ? "settled" : null }, h("td", {}, tick(a)), h("td", { class: "nowrap" }, rowName(a)), h("td", { class: "n" }, a.score.toFixed(2)), h("td", {}, reasons(a)))))))] : null,
@@ -125,7 +125,14 @@ export function investigateView(place, id = null) {
   return () => document.removeEventListener("gnomon:data", renewed);
 }
 
-const rowName = (a) => (a.row !== undefined && a.row !== null && String(a.row) !== String(a.index) ? `${a.index} · ${cell(a.row)}` : String(a.index));
+// Times that follow each other, each with its reason; the time ticks its rows.
+function stretches(found, pick) {
+  if (!found?.length) return null;
+  return [h("h3", {}, "When"), h("ul", { class: "plain when" }, found.slice(0, MANY).map((e) => h("li", {},
+    h("button", { type: "button", class: "link", title: "Tick these rows", onclick: () => e.rows.forEach((row) => pick(row, true)) }, e.when), `: ${e.why}`)))];
+}
+
+const rowName = (a) => (a.row !== undefined && a.row !== null && ![String(a.index), `row ${a.index}`].includes(String(a.row)) ? `${a.index} · ${cell(a.row)}` : String(a.index));
 
 function heading(state, consensus) {
   const rows = state.scores?.rows ?? state.profile?.n_samples;
