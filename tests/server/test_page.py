@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -331,6 +333,22 @@ def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> No
     expect(summary).to_contain_text(re.compile(r"1\d steps"))
     summary.click()
     expect(page.locator("details[open] .steps").last).to_contain_text("360")
+
+
+def test_times_that_follow_each_other_are_one_stretch_whose_rows_can_be_ticked(page: Page) -> None:
+    noise = random.Random(4)
+    level = [20 + noise.gauss(0, 1) + (14 if 80 <= i < 88 else 0) for i in range(300)]
+    days = [f"{date(2025, 1, 1) + timedelta(days=i)},{v}" for i, v in enumerate(level)]
+    file = {"name": "tide.csv", "mimeType": "text/csv", "buffer": "\n".join(["day,level", *days]).encode()}
+    page.set_input_files("input[type=file]", file)  # type: ignore[arg-type]
+    expect(page.locator(".set[aria-current=true]")).to_have_text("tide.csv✕")
+    page.get_by_role("link", name="Investigate").click()
+    page.locator(".ticks input[value=level]").wait_for()
+    page.get_by_role("button", name="Investigate").click()
+    stretch = page.locator("ul.when li").first
+    expect(stretch).to_contain_text("22 – 29 March 2025: level up to")
+    stretch.get_by_role("button").click()
+    expect(page.locator(".row [role=status]").last).to_contain_text("8 rows")
 
 
 def test_runs_are_listed_repeated_compared_and_say_what_was_sent(page: Page) -> None:
