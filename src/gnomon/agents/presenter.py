@@ -145,7 +145,7 @@ class DataPresenter:
 
         Raises:
             Cancelled: The work was stopped before it ended.
-            TimedOut: Nothing was done in the time that it may take.
+            TimedOut: Nothing was done in ``budget_seconds``.
         """
         if reading.ask is not None and self._opinions is not None:
             return self._opinions.settled(
@@ -163,7 +163,7 @@ class DataPresenter:
         if result.metadata.cancelled or (cancel is not None and cancel.cancelled):
             raise Cancelled("The question was cancelled before it was answered.")
         late = result.metadata.timed_out
-        if not result.success and late is not None:
+        if late is not None and not result.success and budget_seconds is not None:
             raise late
         if not result.success:
             return Answer(
@@ -171,6 +171,7 @@ class DataPresenter:
                 prose=sentence(f"The data could not be retrieved: {result.error}"),
                 request=reading.requests[0],
                 plan=plan.plan,
+                suggestions=tuple(late.suggestions) if late is not None else (),
             )
         answer = self._generator.generate(reading, plan, result, today or clock.today())
         if late is not None and not answer.facts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,12 @@ def connect(settings: Settings, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 def quiet(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection without the bar that DuckDB draws over a terminal while a query runs."""
-    connection.execute("SET enable_progress_bar = false")
+    import duckdb
+
+    with suppress(
+        duckdb.InvalidInputException
+    ):  # in a notebook without widgets there are no bars to switch off
+        connection.execute("SET enable_progress_bar = false")
     return connection
 
 

@@ -21,6 +21,7 @@ _EVENT_WORDS = (
     "date", "order", "ordered", "opened", "created", "timestamp", "time", "datetime", "day", "sale", "transaction",
     "purchase", "invoice", "event", "start",
 )  # fmt: skip
+FEW_THINGS = 60
 _COUNTERS = frozenset({"row", "column", "unnamed", "index"})
 _LATER_WORDS = frozenset(
     [
@@ -125,13 +126,23 @@ def _counts_elsewhere(table: TableProfile, label: str) -> bool:
 
 
 def _repeated(table: TableProfile, label: str) -> bool:
-    """Whether a column names the things that the table is called by, one thing in several rows (readings of turbines)."""
-    return any(
-        c.role is Role.CATEGORY
-        and singular(" ".join(lower_words(c.name))) == label
-        and 0 < c.distinct < 0.9 * (table.rows - c.nulls)
-        for c in table.columns
-    )
+    """Whether rows are readings of a few things that a column names, one for each at every moment.
+
+    The table is called by the things (turbines), which tick side by side: a row is not one of them. Flights that a
+    number names again on another day are flights each.
+    """
+    ticks = {g.column: g.periods for g in table.time if g.regular}
+    for column in table.columns:
+        named = singular(" ".join(lower_words(column.name))) == label
+        if not named or column.role is not Role.CATEGORY or not 0 < column.distinct <= FEW_THINGS:
+            continue
+        beside = [
+            k.columns for k in table.keys if k.exact and column.name in k.columns and len(k.columns) == 2
+        ]
+        moments = max((ticks.get(c, 0) for pair in beside for c in pair), default=0)
+        if moments and table.rows >= 0.8 * column.distinct * moments:
+            return True
+    return False
 
 
 def is_countable(table: TableProfile, label: str) -> bool:
