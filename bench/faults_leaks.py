@@ -172,7 +172,7 @@ def links(world: World) -> list[str]:
 def kept_files(world: World) -> list[str]:
     """What is kept is for its owner only, and neither ledger, log nor events hold a canary."""
     found: list[str] = []
-    for home in (world.home, world.folder / "stdio"):
+    for home in (h for h in (world.home, world.folder / "stdio") if h.is_dir()):
         closed = not home.stat().st_mode & 0o077  # nobody else gets to what is inside
         for path in [home, *(home.rglob("*.log*" if closed else "*"))]:
             mode = path.lstat().st_mode
