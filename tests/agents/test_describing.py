@@ -105,8 +105,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (column("dist", label="tip percentage"), "is called so"),
     (column("dist", unit="parsnips"), "no such unit"),
     (column("zone", unit="km"), "no amounts"),
-    (column("tip_pct", unit="kg"), "the data says %"),
-    (column("dist", unit="fraction"), "do not lie between 0 and 1"),
+    (column("tip_pct", unit="kg"), "its unit is %"),
+    (column("pos", unit="fraction"), "do not lie between 0 and 1"),
     (column("tip_pct", adds="added"), "never added"),
     (column("mvt_no", adds="added"), "no measure (id)"),
     (column("zone", adds="averaged"), "no measure (category)"),
@@ -254,8 +254,8 @@ def test_the_command_writes_what_holds_and_replays_without_the_model(
         done = RUN.invoke(app, arguments)
         assert done.exit_code == 0, done.exception
         bodies = server.bodies
-    assert "accepted: a row of mvt is “trip”, because" in done.stderr
-    assert "turned down: a row of mvt is “zone”, because the column mvt.zone is called so." in done.stderr
+    assert "accepted: “trip” is a row of mvt, because" in done.stderr
+    assert "turned down: “zone” is a row of mvt, because the column mvt.zone is called so." in done.stderr
     assert "10 of 11 proposals hold; privacy level schema." in done.stderr
     ledger = EgressLedger.of(Settings.load())
     assert ledger.bodies() == bodies and len(bodies) == 1
