@@ -1,5 +1,6 @@
 """Rows that a metric counts under a condition, where something else is asked of them: the condition holds, or it says no."""
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -19,6 +20,7 @@ STATES = {
     "undelivered": ("received_on", "is null", None, lambda t: t.received_on.isna()),
 }
 TODAY = date(2025, 1, 6)
+Asked = Callable[[str], tuple[ReadingStatus, dict[object, object]]]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +63,7 @@ def asked(table: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory):
         query = RetrievalQuery(
             metrics=request.metrics, dimensions=request.dimensions, filters=request.filters
         )
-        rows = retriever.run(query).rows
+        rows = [list(row) for row in retriever.run(query).rows]
         return reading.status, {row[0] if len(row) > 1 else "": row[-1] for row in rows}
 
     yield ask
@@ -69,7 +71,9 @@ def asked(table: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.mark.parametrize("word", STATES)
-def test_the_condition_holds_whatever_is_asked_of_the_rows(word: str, table: pd.DataFrame, asked) -> None:
+def test_the_condition_holds_whatever_is_asked_of_the_rows(
+    word: str, table: pd.DataFrame, asked: Asked
+) -> None:
     kept = table[STATES[word][3](table)]
     assert 0 < len(kept) < len(table)
     truths: dict[str, dict[object, object]] = {
@@ -86,7 +90,7 @@ def test_the_condition_holds_whatever_is_asked_of_the_rows(word: str, table: pd.
 
 
 @pytest.mark.parametrize("other", ["doubled", "undelivered"])
-def test_two_states_at_once_are_not_told_as_all_rows(other: str, asked) -> None:
+def test_two_states_at_once_are_not_told_as_all_rows(other: str, asked: Asked) -> None:
     for question in (
         f"compare the postage of bulky parcels and {other} parcels",
         f"what share of bulky parcels are {other} parcels",
