@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models import override_allow_model_requests
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -17,14 +19,17 @@ from tests.llm.endpoint import endpoint
 from typer.testing import CliRunner
 
 import gnomon
-from gnomon.agents.describing import Enriched, enrich
+from gnomon.agents.describing import Enriched, SaidColumn, SaidMeaning, SaidState, SaidTable, enrich
+from gnomon.agents.proposals import Judge
 from gnomon.cli.semantic import semantic
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import ApiFailure, ConfigurationError
 from gnomon.core.settings import Settings
-from gnomon.data import load_and_profile_data
+from gnomon.data import LoadedData, load_and_profile_data
 from gnomon.llm import EgressLedger, ModelClient, Privacy
+from gnomon.planning.model_reader.card import Card
 from gnomon.semantic import Aggregation, dump_model, infer_model, load_model
+from gnomon.semantic.values import ValueIndex
 
 app = typer.Typer()
 app.command()(semantic)
@@ -87,6 +92,10 @@ def state(name: str, condition: str, value: int | None = None, called: str = "se
     return {"states": [told]}
 
 
+COLUMN_TYPES = {
+    "mvt_no": "int64", "dep_ts": "timestamp", "arr_ts": "timestamp", "zone": "string", "pos": "int64", "dist": "float64",
+    "tip_pct": "float64", "chg": "float64", "night": "boolean",
+}  # fmt: skip
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"tables": [{"table": "trips", "row": "trip"}]}, "no table named 'trips'"),
     ({"tables": [{"table": "mvt", "row": "zone"}]}, "the column mvt.zone is called so"),
@@ -241,6 +250,51 @@ def test_words_for_names_that_were_not_shown_are_turned_down(file: Path) -> None
 def test_a_reply_out_of_bounds_changes_nothing(file: Path) -> None:
     with pytest.raises(ApiFailure):
         proposed(file, {"states": [{"table": "mvt", "called": "x", "column": "pos", "condition": "DROP"}]})
+
+
+@pytest.fixture(scope="module")
+def opened(file: Path) -> Iterator[LoadedData]:
+    loaded = load_and_profile_data([str(file)])
+    yield loaded
+    loaded.dataset.close()
+
+
+_COLUMNS = st.sampled_from(["mvt_no", "dep_ts", "arr_ts", "zone", "pos", "dist", "tip_pct", "chg", "night", "gone"])  # fmt: skip
+_TABLES = st.sampled_from(["mvt", '"mvt"', "other"])
+_SAYINGS = st.one_of(
+    st.sampled_from(
+        ["trip", "fare", "Zone", "distances", *MARKERS, "total", "km", "%", "fraction", "USD", ""]
+    ),
+    st.text(max_size=50),
+)
+_REPLIES = st.builds(
+    SaidMeaning,
+    tables=st.lists(st.builds(SaidTable, table=_TABLES, row=_SAYINGS, synonyms=st.lists(_SAYINGS, max_size=6)), max_size=2),
+    columns=st.lists(
+        st.builds(SaidColumn, table=_TABLES, column=_COLUMNS, label=_SAYINGS, unit=_SAYINGS, synonyms=st.lists(_SAYINGS, max_size=6)),
+        max_size=4,
+    ),
+    states=st.lists(st.builds(SaidState, table=_TABLES, column=_COLUMNS, called=_SAYINGS), max_size=3),
+)  # fmt: skip
+
+
+@given(said=_REPLIES)
+@settings(max_examples=40)
+def test_whatever_is_said_the_file_loads_and_no_name_has_two_owners(
+    said: SaidMeaning, opened: LoadedData
+) -> None:
+    before = infer_model(opened.profile, opened.dataset)
+    judge = Judge(opened, before, Card(before, {"mvt": COLUMN_TYPES}, Privacy.SCHEMA, ValueIndex({})))
+    judge.hear(said)
+    assert load_model(dump_model(judge.model), before) == judge.model
+    assert {m.name: m.unit for m in judge.model.metrics if m.aggregation is Aggregation.SUM and m.unit in ("%", "fraction")} == {}  # fmt: skip
+    names: dict[str, set[str]] = {}
+    for d in judge.model.dimensions:
+        for name in {d.label, *d.synonyms}:
+            names.setdefault(name, set()).add(d.name)
+    assert not {n: who for n, who in names.items() if len(who) > 1}
+    if not any(p.accepted for p in judge.proposals):
+        assert judge.model == before
 
 
 def test_the_command_writes_what_holds_and_replays_without_the_model(

@@ -75,7 +75,7 @@ class Judge:
         before = self.model
         try:
             self.proposals.append(Proposal(what, True, kept()))
-        except TurnedDown as e:
+        except (TurnedDown, NotFound) as e:  # a dimension that people removed is not found
             self.model = before
             self.proposals.append(Proposal(what, False, str(e)))
 
