@@ -9,29 +9,57 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.cli.console import error_console, progress
-from gnomon.core.errors import DataUnavailable, InvalidInput
+from gnomon.cli.llm import told_apart, with_model
+from gnomon.core.errors import ConfigurationError, DataUnavailable, InvalidInput
 from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
+    from gnomon.core.settings import Settings
     from gnomon.data import LoadedData
     from gnomon.semantic import SemanticModel
 
 
 def semantic(
     files: Annotated[list[str], typer.Argument(help="Files, folders, globs or database URLs.")],
-    model: Annotated[
-        Path | None, typer.Option("--model", help="A model, or part of one, to lay over the inferred one.")
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="A .yaml file, whole or in part, to lay over what is inferred; with --enrich also a language model: a name, a GGUF file, 'installed' or 'replay:FOLDER'.",
+        ),
     ] = None,
     means: Annotated[
         list[str] | None,
         typer.Option("--means", help="A word of yours for a metric or dimension, as 'sales=net_revenue'."),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead.")] = None,
+    enrich: Annotated[
+        bool,
+        typer.Option(
+            "--enrich",
+            help="Ask a language model once what the names mean; it sees names and types, never a cell. What holds against the data is written, the rest is told.",
+        ),
+    ] = False,
 ) -> None:
     """Write what tables mean (metrics, dimensions, joins, synonyms) as YAML, inferred from the data."""
+    given, language_model = told_apart(models)
+    if not enrich and language_model is not None:
+        given = Path(language_model)
+    settings = with_model(language_model if enrich else None)
+    if enrich and settings.model is None:
+        raise ConfigurationError(
+            "--enrich asks a language model, and none is configured.",
+            suggestions=[
+                "Set GNOMON_MODEL and GNOMON_MODEL_URL, or GNOMON_MODEL to the path of a GGUF file.",
+                "Or run 'gnomon llm install' once, and add --model installed.",
+            ],
+        )
     loaded = _load(files)
     try:
-        found = _corrected(_model(loaded, model), means or [])
+        found = _model(loaded, given)
+        if enrich:
+            found = _enriched(loaded, found, settings)
+        found = _corrected(found, means or [])
     finally:
         loaded.dataset.close()
     from gnomon.semantic import dump_model
@@ -80,6 +108,27 @@ def _model(loaded: LoadedData, given: Path | None) -> SemanticModel:
         reason = getattr(e, "strerror", None) or "it is not text"
         raise DataUnavailable(f"The model {given} cannot be read: {reason}.") from None
     return load_model(text, inferred)
+
+
+def _enriched(loaded: LoadedData, model: SemanticModel, settings: Settings) -> SemanticModel:
+    """The model with what a language model could add, each proposal and its fate told on the way."""
+    from gnomon.agents.describing import enrich
+    from gnomon.llm import ModelClient
+    from gnomon.llm.privacy import level_of, names_of
+
+    level = level_of(settings, [names_of(t.name, t.source) for t in loaded.dataset])
+    client = ModelClient.of(settings.model_copy(update={"privacy": level.value}))
+    assert client is not None, "the settings name a model"
+    try:
+        enriched = enrich(loaded, model, client)
+    finally:
+        client.close()
+    out = error_console()
+    for proposal in enriched.proposals:
+        out.print(f"{proposal}.", markup=False, highlight=False, soft_wrap=True)
+    kept = sum(p.accepted for p in enriched.proposals)
+    out.print(f"{kept} of {len(enriched.proposals)} proposals hold; privacy level {level.value}.")
+    return enriched.model
 
 
 def _corrected(model: SemanticModel, means: list[str]) -> SemanticModel:

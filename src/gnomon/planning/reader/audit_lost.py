@@ -9,6 +9,7 @@ from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.borne import Borne
+from gnomon.planning.reader.counted_states import states_lost
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -43,6 +44,7 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += [x.text for i, x in sentence if _is_ranked_thing_lost(i, x, sentence, borne)]
     lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
     lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
+    lost += states_lost(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
     period = draft.comparison is not None and draft.comparison.kind == "period"

@@ -80,6 +80,8 @@ class Borne:
         metric = model.metric(link.name)
         if metric.name in self.called or f"{metric.name} " in f"{self.text} ":
             return True
+        if metric.where and metric.inner is None:  # rows in some state are not all rows
+            return all(f in [*self.draft.filters, *self.draft.part] for f in metric.where)
         if is_count(metric):
             identifier = self.names.identifier(link)
             held = identifier is not None and identifier.name in self.columns

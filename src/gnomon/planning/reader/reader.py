@@ -20,6 +20,7 @@ from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, as_deeds, says_no_more, specify, without_owners
 from gnomon.planning.reader.counted_below import says_what_counts
+from gnomon.planning.reader.counted_states import keep_states
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, states_of, told_by_states
 from gnomon.planning.reader.draft import Draft
@@ -359,6 +360,7 @@ class GrammarReader:
             trust_units(draft, sentence, self.names)
             keep_currencies(draft, sentence, self.names, self.index)
             measure_compared(draft, sentence, self.names)
+            keep_states(draft, sentence, self.names)
             if previous is not None and not drafts and is_fragment(draft, previous, sentence, self.names):
                 draft, leans = continued(draft, previous, sentence, self.names, self.index), True
             elif drafts and part.coordinated and tells_of_winner(draft, drafts[-1], sentence, self.names):
