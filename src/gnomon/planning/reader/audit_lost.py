@@ -8,8 +8,7 @@ from itertools import pairwise
 from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
-from gnomon.planning.reader.borne import Borne
-from gnomon.planning.reader.counted_states import states_lost
+from gnomon.planning.reader.borne import Borne, states_lost
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time

@@ -15,12 +15,12 @@ from gnomon.planning.reader.asked_periods import without_any_of
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.background import is_preamble, told_sentences
+from gnomon.planning.reader.borne import keep_states
 from gnomon.planning.reader.calendar_columns import CalendarColumns
 from gnomon.planning.reader.cohorts import Cohorts
 from gnomon.planning.reader.compose import Composer
 from gnomon.planning.reader.compounds import as_amounts, as_deeds, says_no_more, specify, without_owners
 from gnomon.planning.reader.counted_below import says_what_counts
-from gnomon.planning.reader.counted_states import keep_states
 from gnomon.planning.reader.doers import taken_by
 from gnomon.planning.reader.done_states import as_states, states_of, told_by_states
 from gnomon.planning.reader.draft import Draft
