@@ -78,8 +78,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
         first[at],
         metric.unit,
         role="main",
-        period=period_of(first[when], grain),
-        group=hour_of(first[when], grain),
+        **_at(first[when], grain),
     )
     if len(whole) == 1:
         t.told.lead = sentence(
@@ -91,8 +90,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
         last[at],
         metric.unit,
         role="main",
-        period=period_of(last[when], grain),
-        group=hour_of(last[when], grain),
+        **_at(last[when], grain),
     )
     change = last[at] - first[at]
     percent = t.fact(f"{t.name()}.change_pct", change_pct(last[at], first[at]), PERCENT, role="growth")
@@ -133,8 +131,7 @@ def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain
         last[at],
         metric.unit,
         role="main",
-        period=period_of(last[when], grain),
-        group=hour_of(last[when], grain),
+        **_at(last[when], grain),
     )
     verb = "came to a running total of" if role == "cumulative" else "had a moving average of"
     t.told.more.insert(0, t.told.lead)
@@ -165,6 +162,11 @@ def _size(change: float, percent: Any) -> str:
     return f", {'up' if change > 0 else 'down'}{size}"
 
 
+def _at(start: date, grain: TimeGranularity) -> dict[str, Any]:
+    """Where in time a fact is: the days of its period, and the hour where that is one."""
+    return {"period": period_of(start, grain), "group": hour_of(start, grain)}
+
+
 def _extremes(
     t: Telling, rows: Sequence[Row], whole: Sequence[Row], at: int, when: int, grain: TimeGranularity
 ) -> None:
@@ -177,15 +179,13 @@ def _extremes(
         f"{t.name()}.highest",
         high[at],
         unit,
-        period=period_of(high[when], grain),
-        group=hour_of(high[when], grain),
+        **_at(high[when], grain),
     )
     bottom = t.fact(
         f"{t.name()}.lowest",
         low[at],
         unit,
-        period=period_of(low[when], grain),
-        group=hour_of(low[when], grain),
+        **_at(low[when], grain),
     )
     t.told.more.append(
         sentence(

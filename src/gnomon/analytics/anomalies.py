@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist, fmean, median
 from typing import Any, Literal
 
 import numpy as np
@@ -155,3 +157,33 @@ def _members(groups: Any, count: int) -> list[tuple[str | None, Any]]:
     order = np.argsort(codes, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(codes, minlength=len(names)))[:-1])
     return list(zip(words, parts, strict=True))
+
+
+def departures(values: Sequence[float], *, counts: bool = False) -> list[float]:
+    """How many deviations each value is from the middle of all.
+
+    The deviation is that of its side, since what is measured is often skewed, and the larger one of two: that of the
+    middle half, and that of all values but the far ones; the first alone is often too small by a third where there are
+    only some dozens. Counts spread with their size, so that their roots are compared.
+    """
+    counts = counts and min(values) >= 0
+    data = [2 * sqrt(v + 0.375) for v in values] if counts else list(values)
+    middle = median(data)
+    away = [v - middle for v in data]
+    usual = _MAD_TO_SD * median([abs(d) for d in away])
+    scales = {
+        side: max(_spread([abs(d) for d in away if d * side > 0], usual), 1.0 if counts else 0.0)
+        for side in (-1, 1)
+    }
+    return [abs(d) / scale if (scale := scales[1 if d > 0 else -1]) else 0.0 for d in away]
+
+
+def _spread(away: list[float], usual: float) -> float:
+    """The deviation on one side of the middle, far values left out."""
+    near = [d for d in away if d <= 4 * usual]
+    return max(_MAD_TO_SD * median(near), sqrt(fmean(d * d for d in near))) if len(near) > 2 else usual
+
+
+def departure_limit(looked_at: int) -> float:
+    """How many deviations are too far where so many values are looked at: as far out one of them may lie by chance."""
+    return max(4.5, NormalDist().inv_cdf(1 - 0.005 / max(1, looked_at)))

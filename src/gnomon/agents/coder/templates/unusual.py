@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from math import sqrt
-from statistics import NormalDist, fmean, median
+from statistics import fmean, median
 from typing import Any
 
 from gnomon.agents.coder.record import Section
@@ -13,6 +12,7 @@ from gnomon.agents.coder.templates.desk import Desk, Draft, attempted, period_en
 from gnomon.agents.coder.templates.drawing import marked_chart
 from gnomon.agents.coder.templates.state import measures
 from gnomon.analytics import seasonality, zscore_anomalies
+from gnomon.analytics.anomalies import departure_limit, departures
 from gnomon.core.errors import CalculationError
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import Aggregation, Dimension, Metric
@@ -111,12 +111,11 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
     series = {g: s for g, s in series.items() if len(s) >= LEAST_PERIODS}
     if not series:
         raise CalculationError(f"no {by.label} has {LEAST_PERIODS} {grain}s with values.")
-    # As many values as are looked at, as far out one of them may lie by chance.
-    limit = max(4.5, NormalDist().inv_cdf(1 - 0.005 / sum(len(s) for s in series.values())))
+    limit = departure_limit(sum(len(s) for s in series.values()))
     found: list[tuple[float, str, list[tuple[Any, float]], float]] = []
     for group, own in sorted(series.items()):
         times, values = [t for t, _ in own], [v for _, v in own]
-        scores = _distances(_without_season(times, values), metric)
+        scores = departures(_without_season(times, values), counts=metric.aggregation is Aggregation.COUNT)
         for stretch in _stretches([i for i, score in enumerate(scores) if score > limit]):
             worst = max(scores[i] for i in stretch)
             found.append((worst, group, [own[i] for i in stretch], median(values)))
@@ -154,31 +153,6 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
             f"{metric.label} ({metric.unit})" if metric.unit else metric.label,
         )
     )
-
-
-def _distances(values: list[float], metric: Metric) -> list[float]:
-    """How many deviations each value is from the middle of all.
-
-    The deviation is that of its side, since what is measured is often skewed, and the larger one of two: that of the
-    middle half, and that of all values but the far ones; the first alone is often too small by a third where there are
-    only some dozens. Counts spread with their size, so that their roots are compared.
-    """
-    counts = metric.aggregation is Aggregation.COUNT and min(values) >= 0
-    data = [2 * sqrt(v + 0.375) for v in values] if counts else values
-    middle = median(data)
-    away = [v - middle for v in data]
-    usual = 1.4826 * median([abs(d) for d in away])
-    scales = {
-        side: max(_spread([abs(d) for d in away if d * side > 0], usual), 1.0 if counts else 0.0)
-        for side in (-1, 1)
-    }
-    return [abs(d) / scale if (scale := scales[1 if d > 0 else -1]) else 0.0 for d in away]
-
-
-def _spread(away: list[float], usual: float) -> float:
-    """The deviation on one side of the middle, far values left out."""
-    near = [d for d in away if d <= 4 * usual]
-    return max(1.4826 * median(near), sqrt(fmean(d * d for d in near))) if len(near) > 2 else usual
 
 
 def _stretches(positions: list[int]) -> list[list[int]]:
