@@ -109,6 +109,7 @@ class _Branches:
 
     augmented: AugmentedQuery
     reading: Future[Reading]
+    heard: Future[float]
     domain: Future[OODResult]
     routing: Future[RoutingDecision]
     presented: Future[Answer]
@@ -297,16 +298,19 @@ class Manager:
         reading = self._threads.submit(
             run.timed, "read", self._read, question, today, previous, agreed, reads
         )
+        heard = self._threads.submit(self._heard, question, reading, today)
         augmented = run.timed("augment", self._augmenter.augment, question, today)
-        begun = (reading, routing, augmented)
+        begun = (reading, heard, routing, augmented)
         presented = self._threads.submit(run.timed, "present", self._present, *begun, shows, today)
         explained = self._threads.submit(run.timed, "explain", self._explain, *begun, explains, today)
-        return _Branches(augmented, reading, domain, routing, presented, explained, shows, explains, reads)
+        return _Branches(
+            augmented, reading, heard, domain, routing, presented, explained, shows, explains, reads
+        )
 
     def _settle(self, outcome: Outcome, work: _Branches, run: _Run, today: date) -> None:
         """Choose the worker, stop the other, and take the answer, unless the question is refused."""
         outcome.reading = self._in_time(work.reading, self._read_seconds)
-        heard = self._heard(work.augmented.original, outcome.reading, today)
+        heard = self._in_time(work.heard, self._read_seconds)
         outcome.routing = settled_route(self._judged(work.routing), outcome.reading, heard)
         keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
         (work.explains if keeps_presenter else work.shows).cancel()
@@ -353,9 +357,9 @@ class Manager:
                 raise
             return in_part(answer, e), ()
 
-    def _heard(self, question: str, reading: Reading, today: date) -> float:
-        """How much the words speak for an insight."""
-        return self._insight.heard(question, reading, today)
+    def _heard(self, question: str, reading: Future[Reading], today: date) -> float:
+        """How much the words speak for an insight: weighed once, for whoever waits to know."""
+        return self._insight.heard(question, reading.result(self._read_seconds), today)
 
     def _in_time(self, future: Future[T], seconds: float) -> T:
         """The result of a branch; one that does not end in time gives its thread back."""
@@ -393,14 +397,15 @@ class Manager:
     def _present(
         self,
         reading: Future[Reading],
+        heard: Future[float],
         routing: Future[RoutingDecision],
         query: AugmentedQuery,
         cancel: CancelToken,
         today: date,
     ) -> Answer:
         read = reading.result(self._read_seconds)
-        heard = self._heard(query.original, read, today)
-        _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read, heard))
+        weight = heard.result(self._read_seconds)
+        _stop_if(cancel, is_chosen(AgentType.DATA_PRESENTER, routing, read, weight))
         answer = self._presenter.present(read, query=query, cancel=cancel, today=today)
         further = getattr(self._reader, "further", None)
         if answer.status not in _FAILED or further is None or read.ask is not None or read.continues:
@@ -414,14 +419,15 @@ class Manager:
     def _explain(
         self,
         reading: Future[Reading],
+        heard: Future[float],
         routing: Future[RoutingDecision],
         query: AugmentedQuery,
         cancel: CancelToken,
         today: date,
     ) -> InsightResult | Answer:
         read = reading.result(self._read_seconds)
-        heard = self._heard(query.original, read, today)
-        _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read, heard))
+        weight = heard.result(self._read_seconds)
+        _stop_if(cancel, is_chosen(AgentType.INSIGHT_GENERATOR, routing, read, weight))
         return self._insight.explain(read, query=query, cancel=cancel, today=today)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +115,10 @@ class Guardrails:
         hidden = {c.casefold() for c in personal_columns} - {c.casefold() for c in allowed}
         shown = {c.casefold() for c in allowed}
         small = self._small_groups(table)
+        masked = lru_cache(maxsize=1024)(self._pii.mask)  # names come again and again in a table
         rows = tuple(
             tuple(
-                self._cell(value, column, hidden, shown) if (i, j) not in small else MASK
+                _cell(value, column, hidden, shown, masked) if (i, j) not in small else MASK
                 for j, (column, value) in enumerate(zip(table.columns, row, strict=True))
             )
             for i, row in enumerate(table.rows)
@@ -125,14 +127,6 @@ class Guardrails:
             message = "Personal data in a table was masked."
             self._done(GuardResult.of("", [Violation("pii", "table", message, Action.MODIFY)]))
         return table.model_copy(update={"rows": rows})
-
-    def _cell(self, value: Any, column: str, hidden: set[str], shown: set[str]) -> Any:
-        name = column.casefold()
-        if value is None or name in shown:
-            return value
-        if name in hidden:
-            return MASK
-        return self._pii.mask(value) if isinstance(value, str) else value
 
     def _small_groups(self, table: ResultTable) -> set[tuple[int, int]]:
         minimum = self._policies.minimum_group()
@@ -161,3 +155,13 @@ class Guardrails:
         if (watched := broken_rules.get()) is not None:
             watched.extend(result.violations)
         return result
+
+
+def _cell(value: Any, column: str, hidden: set[str], shown: set[str], masked: Callable[[str], str]) -> Any:
+    """A value as it may be shown under the name of its column."""
+    name = column.casefold()
+    if value is None or name in shown:
+        return value
+    if name in hidden:
+        return MASK
+    return masked(value) if isinstance(value, str) else value

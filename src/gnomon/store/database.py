@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Row, delete, func, insert, select, update
+from sqlalchemy import Engine, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
 
@@ -25,6 +25,7 @@ KEEP_EVENTS_PER_RUN = 5000
 FORGET_EVERY = 50
 RUNNING, INTERRUPTED = "running", "interrupted"
 _VERSION_ATTEMPTS = 20
+_AGAIN = update(schema.runs).where(schema.runs.c.id == bindparam("known"))
 _CHANGED = frozenset({"tools", "started_at", "finished_at", "events"})
 
 
@@ -88,10 +89,9 @@ class Store:
         """Write a run, or how it went on, with its new events, in one transaction; ``new`` where it cannot be known yet."""
         values = run.model_dump(exclude={"events"}) | {"tools": list(run.tools)}
         with self.writing() as c:
-            known = update(schema.runs).where(schema.runs.c.id == run.id).values(values)
-            if new or c.execute(known).rowcount == 0:
-                c.execute(insert(schema.runs).values(values))
-                c.execute(insert(schema.run_owners).values(run_id=run.id, **owners.this_process()))
+            if new or c.execute(_AGAIN, values | {"known": run.id}).rowcount == 0:
+                c.execute(insert(schema.runs), values)
+                c.execute(insert(schema.run_owners), {"run_id": run.id, **owners.this_process()})
                 self._added += 1
                 if self._added % min(FORGET_EVERY, self._keep_runs) == 1 or self._keep_runs < FORGET_EVERY:
                     self._forget_old(c)

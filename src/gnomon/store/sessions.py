@@ -89,7 +89,8 @@ class Sessions:
                 c.execute(update(table).where(mine).values(updated_at=turn.at))
             values = turn.model_dump(exclude={"seq"})
             c.execute(
-                insert(turns).values(tenant=tenant, session_id=session_id, dataset_id=dataset_id, **values)
+                insert(turns),
+                {"tenant": tenant, "session_id": session_id, "dataset_id": dataset_id, **values},
             )
 
     def conversations(self, tenant: str, limit: int = 50) -> list[StoredConversation]:
