@@ -70,3 +70,52 @@ def test_cells_of_several_lines_stay_whole(tmp_path: Path) -> None:
     found, warnings = _count(path)
     assert found == 300
     assert not any("quotation mark" in w for w in warnings)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    rows=st.integers(5, 200),
+    width=st.integers(2, 9),
+    delimiter=st.sampled_from([",", ";", "\t"]),
+    ends=st.sampled_from(["\n", "\r\n"]),
+)
+def test_text_of_several_lines_stays_in_its_cell(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, rows: int, width: int, delimiter: str, ends: str
+) -> None:
+    """A file that reads strictly is read so, whatever its texts hold: quotes, inches, commas, lines, lists."""
+    rng = random.Random(seed)
+    pieces = [
+        "the crew",
+        'a 5" pipe',
+        'said "no"',
+        "well, then",
+        "item; two",
+        "a, b, c, d",
+        "",
+        "it's",
+        "end.",
+        "7",
+    ]
+
+    def text() -> str:
+        lines = [
+            " ".join(rng.choices(pieces, k=rng.randint(0, 6))) for _ in range(rng.choice([0, 0, 1, 2, 9]))
+        ]
+        return rng.choice(["\n", "\n\n", "\r\n"]).join(["note", *lines])
+
+    written = [
+        [str(i), *(text() if c == 1 else str(rng.randrange(100)) for c in range(1, width))]
+        for i in range(rows)
+    ]
+    path = tmp_path_factory.mktemp("csv") / "notes.csv"
+    with path.open("w", newline="") as f:
+        writer = csv.writer(f, delimiter=delimiter, lineterminator=ends)
+        writer.writerow(["id", "note", *(f"n{c}" for c in range(2, width))])
+        writer.writerows(written)
+    found, warnings = _count(path)
+    assert found == rows, warnings
+    with open_sources(path) as dataset:
+        (table,) = dataset
+        notes = dataset.cursor().execute(f"SELECT note FROM {table.relation} ORDER BY id").fetchall()
+    held = [(n or "").replace("\r\n", "\n").strip() for (n,) in notes]
+    assert sum(a != r[1].replace("\r\n", "\n").strip() for a, r in zip(held, written, strict=True)) == 0

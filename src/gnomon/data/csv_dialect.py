@@ -35,6 +35,7 @@ TYPED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}")
+_NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*(?:e[-+]?\d+)?%?", re.IGNORECASE)
 _ROWS = 1000
 
 
@@ -68,9 +69,18 @@ class Dialect:
     simple: bool = True
     stray: bool = False
 
-    def reader(self, lines: io.TextIOBase | Sequence[str]) -> Reader:
+    def reader(self, lines: Iterable[str]) -> Reader:
         """Python's reader for this dialect."""
         return _reader(lines, self.delimiter, self.quote, self.escape, self.spaced)
+
+    def is_sound(self, lines: Iterable[str]) -> bool:
+        """Whether strict reading leaves no doubt: every row as wide as the header, no rows of data inside a cell."""
+        reader = _reader(lines, self.delimiter, self.quote, self.escape, self.spaced, strict=True)
+        try:
+            rows = (row for row in reader if row and reader.line_num > self.skip)
+            return all(len(r) == self.width and not _holds_rows(r, self.delimiter, self.width) for r in rows)
+        except csv.Error:
+            return False
 
     def rows(self, lines: Iterable[str]) -> Iterator[tuple[int, list[str], bool]]:
         """Rows with the number of their last line; a quote without its pair is a sign like any other (and told)."""
@@ -80,7 +90,9 @@ class Dialect:
             if plain:
                 yield last, record.rstrip("\r\n").split(self.delimiter), True
             else:
-                yield last, next(self.reader([record]), []), False
+                # Held lines may still be several rows: a quote inside a cell that none encloses holds nothing.
+                found = list(self.reader(io.StringIO(record, newline="")))
+                yield from ((last, row, False) for row in found or [[]])
 
 
 MAX_LINES_IN_A_CELL = 1000
@@ -126,8 +138,47 @@ def _closes(line: str | None, quote: str, delimiter: str, width: int) -> bool:
     return not opens and line[at + 1 : at + 2] in (delimiter, "\r", "\n", "")
 
 
+def _holds_rows(row: Sequence[str], delimiter: str, width: int) -> bool:
+    """Whether the lines inside a cell are rows by the look of them, as they are where a quote has no pair.
+
+    Prose has a comma here and there. Rows have as many in each line, and numbers where the row around them has numbers.
+    """
+    for place, cell in enumerate(row):
+        inside = cell.split("\n")[1:-1] if "\n" in cell else []
+        around = [(i, _is_number(c)) for i, c in enumerate(row) if i != place and c.strip()]
+        alike = sum(_is_like(line.split(delimiter), around, width) for line in inside)
+        enough = 1 if sum(number for _, number in around) > 1 else 3
+        if alike >= max(enough, 0.8 * len(inside)):
+            return True
+    return False
+
+
+def _is_like(cells: Sequence[str], around: Sequence[tuple[int, bool]], width: int) -> bool:
+    if len(cells) != width:
+        return False
+    return all(not cells[i].strip() or _is_number(cells[i]) == number for i, number in around)
+
+
+def _is_number(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell.strip().strip('"')) is not None
+
+
 def _is_whole(line: str, delimiter: str, width: int) -> bool:
     return line.count(delimiter) >= max(width - 1, 1)
+
+
+def _reads_well(text: str, quote: str, delimiter: str, width: int) -> bool:
+    """Whether the start of a file reads strictly, but for a cell that its end cuts and lines before the table."""
+    total = well = 0
+    try:
+        for row in _reader(io.StringIO(text, newline=""), delimiter, quote, quote, spaced=False, strict=True):
+            if _holds_rows(row, delimiter, width):
+                return False
+            total, well = total + bool(row), well + (len(row) == width)
+    except csv.Error as e:
+        if "end of data" not in str(e):
+            return False
+    return total > 1 and well >= 0.98 * total
 
 
 def _with_strays_mended(text: str, quote: str) -> str | None:
@@ -142,7 +193,7 @@ def _with_strays_mended(text: str, quote: str) -> str | None:
         if most == 0 or many < 0.8 * len(even):
             continue
         parts = list(records(lines, quote, delimiter, most + 1))
-        if not any(plain for _, _, plain in parts):
+        if not any(plain for _, _, plain in parts) or _reads_well(text, quote, delimiter, most + 1):
             return None
         return "".join(record.replace(quote, "") if plain else record for record, _, plain in parts)
     return None
@@ -188,7 +239,7 @@ class _Row:
 
 
 def _reader(
-    lines: io.TextIOBase | Sequence[str], delimiter: str, quote: str, escape: str, spaced: bool
+    lines: Iterable[str], delimiter: str, quote: str, escape: str, spaced: bool, *, strict: bool = False
 ) -> Reader:
     csv.field_size_limit(2**31 - 1)
     doubled = escape == quote
@@ -199,6 +250,7 @@ def _reader(
         doublequote=doubled,
         escapechar=None if doubled else escape,
         skipinitialspace=spaced,
+        strict=strict,
     )
 
 

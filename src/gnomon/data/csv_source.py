@@ -128,9 +128,16 @@ def _swallows(workspace: Workspace, scan: str, path: Path, dialect: Dialect) -> 
     ).fetchone()
     if found is None or not found[1]:
         return False
+    if _is_sound(path, "utf-8", dialect):
+        return False
     with open_bytes(path) as f:
         text = io.TextIOWrapper(f, encoding="utf-8", errors="replace", newline="")
         return sum(1 for _ in _body(text, replace(dialect, stray=True))) > found[0]
+
+
+def _is_sound(path: Path, encoding: str, dialect: Dialect) -> bool:
+    with open_bytes(path) as f:
+        return dialect.is_sound(io.TextIOWrapper(f, encoding=encoding, errors="replace", newline=""))
 
 
 def _encoding_of(file: CsvFile, path: Path, *, whole: bool) -> Encoding:
@@ -209,7 +216,7 @@ def _rewritten(
     """The same rows written once more, as UTF-8 with every row as wide as the header and one more cell for the rest."""
     target = workspace.scratch_file(".csv")
     counts = _rewrite(path, target, encoding, dialect)
-    if counts.broken and not dialect.stray:
+    if counts.broken and not dialect.stray and not _is_sound(path, encoding.name, dialect):
         by_line = replace(dialect, stray=True)
         again = _rewrite(path, target, encoding, by_line)
         if again.rows > counts.rows:
