@@ -306,3 +306,12 @@ def test_a_forecast_that_takes_too_long_says_the_limit_and_what_to_do(
     assert (outcome.answer.status, outcome.error) == (AnswerStatus.ERROR, ErrorCode.TIMEOUT)
     assert "0.001 s" in outcome.answer.prose
     assert outcome.answer.suggestions
+
+
+@pytest.mark.parametrize("small_talk", ["hello, how is your day going?", "how was your weekend?"])
+def test_what_names_nothing_of_the_data_is_not_answered_where_the_gate_is_silent(small_talk: str) -> None:
+    with hanging() as call:
+        manager = store().manager(gate=Judge(call), gate_seconds=0.1, worker_seconds=0.5)
+        outcome = manager.process(small_talk, today=TODAY)
+    assert outcome.answer.status in (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
+    assert not outcome.answer.facts

@@ -11,6 +11,7 @@ from gnomon.agents.set_aside import notes_on
 from gnomon.analytics.insight import Finding, Kind, Scan, Space, find
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.semantic.time_columns import usual_step
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -248,7 +249,9 @@ def _next(scan: Scan, model: SemanticModel) -> tuple[str, ...]:
         if known is None:
             continue
         axes = [a for a in finding.axes if a in scan.labels and scan.columns.get(a) == a]
-        by = f"by {scan.labels[axes[0]]}" if axes else "by month" if "time" in finding.axes else ""
+        time = model.time_dimension(known) if "time" in finding.axes else None
+        step = f"by {usual_step(time.grain, time.coverage)}" if time is not None else ""
+        by = f"by {scan.labels[axes[0]]}" if axes else step
         if by:
             asked[f"{known.label} {by}"] = None
     return tuple(asked)[:3]

@@ -47,6 +47,7 @@ TO_DO = (
     "Allow more time with GNOMON_STEP_TIMEOUT_SECONDS and GNOMON_ANSWER_TIMEOUT_SECONDS.",
 )
 UNLIKELY_SECONDS = 0.05
+_BOUND = (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS)
 _REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
 _FAILED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.ERROR)
 T = TypeVar("T")
@@ -314,8 +315,14 @@ class Manager:
         outcome.routing = settled_route(self._judged(work.routing), outcome.reading, heard)
         keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
         (work.explains if keeps_presenter else work.shows).cancel()
-        outcome.domain = settled_domain(self._judged(work.domain), outcome.reading)
-        if outcome.domain is not None and outcome.domain.is_out_of_domain:
+        bound = outcome.reading.ask is not None or outcome.reading.status in _BOUND
+        # What names nothing of the data waits for the gate, which may have to be fitted first.
+        seconds = self._gate_seconds if bound else self._worker_seconds
+        judged = self._judged(work.domain, seconds)
+        outcome.domain = settled_domain(judged, outcome.reading)
+        if judged is None and not bound and not outcome.reading.requests:
+            outcome.answer = unclear(outcome.reading)
+        elif outcome.domain is not None and outcome.domain.is_out_of_domain:
             outcome.answer = refused(outcome.domain, outcome.reading)
         elif outcome.reading.status is not ReadingStatus.CLEAR and (keeps_presenter or not heard):
             outcome.answer = unclear(outcome.reading)
@@ -371,10 +378,10 @@ class Manager:
                 f"The answer took longer than {seconds:g} seconds and was stopped.", suggestions=TO_DO
             ) from None
 
-    def _judged(self, future: Future[T]) -> T | None:
+    def _judged(self, future: Future[T], seconds: float | None = None) -> T | None:
         """What a judge says; one that hangs or fails is passed over, since it must not stop a good question."""
         try:
-            return self._in_time(future, self._gate_seconds)
+            return self._in_time(future, self._gate_seconds if seconds is None else seconds)
         except Exception as e:  # noqa: BLE001 - whatever a judge does, the question goes on without it
             logger.warning("a judge gave no result and is passed over: %s", type(e).__name__)
             return None

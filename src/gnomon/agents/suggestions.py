@@ -8,12 +8,14 @@ from datetime import date
 from gnomon.agents.telling_periods import in_range, is_open, range_name
 from gnomon.agents.workflow_kinds import effective_kind
 from gnomon.agents.workflow_scope import reachable
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind, Request
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_periods import previous_period
 from gnomon.planning.reader.words import name_words, root
 from gnomon.semantic.kinds import Additivity
 from gnomon.semantic.model import Aggregation, Dimension, Direction, Metric, SemanticModel, plural
+from gnomon.semantic.time_columns import usual_step
 
 MOST = 3
 _FEW_VALUES = 200
@@ -26,12 +28,19 @@ def _interest(metric: Metric) -> tuple[bool, bool, bool]:
     return metric.direction is Direction.NEUTRAL, counts, metric.unit is None
 
 
+def _step(metric: Metric, model: SemanticModel) -> str:
+    time = model.time_dimension(metric)
+    return usual_step(time.grain, time.coverage).value if time is not None else TimeGranularity.MONTH.value
+
+
 def suggest(request: Request, model: SemanticModel) -> list[str]:
     """Up to three questions that this data answers and that follow from ``request``."""
     if not request.metrics:
         timed = [m for m in model.metrics if model.time_dimension(m) is not None]
-        return [f"{m.label} by month" for m in sorted(timed, key=_interest)[:MOST]]
+        return [f"{m.label} by {_step(m, model)}" for m in sorted(timed, key=_interest)[:MOST]]
     metric = model.metric(request.metrics[0])
+    if metric.inner is not None and metric.per in set(TimeGranularity):  # "how many days have more than …"
+        metric = model.metric(metric.inner)
     days = request.time_range
     time = model.time_dimension(metric)
     covered = time.coverage if time is not None else None
@@ -47,7 +56,7 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
         found.append(f"{metric.label} by {others[0].label}{when}")
     timed = time is not None
     if timed and kind is not QuestionKind.TREND:
-        found.append(f"{metric.label} by month")
+        found.append(f"{metric.label} by {_step(metric, model)}")
     before = previous_period(days) if when and days is not None else None
     if before and covered and covered[0] <= before.start and kind is not QuestionKind.COMPARISON:
         found.append(f"{metric.label}{when} compared with {range_name(before)}")
@@ -72,7 +81,7 @@ def first_questions(model: SemanticModel, most: int) -> list[str]:
     asked = [
         suggest(Request(question="", kind=QuestionKind.VALUE, metrics=(m.name,)), model) for m in leading[:2]
     ]
-    asked.insert(1, [f"{m.label} by month" for m in sorted(rates, key=_interest)[:1]])
+    asked.insert(1, [f"{m.label} by {_step(m, model)}" for m in sorted(rates, key=_interest)[:1]])
     asked.append(suggest(Request(question="", kind=QuestionKind.VALUE), model))
     return list(dict.fromkeys(q for questions in asked for q in questions))[:most]
 
@@ -96,13 +105,13 @@ def ideas(question: str, model: SemanticModel, today: date, *, insight: bool = F
     found: list[str] = []
     if insight and timed:
         found += [
-            f"Why did {metric.label} change{when or ' last month'}?",
+            f"Why did {metric.label} change{when or f' last {_step(metric, model)}'}?",
             f"What should I do about {metric.label}?",
         ]
     if by is not None:
         found.append(f"{metric.label} by {by.label}{when}")
     if timed:
-        found.append(f"How did {metric.label} develop by month?")
+        found.append(f"How did {metric.label} develop by {_step(metric, model)}?")
     found += [f"What is the {m.label}{when}?" for m in others[:1]]
     return tuple(dict.fromkeys(found))[:MOST] or (f"What is the {metric.label}?",)
 

@@ -129,6 +129,10 @@ def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) ->
     parts = [d[1:] for d in request.dimensions if d.startswith("@")]
     parts += [request.recurring[0]] if request.recurring is not None else []
     asked = [g for g in (request.grain, *(_PART_GRAINS.get(p) for p in parts)) if g is not None]
+    asked += [TimeGranularity(m.per) for m in metrics if m.per in set(TimeGranularity)]
+    ahead = request.time_range.granularity if request.time_range is not None else None
+    if request.kind is QuestionKind.FORECAST and ahead not in (None, TimeGranularity.DAY):
+        asked.append(ahead)
     finest = min(asked, key=GRAINS.index, default=None)
     if finest is not None and GRAINS.index(finest) < GRAINS.index(time.grain):
         return f"The data is recorded by {time.grain}, so there is nothing by {finest}."

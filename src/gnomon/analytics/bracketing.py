@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def _round_step(raw: float) -> float:
 
 def _rounded(value: float) -> float:
     """A number to one digit, or to one and a half: 120 and 150 rather than 100 and 200."""
-    if value == 0:
+    if abs(value) < sys.float_info.min:  # too small for a power of ten
         return 0.0
     power = 10 ** math.floor(math.log10(abs(value)))
     lead = value / power

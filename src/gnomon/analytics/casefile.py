@@ -14,7 +14,9 @@ from gnomon.analytics.segment_field import Field
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.data.column_names import CALENDAR
 from gnomon.semantic.arithmetic import names_in
+from gnomon.semantic.labels import lower_words
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.panel import Component, Panel, PanelQuery, Sum, SumForm, Terms, base_of, sum_form
 
@@ -92,7 +94,7 @@ class CaseFile:
         for d in self.model.dimensions:
             reached = all(self.model.path(t, d) is not None for t in self.tables)
             own = any(d.at(t) in used for t in self.tables)
-            if reached and not own and str(d.home) not in told and self._is_cut(d):
+            if reached and not own and str(d.home) not in told and self._is_cut(d) and not self._is_moment(d):
                 fitting.append(d)
         fitting.sort(key=lambda d: (d.distinct or 0, d.name))
         names = [d.name for d in fitting][:MOST_DIMENSIONS]
@@ -110,6 +112,18 @@ class CaseFile:
         rows = max((self.model.table(t).rows or 0 for t in self.tables), default=0)
         many = d.distinct or 0
         return 2 <= many <= 60_000 and (many <= 50 or not rows or rows / many >= _FEWEST_ROWS_EACH)
+
+    def _is_moment(self, d: Dimension) -> bool:
+        """Whether a column says when, as the month beside a date does: what changed in time is no part of the whole."""
+        time = self.model.time_dimension(self.metric)
+        if time is None:
+            return False
+        beside = {(time.home.table, c) for c in time.beside}
+        return any(
+            (at.table, at.column) in beside
+            or not {*lower_words(at.column)} - {*lower_words(time.home.column)} - CALENDAR
+            for at in d.locations
+        )
 
     def _is_focus(self, f: Filter) -> bool:
         if (

@@ -273,6 +273,8 @@ def _confidence(status: DiagnosisStatus, change: ChangeTest, causes: Sequence[Ca
         return causes[0].confidence
     if status is DiagnosisStatus.UNTESTED:
         return 0.2
+    if status is DiagnosisStatus.NORMAL and not change.is_usual:
+        return 0.5  # beyond the usual range, and not far enough beyond it
     return float(np.clip(0.5 + change.comparisons / 60, 0.5, 0.95))
 
 

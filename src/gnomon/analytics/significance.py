@@ -106,6 +106,11 @@ class ChangeTest(Result):
     test: str
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether the later value lies in its ordinary range."""
+        return self.low is None or self.high is None or self.low <= self.after <= self.high
+
 
 @dataclass(frozen=True, slots=True)
 class _Past:

@@ -18,6 +18,7 @@ ID = vocabulary("id ids uuid guid key pk fk sku isbn ean upc asin hash index ide
 ID_ENDS = vocabulary("number no num code ref reference ticket")
 YEAR = vocabulary("year yr yyyy fy season vintage")
 TIME = vocabulary("date time timestamp datetime day month week quarter period at on created updated modified")
+CALENDAR = vocabulary("year yr quarter qtr month week weekday dow day hour of the name number no num")
 MONEY = vocabulary(
     "price prices cost costs revenue revenues salary salaries income fare fares fee fees budget spend spent "
     "profit profits tax taxes payment payments balance wage wages usd eur gbp jpy chf inr cny earnings expense "

@@ -109,12 +109,17 @@ def _quartered(
     if len(quarters) != 1 or dataset is None:
         return dimension
     rows = _distinct((dimension.home.column, quarters[0].name), table.name, dataset)
-    days = [d for y, q in rows if y is not None and (d := _day(y, 3 * int(str(q).strip()[-1]) - 2))]
+    days = [d for y, q in rows if y is not None and (d := _day(y, 3 * _quarter(q) - 2))]
     if not days or len(rows) == _MOST:
         return dimension
     ends = (min(days), (max(days) + dt.timedelta(days=95)).replace(day=1) - dt.timedelta(days=1))
     told = {"beside": (quarters[0].name,), "grain": TimeGranularity.QUARTER, "coverage": ends}
     return dimension.model_copy(update={**told, "written": Written.YEAR_AND_QUARTER})
+
+
+def _quarter(value: Any) -> int:
+    """The number of a quarter, whether it is written 4, 4.0 or Q4."""
+    return int(value.strip()[-1]) if isinstance(value, str) else int(value)
 
 
 def _tells_quarters(column: ColumnProfile) -> bool:

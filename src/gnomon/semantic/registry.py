@@ -10,6 +10,7 @@ from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
+from gnomon.semantic.time_columns import usual_step
 
 PREFIX = "retrieve_"
 
@@ -202,10 +203,11 @@ def _examples(
         yield {"question": f"Show the {first.label} by {group.label}.", "payload": payload}
         top = {**payload, "limit": 5, "descending": True}
         yield {"question": f"Which 5 {plural(group.label)} have the highest {first.label}?", "payload": top}
-    if model.time_dimension(first) is not None:
+    if (time := model.time_dimension(first)) is not None:
+        step = usual_step(time.grain, time.coverage).value
         yield {
-            "question": f"How did the {first.label} develop by month?",
-            "payload": {"metrics": [first.name], "grain": "month"},
+            "question": f"How did the {first.label} develop by {step}?",
+            "payload": {"metrics": [first.name], "grain": step},
         }
 
 

@@ -192,6 +192,14 @@ def period(column: Any, grain: TimeGranularity) -> Any:
     return column.truncate(unit).cast("date")
 
 
+def usual_step(grain: TimeGranularity | None, coverage: tuple[dt.date, dt.date] | None) -> TimeGranularity:
+    """The step at which people look first: months, days of less than two of them, never finer than it is recorded."""
+    short = coverage is not None and (coverage[1] - coverage[0]).days < 62
+    usual = TimeGranularity.DAY if short else TimeGranularity.MONTH
+    steps = list(TimeGranularity)
+    return max(usual, grain or usual, key=steps.index)
+
+
 def within(column: Any, first: dt.date, last: dt.date) -> Any:
     """Whether each moment lies on one of the days from ``first`` to ``last``, both included."""
     if column.type().is_timestamp():

@@ -143,13 +143,18 @@ def season_of(work: Work) -> None:
     metric, name = work.metric, named(work.metric.name)
     time = work.model.time_dimension(metric)
     finest = time.grain if time is not None and time.grain is not None else TimeGranularity.DAY
-    for grain, phase in ((TimeGranularity.MONTH, "year"), (TimeGranularity.DAY, "week")):
+    steps = list(TimeGranularity)
+    if steps.index(finest) > steps.index(TimeGranularity.QUARTER):
+        work.say(WHAT, f"{metric.label} is recorded by {finest}, so that no pattern within a year can be seen", [])
+        return
+    yearly = max(TimeGranularity.MONTH, finest, key=steps.index)
+    for grain, phase in ((yearly, "year"), (TimeGranularity.DAY, "week")):
         if grain is TimeGranularity.DAY and finest not in (TimeGranularity.DAY, TimeGranularity.HOUR):
             continue
         points, query, _ = _series(work, grain, TimeRange(start=work.coverage[0], end=work.coverage[1]))
-        period = 12 if grain is TimeGranularity.MONTH else 7
+        period = {TimeGranularity.MONTH: 12, TimeGranularity.QUARTER: 4}.get(grain, 7)
         if len(points) < 2 * period:
-            if grain is TimeGranularity.MONTH:
+            if phase == "year":
                 work.say(
                     WHAT,
                     f"There is too little history to tell a yearly pattern in {metric.label} from single events",
@@ -165,7 +170,7 @@ def season_of(work: Work) -> None:
                 metric.label,
             )
             continue
-        when = "in" if grain is TimeGranularity.MONTH else "on"
+        when = "in" if phase == "year" else "on"
         strength = work.ledger.fact(
             f"{name}.{phase}.share",
             100 * found.strength,

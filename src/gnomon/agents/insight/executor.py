@@ -30,6 +30,7 @@ from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
+from gnomon.semantic.time_columns import usual_step
 from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
@@ -271,10 +272,13 @@ class InsightGeneratorExecutor:
     ) -> None:  # fmt: skip
         """One method; what it cannot do is noted, and the others go on."""
         before = {s.text for s in work.told.statements}
+        pattern_first = method is _M.SEASONAL_ANALYSIS and work.topic.named and work.topic.time_range is None
         try:
+            if pattern_first:  # "is revenue seasonal?" asks about all of the data, not about its last change
+                along_time.season_of(work)
             if method in _DIAGNOSED and not any(s.id == "diagnose" for s in calls.steps):
                 self._diagnose(work, path, cut, cancel, calls)
-            if method is _M.SEASONAL_ANALYSIS:
+            if method is _M.SEASONAL_ANALYSIS and not pattern_first:
                 along_time.season_of(work)
             elif method is _M.ANOMALY_ANALYSIS:
                 along_time.standing_out(work, [work.metric] if work.topic.named else mains[:MOST_WATCHED])
@@ -319,7 +323,10 @@ class InsightGeneratorExecutor:
     def _nothing(self, path: DomainPath) -> str:
         if _M.BENCHMARK_ANALYSIS in path.analytical_methods:
             return "Where a gap comes from is not in the comparison itself; ask why the figure moved"
-        return "No evidence for a cause in what was looked at"
+        looked = {_M.DRIVER_ANALYSIS, _M.CAUSE_ANALYSIS, _M.CORRELATION_ANALYSIS} & {*path.analytical_methods}
+        if looked:
+            return "No evidence for a cause in what was looked at"
+        return "Causes were not looked for here; ask why the figure changed"
 
     def _known(self, path: DomainPath, work: Work) -> list[Statement]:
         """What experts know that bears most on the question and on what was found, in their own words."""
@@ -352,7 +359,9 @@ class InsightGeneratorExecutor:
             "recommendation": f"What should I do about {label}?",
             "anomaly": f"Which days stand out in {label}?",
         }
-        asked += [f"{label} by month", *(q for domain, q in more.items() if domain not in path.domains)]
+        time = self._model.time_dimension(work.metric)
+        step = usual_step(time.grain, time.coverage) if time is not None else TimeGranularity.MONTH
+        asked += [f"{label} by {step}", *(q for domain, q in more.items() if domain not in path.domains)]
         return tuple(dict.fromkeys(asked))[:3]
 
 

@@ -156,8 +156,13 @@ class Explainer(Exposition):
         between = f"from {fact_figure(ends[0])} to {fact_figure(ends[1])} would be ordinary"
         edge = "" if within else "at the edge of "
         label = self.metric.label
+        normal = f"For {label} that is normal variation: {between}"
+        if d.status is DiagnosisStatus.NORMAL and not within and d.change.p_value is not None:
+            chance = self.fact(f"{name}.range.chance", 100 * d.change.p_value, PERCENT)
+            ends.append(chance)
+            normal = f"For {label} that is more than usual, {between}, yet chance alone brings as much in {fact_figure(chance)} of cases"
         said = {
-            DiagnosisStatus.NORMAL: f"For {label} that is {edge}normal variation: {between}",
+            DiagnosisStatus.NORMAL: normal,
             DiagnosisStatus.SEASONAL: f"For {label} the season does that: {between} at other times of the year",
             DiagnosisStatus.LOCAL: f"For {label} as a whole that is {edge}normal variation, {between}, but a part of it stands out",
             DiagnosisStatus.UNUSUAL: f"For {label} that is beyond normal variation: {between}",
@@ -355,7 +360,7 @@ class Explainer(Exposition):
             or (self.told.findings and any(f.kind == "driver" for f in self.told.findings))
         ):
             return
-        if self.found.status is DiagnosisStatus.NORMAL:
+        if self.found.status is DiagnosisStatus.NORMAL and self.found.change.is_usual:
             self.say(WHY, "Nothing beyond normal variation needs an explanation", [])
         else:
             self.say(

@@ -221,7 +221,8 @@ class CutNames(Generic[T]):
         shouted = name in self.capitals and not told  # a salary bonus is money, of which letters say nothing
         plain = get_lexicon().met(name) > 0 and not (shouted and set(name).isdisjoint("aeiouy"))
         if len(pieces) == 1:
-            return len(name) > 1 and (shouted or not plain)
+            begun = len(name) == 2 and words[0].startswith(name)  # PO is no Portugal: too many words begin so
+            return len(name) > 1 and not begun and (shouted or not plain)
         if plain or any(p.grade != INITIAL for p in pieces):
             return False
         nouns = all(w in _SMALL or _is_noun(w) for w in words)

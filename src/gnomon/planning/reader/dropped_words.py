@@ -120,6 +120,8 @@ class DroppedWords:
         dropped = self._candidates(words, plain)
         if not dropped or any(_has_its_time(w, words, question, today) for w in dropped):
             return None
+        if any(self._counts_listed(r) for r in plain.requests):
+            return None
         dealt = [w for w in dropped if self._is_dealt(w, plain.requests)]
         gone = [w for w in dropped if self._is_gone(w, plain.requests)]
         sure = [w for w in dropped if w in dealt + gone or self._is_yield(w, words, plain.requests)]
@@ -148,6 +150,12 @@ class DroppedWords:
         note = f"{said} was taken to say no more than the rest of the question"
         requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
         return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, note)})
+
+    def _counts_listed(self, request: Request) -> bool:
+        """Whether things are counted that other tables tell more of: how often, which then is what the word may say."""
+        told_of = {j.to_table for j in self._model.joins}
+        counts = [self._model.metric(m) for m in request.metrics]
+        return any(m.aggregation is Aggregation.COUNT and m.table in told_of for m in counts)
 
     def _candidates(self, words: Sequence[Word], reading: Reading) -> list[Word]:
         """The unknown words, where all of them are ordinary English ones; nothing where one may not be lost."""
