@@ -41,6 +41,9 @@ PARTS = {
 }
 
 
+KEPT = ("gates", "domains")
+
+
 def required_parts() -> frozenset[str]:
     """The system parts whose absence is a failure here."""
     return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
@@ -57,18 +60,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session")
-def _gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for the gates of all tests: the same tables give the same gate, and fitting one takes seconds."""
-    return tmp_path_factory.mktemp("gates")
+def kept_between_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folders of a home whose files are named after what they were made from, for the tests of all workers.
+
+    The same tables give the same gate and the same domains the same vectors; making either takes longer than most
+    tests.
+    """
+    base = tmp_path_factory.getbasetemp()
+    kept = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept"
+    for name in KEPT:
+        (kept / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+    return kept
 
 
 @pytest.fixture(autouse=True)
 def _own_home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, _gates: Path
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, kept_between_tests: Path
 ) -> None:
     """No test reads or writes the user's own store, logs or settings."""
     base = tmp_path_factory.mktemp("home")
-    (base / "gates").symlink_to(_gates)
+    for name in KEPT:
+        (base / name).symlink_to(kept_between_tests / name)
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             monkeypatch.delenv(name)
