@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.homes import share_in, warmed
 
 # Machines differ in speed: how long an example takes is no property of the code. The same code is asked the same
 # examples everywhere, so that a run that passed passes again; HYPOTHESIS_SEED=random asks others.
@@ -41,9 +42,6 @@ PARTS = {
 }
 
 
-KEPT = ("gates", "domains")
-
-
 def required_parts() -> frozenset[str]:
     """The system parts whose absence is a failure here."""
     return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
@@ -59,28 +57,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def kept_between_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folders of a home whose files are named after what they were made from, for the tests of all workers.
-
-    The same tables give the same gate and the same domains the same vectors; making either takes longer than most
-    tests.
-    """
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One place for all workers of a run."""
     base = tmp_path_factory.getbasetemp()
-    kept = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept"
-    for name in KEPT:
-        (kept / name).mkdir(parents=True, exist_ok=True, mode=0o700)
-    return kept
+    share_in((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared")
 
 
 @pytest.fixture(autouse=True)
-def _own_home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, kept_between_tests: Path
-) -> None:
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's own store, logs or settings."""
-    base = tmp_path_factory.mktemp("home")
-    for name in KEPT:
-        (base / name).symlink_to(kept_between_tests / name)
+    base = warmed(tmp_path_factory.mktemp("home"))
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             monkeypatch.delenv(name)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from chains import Call, calling
 from mcp_harness import listening, stdio
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -67,7 +68,7 @@ def agent(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Call, Path]]:
     folder = tmp_path_factory.mktemp("every")
-    file, home = folder / "sales.csv", folder / "home"
+    file, home = folder / "sales.csv", warmed(folder / "home")
     sales().to_csv(file, index=False)
     if request.param == "stdio":
         with calling(stdio(str(file), home=home)) as call:
