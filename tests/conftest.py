@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ settings.register_profile(
     derandomize=os.environ.get("HYPOTHESIS_SEED") != "random",
 )
 settings.load_profile("gnomon")
+
+
+_HOMES = count()
 
 
 def _postgres_bin() -> Path | None:
@@ -67,7 +71,7 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's own store, logs or settings."""
-    base = warmed(tmp_path_factory.mktemp("home"))
+    base = warmed(tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES)))
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             monkeypatch.delenv(name)
