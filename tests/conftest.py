@@ -28,6 +28,7 @@ settings.load_profile("gnomon")
 
 
 _HOMES = count()
+LONG = {"server", "mcp_server", "llm", "coder", "cli"}
 
 
 def _postgres_bin() -> Path | None:
@@ -49,6 +50,11 @@ PARTS = {
 def required_parts() -> frozenset[str]:
     """The system parts whose absence is a failure here."""
     return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rooms whose single tests take longest go first, so that no worker waits for another at the end."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
