@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -15,6 +16,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.homes import share_in, warmed
+
+# Each worker has a core of its own: more threads for arithmetic would only wait for each other, busily. Libraries read
+# this when they are loaded.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 # Machines differ in speed: how long an example takes is no property of the code. The same code is asked the same
 # examples everywhere, so that a run that passed passes again; HYPOTHESIS_SEED=random asks others.
@@ -55,6 +61,11 @@ def required_parts() -> frozenset[str]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Rooms whose single tests take longest go first, so that no worker waits for another at the end."""
     items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: looking through it for garbage again and again takes longer than many tests."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
