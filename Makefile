@@ -29,8 +29,9 @@ compiled: $(STAMP)
 run: compiled ## Show Gnomon at work on the demo store
 	@$(BIN)/gnomon demo
 
+# The bytecode of the tests is kept for the same reason.
 test: compiled ## Run the whole test suite
-	$(BIN)/python -m pytest
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 
 check: $(STAMP) ## Lint, types, and the layers of the house
 	$(BIN)/ruff check .

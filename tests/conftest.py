@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -9,10 +10,17 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.homes import share_in, warmed
+
+# Each worker has a core of its own: more threads for arithmetic would only wait for each other, busily. Libraries read
+# this when they are loaded.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 # Machines differ in speed: how long an example takes is no property of the code. The same code is asked the same
 # examples everywhere, so that a run that passed passes again; HYPOTHESIS_SEED=random asks others.
@@ -23,6 +31,10 @@ settings.register_profile(
     derandomize=os.environ.get("HYPOTHESIS_SEED") != "random",
 )
 settings.load_profile("gnomon")
+
+
+_HOMES = count()
+LONG = {"server", "mcp_server", "llm", "coder", "cli"}
 
 
 def _postgres_bin() -> Path | None:
@@ -46,6 +58,16 @@ def required_parts() -> frozenset[str]:
     return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Rooms whose single tests take longest go first, so that no worker waits for another at the end."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: looking through it for garbage again and again takes longer than many tests."""
+    gc.freeze()
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("needs"):
         (part,) = marker.args
@@ -56,19 +78,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def _gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for the gates of all tests: the same tables give the same gate, and fitting one takes seconds."""
-    return tmp_path_factory.mktemp("gates")
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One place for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    share_in((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared")
 
 
 @pytest.fixture(autouse=True)
-def _own_home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, _gates: Path
-) -> None:
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's own store, logs or settings."""
-    base = tmp_path_factory.mktemp("home")
-    (base / "gates").symlink_to(_gates)
+    base = warmed(tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES)))
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             monkeypatch.delenv(name)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -214,12 +214,22 @@ class Store:
         given: dict[str, Any] = {
             "reader": self.reader,
             "presenter": self.presenter,
-            "insight": self.insight(),
+            "insight": self.explaining,
             "gate": Passing(),
             "router": Choosing(AgentType.DATA_PRESENTER),
-            "guard": self.guard(),
+            "guard": self.guarding,
         }
         return Manager(**(given | parts))
+
+    @cached_property
+    def explaining(self) -> InsightWorker:
+        """The worker that explains, made once: it holds nothing of a question."""
+        return self.insight()
+
+    @cached_property
+    def guarding(self) -> Guard:
+        """The shipped guardrails over the store, read once."""
+        return self.guard()
 
     def insight(self, backend: SlowBackend | None = None) -> InsightWorker:
         """The worker that explains, over the store or over a database that takes its time."""

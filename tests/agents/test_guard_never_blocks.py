@@ -6,6 +6,7 @@ from datetime import date
 import pandas as pd
 import pytest
 from tests.agents.odd_tables import Drawn, clinic, ledger, rides
+from tests.homes import warmed
 
 import gnomon
 from gnomon.agents.analyst import Analyst
@@ -29,7 +30,7 @@ def analyst(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder.mkdir()
     for name, frame in made().items():
         frame.to_csv(folder / f"{name}.csv", index=False)
-    return gnomon.open(folder, settings=Settings(home=tmp_path / "home"))
+    return gnomon.open(folder, settings=Settings(home=warmed(tmp_path / "home")))
 
 
 def test_no_answer_to_a_request_is_held_back(analyst: Analyst) -> None:

@@ -58,7 +58,7 @@ def answered(reading: Reading, **_: Any) -> Answer:
 @given(text=st.sampled_from(CHATTER), end=st.sampled_from(["", ".", "?", " please", " thanks"]))
 def test_what_the_gate_rejects_gets_an_explanation_and_nothing_of_a_worker(text: str, end: str) -> None:
     s = store()
-    presenter, insight = Worker(s.presenter.present), Worker(s.insight().explain)
+    presenter, insight = Worker(s.presenter.present), Worker(s.explaining.explain)
     manager = s.manager(gate=real_gate(), router=real_router(), presenter=presenter, insight=insight)
     outcome = manager.process(text + end, today=TODAY)
     rejected = outcome.domain is not None and outcome.domain.is_out_of_domain

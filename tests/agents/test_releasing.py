@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.homes import warmed
 
 from gnomon.agents.analyst import Analyst
 from gnomon.agents.releasing import AnswerRelease
@@ -40,7 +41,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Asks, and gives what may be told of the answer by the rule alone, without the net under it."""
     folder: Path = tmp_path_factory.mktemp("releasing")
     shop().to_csv(folder / "sales.csv", index=False)
-    settings = Settings.load(home=folder, log_dir=folder)
+    settings = Settings.load(home=warmed(folder), log_dir=folder)
     with open_sources(folder / "sales.csv", settings=settings) as dataset:
         analyst: Analyst = analyst_over(dataset, settings)
         origins = {t.name: Origin.of_table(t.name, profile_table(dataset, t.name)) for t in dataset}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cache
 
 import pytest
 from tests.analytics.small_store import FIRST, START, model, renamed, tables
@@ -35,9 +36,15 @@ def _only(field: str, value: str) -> tuple[Filter, ...]:
     return (Filter(field=field, operator=FilterOperator.EQUALS, values=(value,)),)
 
 
-@pytest.fixture(scope="module")
+@cache
+def _planted(what: str) -> Diagnosis:
+    """The diagnosis of revenue where this was planted, made once."""
+    return _why(tables(what))
+
+
+@pytest.fixture
 def stockout() -> Diagnosis:
-    return _why(tables("stockout"))
+    return _planted("stockout")
 
 
 def test_a_stockout_is_the_likely_cause_of_what_the_product_lost(stockout):
@@ -120,20 +127,20 @@ def test_asked_about_the_product_alone_the_others_serve_as_controls():
 
 
 def test_a_stop_of_spending_is_named_and_not_the_visits_that_followed_from_it():
-    found = _why(tables("ads"))
+    found = _planted("ads")
     assert (found.causes[0].measure, found.causes[0].segment) == ("ad_spend", (("channel", "ads"),))
     assert found.tree is not None and found.tree.effects[0].share == pytest.approx(1, abs=0.3)
 
 
 def test_what_nothing_records_is_told_as_that_with_its_place():
-    found = _why(tables("region"))
+    found = _planted("region")
     first = found.causes[0]
     assert (first.kind, first.segment) == (CauseKind.UNRECORDED, (("region", "north"),))
     assert any("north" in s for s in found.surer)
 
 
 def test_a_series_that_moved_without_effect_is_no_cause():
-    found = _why(tables("decoy"))
+    found = _planted("decoy")
     assert found.status is DiagnosisStatus.NORMAL
     assert found.causes == ()
 
@@ -160,9 +167,8 @@ NAMES = {
 
 @pytest.mark.parametrize("what", ["stockout", "ads", "region"])
 def test_with_every_table_and_column_renamed_the_verdicts_are_the_same(what):
-    held = tables(what)
-    plain = _why(held)
-    other = _why(renamed(held, NAMES), model(NAMES), metric=NAMES["revenue"])
+    plain = _planted(what)
+    other = _why(renamed(tables(what), NAMES), model(NAMES), metric=NAMES["revenue"])
 
     def told(found: Diagnosis, names: dict[str, str]) -> set[tuple[object, ...]]:
         return {
@@ -222,5 +228,5 @@ def test_a_rise_that_is_only_the_end_of_a_stockout_is_told_as_that():
 
 
 def test_where_nothing_happened_before_nothing_is_said_to_have_ended():
-    assert _why(tables("nothing")).earlier is None
-    assert _why(tables("stockout")).earlier is None
+    assert _planted("nothing").earlier is None
+    assert _planted("stockout").earlier is None

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pandas as pd
 import pytest
+from tests.homes import warmed
 from tests.tools.rows import daily_sales
 from typer.testing import CliRunner
 
@@ -97,7 +98,7 @@ def test_what_was_run_is_listed(sales: Path) -> None:
 
 
 def test_a_server_for_others_makes_a_token_and_asks_for_it(tmp_path: Path) -> None:
-    environment = {**os.environ, "GNOMON_HOME": str(tmp_path)}
+    environment = {**os.environ, "GNOMON_HOME": str(warmed(tmp_path))}
     command = [str(Path(sys.executable).with_name("gnomon")), "serve", "--host", "0.0.0.0", "--port", "0"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.homes import warmed
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
@@ -17,7 +18,7 @@ runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
 
 @pytest.fixture
 def sales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GNOMON_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GNOMON_HOME", str(warmed(tmp_path / "home")))
     rng = np.random.default_rng(2)
     region = rng.choice(["north", "south", "east"], 400, p=[0.7, 0.15, 0.15])
     path = tmp_path / "sales.csv"

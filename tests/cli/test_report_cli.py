@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from nbclient import NotebookClient
+from tests.homes import warmed
 from tests.tools.rows import daily_sales
 from typer.testing import CliRunner
 
@@ -19,7 +20,7 @@ run = CliRunner()
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shared-home")
+    return warmed(tmp_path_factory.mktemp("shared-home"))
 
 
 @pytest.fixture(autouse=True)

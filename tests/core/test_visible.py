@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from gnomon.cli.app import app
 from gnomon.core.answer import Answer, AnswerStatus, ResultTable
 from gnomon.core.visible import STANDIN, visible, visible_json, visible_values
 
@@ -67,21 +69,26 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["ask", "FILE", "total sales by ci ty"],
-        ["profile", "FILE"],
-        ["profile", "FILE", "--json"],
-        ["analyze", "FILE", "total sales by ci\x1bty"],
-        ["investigate", "FILE"],
-        ["ask", "nowhere\x1b[31m.csv", "total"],
-    ],
-    ids=lambda c: " ".join(c[:3]).replace("\x1b", ""),
-)
+COMMANDS = [
+    ["ask", "FILE", "total sales by ci ty"],
+    ["profile", "FILE"],
+    ["profile", "FILE", "--json"],
+    ["analyze", "FILE", "total sales by ci\x1bty"],
+    ["investigate", "FILE"],
+    ["ask", "nowhere\x1b[31m.csv", "total"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda c: " ".join(c[:3]).replace("\x1b", ""))
 def test_no_command_prints_a_raw_control_character(file: Path, command: list[str]) -> None:
-    arguments = [str(file) if a == "FILE" else a for a in command]
+    ended = CliRunner().invoke(app, [str(file) if a == "FILE" else a for a in command])
+    assert len(ended.output) > 20
+    assert acting(ended.output) == []
+
+
+def test_nor_does_a_process(file: Path) -> None:
     script = "from gnomon.cli import main; main()"
+    arguments = ["ask", str(file), "total sales by ci ty"]
     ended = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, timeout=120, check=False)  # fmt: skip
     said = (ended.stdout + ended.stderr).decode()
     assert len(said) > 20

@@ -3,6 +3,7 @@
 import csv
 import random
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,15 @@ def _between(rng: random.Random, name: str | None) -> tuple[Rows, int]:
     return [*rows, _summed(every, name, None)], 14
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+# What sums up is found in rows that were read already: other kinds of files differ in a missing name only.
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *product(["csv"], ["Total", "Gesamt", "合計", "World", None]),
+        *product(["xlsx", "parquet"], ["Total", None]),
+    ],
+)
 @pytest.mark.parametrize("build", [_last, _first, _between])
-@pytest.mark.parametrize("name", ["Total", "Gesamt", "合計", "World", None])
 def test_rows_that_sum_up_others_are_left_out_and_said(
     tmp_path: Path, kind: str, build: Callable[..., tuple[Rows, int]], name: str | None
 ) -> None:

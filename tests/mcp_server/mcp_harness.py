@@ -19,6 +19,7 @@ import psutil
 import uvicorn
 from mcp import Client, StdioServerParameters
 from pydantic import BaseModel
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.core.errors import InvalidInput
@@ -141,7 +142,7 @@ def leaking_tools() -> list[FunctionTool]:
 @contextmanager
 def server_over(*files: Path, share_rows: bool = False, **settings: Any) -> Generator[GnomonServer]:
     """A server over a workbench of its own, which lives beside its first file."""
-    place = files[0].parent / "home"
+    place = warmed(files[0].parent / "home")
     with Workbench(Settings.load(home=place, log_dir=place, **settings)) as workbench:
         server = create_mcp_server(workbench, share_rows=share_rows, files=[str(f) for f in files])
         try:
@@ -162,7 +163,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
 
 def stdio(*arguments: str, home: Path | None = None, script: str = SERVE) -> StdioServerParameters:
     """How to start ``gnomon mcp``, or another script, as a process of its own."""
-    place = str(home or os.environ["GNOMON_HOME"])
+    place = str(warmed(home) if home else os.environ["GNOMON_HOME"])
     environment = {"GNOMON_HOME": place, "GNOMON_LOG_DIR": place, "PATH": os.environ["PATH"]}
     given = ["mcp", *arguments] if script == SERVE else arguments
     return StdioServerParameters(command=sys.executable, args=["-c", script, *given], env=environment)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from chains import Call, calling
 from mcp_harness import listening, stdio
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -62,44 +63,48 @@ def sales() -> pd.DataFrame:
     )
 
 
-@pytest.fixture(scope="module", params=["stdio", "http"])
+WAYS = {"stdio": ("table", "handle", "source"), "http": ("handle", "source")}
+"""How tools are given rows. Those of an earlier result are a table too: over HTTP they stand for both."""
+
+
+@pytest.fixture(scope="module", params=WAYS)
 def agent(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Call, Path]]:
+) -> Iterator[tuple[Call, Path, str]]:
     folder = tmp_path_factory.mktemp("every")
-    file, home = folder / "sales.csv", folder / "home"
+    file, home = folder / "sales.csv", warmed(folder / "home")
     sales().to_csv(file, index=False)
     if request.param == "stdio":
         with calling(stdio(str(file), home=home)) as call:
-            yield call, file
+            yield call, file, request.param
         return
     app = create_app(Settings.load(home=home, log_dir=home, data_roots=(folder,)))
     with listening(app) as address, calling(f"{address}/mcp") as call:
         call("open_dataset", {"paths": [str(file)]})
-        yield call, file
+        yield call, file, request.param
 
 
-@pytest.mark.parametrize("way", ["table", "handle", "source"])
-def test_every_tool_succeeds(agent: tuple[Call, Path], way: str) -> None:
-    call, file = agent
-    data: dict[str, str] = {"table": "sales"} if way != "source" else {"source": str(file)}
-    if way == "handle":
-        kept = call("filter_rows", {"data": data, "condition": "units > 0"})
-        data = {"table": kept.structured_content["rows"]["handle"]}
-    failed: dict[str, str] = {}
-    for name, arguments in CALLS.items():
-        given = {k: data if v == "SAME" else v for k, v in arguments.items()}
-        result = call(name, {"data": data, **given})
-        if result.is_error:
-            failed[name] = result.content[0].text
+def test_every_tool_succeeds(agent: tuple[Call, Path, str]) -> None:
+    call, file, transport = agent
+    failed: dict[tuple[str, str], str] = {}
+    for way in WAYS[transport]:
+        data: dict[str, str] = {"table": "sales"} if way != "source" else {"source": str(file)}
+        if way == "handle":
+            kept = call("filter_rows", {"data": data, "condition": "units > 0"})
+            data = {"table": kept.structured_content["rows"]["handle"]}
+        for name, arguments in CALLS.items():
+            given = {k: data if v == "SAME" else v for k, v in arguments.items()}
+            result = call(name, {"data": data, **given})
+            if result.is_error:
+                failed[way, name] = result.content[0].text
     assert failed == {}
 
 
-def test_no_tool_is_left_out(agent: tuple[Call, Path]) -> None:
+def test_no_tool_is_left_out(agent: tuple[Call, Path, str]) -> None:
     from gnomon.guardrails.release.rules import RULES
     from gnomon.tools.builtin import builtin_registry
 
-    call, _ = agent
+    call, *_ = agent
     names = {t.spec.name for t in builtin_registry(Settings.load())}
     assert names <= set(CALLS)
     assert names == set(RULES)
@@ -109,8 +114,8 @@ def test_no_tool_is_left_out(agent: tuple[Call, Path]) -> None:
     assert rows == pytest.approx(sales().groupby("region")["revenue"].sum().to_dict())
 
 
-def test_an_investigation_over_text_columns_ends(agent: tuple[Call, Path]) -> None:
-    call, _ = agent
+def test_an_investigation_over_text_columns_ends(agent: tuple[Call, Path, str]) -> None:
+    call, *_ = agent
     state = call("investigation_start", {"data": {"table": "sales"}}).structured_content
     handle = {"investigation": state["investigation"]}
     while str(tool := state["next_action"].get("tool")).rpartition("_")[2] in {"plan", "run", "analyze"}:

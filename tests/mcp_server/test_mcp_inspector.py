@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_harness import SERVE, sales, write_sales
+from mcp_harness import SERVE, listening, sales, write_sales
+from tests.homes import warmed
+
+from gnomon.core import Settings
+from gnomon.server import create_app
 
 PACKAGES = ("node@22", "@modelcontextprotocol/inspector")
 
@@ -44,25 +48,29 @@ def test_the_inspector_lists_reads_and_calls(tmp_path: Path, request: pytest.Fix
     start.chmod(0o755)
     environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
 
-    def inspect(method: str, *more: str) -> dict[str, Any]:
+    def inspect(server: list[str], method: str, *more: str) -> dict[str, Any]:
         done = subprocess.run(
-            [str(commands / "mcp-inspector"), "--cli", str(start), str(file), "--method", method, *more],
+            [str(commands / "mcp-inspector"), "--cli", *server, "--method", method, *more],
             env=environment, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-2000:]
         return json.loads(done.stdout)
 
-    tools = {t["name"]: t for t in inspect("tools/list")["tools"]}
-    assert tools["aggregate"]["annotations"]["readOnlyHint"] is True
-    assert "outputSchema" in tools["investigation_start"]
     total = inspect(
-        "tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sales", "--tool-arg", "value=revenue"
-    )
+        [str(start), str(file)],
+        "tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sales", "--tool-arg", "value=revenue",
+    )  # fmt: skip
     assert total["structuredContent"]["rows"]["rows"][0]["sum_revenue"] == pytest.approx(
         sales()["revenue"].sum()
     )
-    wrong = inspect("tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sale")
-    assert wrong["isError"] is True
-    assert json.loads(wrong["content"][0]["text"])["error"]["code"] == "not_found"
-    assert inspect("resources/list")["resources"][0]["uri"] == "gnomon://datasets"
-    assert len(inspect("prompts/list")["prompts"]) == 3
+    home = warmed(tmp_path / "home")
+    with listening(create_app(Settings.load(home=home, log_dir=home))) as address:
+        served = [f"{address}/mcp", "--transport", "http"]
+        tools = {t["name"]: t for t in inspect(served, "tools/list")["tools"]}
+        assert tools["aggregate"]["annotations"]["readOnlyHint"] is True
+        assert "outputSchema" in tools["investigation_start"]
+        wrong = inspect(served, "tools/call", "--tool-name", "aggregate", "--tool-arg", "data=sale")
+        assert wrong["isError"] is True
+        assert json.loads(wrong["content"][0]["text"])["error"]["code"] == "not_found"
+        assert inspect(served, "resources/list")["resources"][0]["uri"] == "gnomon://datasets"
+        assert len(inspect(served, "prompts/list")["prompts"]) == 3

@@ -12,6 +12,7 @@ import pytest
 from chains import OPERATIONS, ROWS, Call, Canaries, Chain, calling, chains, staff, write_tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from mcp_harness import listening, server_over, stdio
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.guardrails.release import cells, changes, columns, origin, rule, series, tables, traced, view
@@ -40,7 +41,7 @@ ATTACKS: list[list[tuple[str, dict[str, Any]]]] = [
 def agent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
     """A client of a real server over the tables, and in the end a look at every byte that was sent."""
     folder = tmp_path_factory.mktemp("canaries")
-    files, home = write_tables(folder), folder / "home"
+    files, home = write_tables(folder), warmed(folder / "home")
     if request.param == "stdio":
         with calling(stdio(*map(str, files), home=home)) as call:
             yield call

@@ -25,6 +25,7 @@ from mcp_harness import (
     write_sales,
 )
 from starlette.applications import Starlette
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.mcp_server import EgressLedger, mcp_routes
@@ -145,7 +146,9 @@ def test_cancelling_over_http_ends_the_process_that_computes(tmp_path: Path) -> 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     write_sales(tmp_path)
-    return Settings.load(home=tmp_path / "home", log_dir=tmp_path, data_roots=(tmp_path,), api_token="t0ken")
+    return Settings.load(
+        home=warmed(tmp_path / "home"), log_dir=tmp_path, data_roots=(tmp_path,), api_token="t0ken"
+    )
 
 
 def test_http_serves_the_same_tools_behind_the_token_and_the_host_check(

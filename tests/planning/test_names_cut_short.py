@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.planning.readers import reader_over
+from tests.planning.readers import analyst_of, reader_over
 
 import gnomon
 from gnomon.planning.reader import GrammarReader
@@ -73,7 +73,7 @@ def test_full_words_find_the_column_whose_letters_they_are(
 ) -> None:
     path = folder / table / f"{table}.csv"
     expected = pd.read_csv(path)[column].mean()
-    answer = gnomon.open(path).ask(question)
+    answer = analyst_of(path).ask(question)
     assert any(f.value == pytest.approx(expected) for f in answer.facts), answer.prose
 
 
@@ -137,14 +137,14 @@ def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_nouns_for_the_kind_of_a_figure_add_nothing(plans: Path, question: str, column: str) -> None:
-    answer = gnomon.open(plans).ask(question)
+    answer = analyst_of(plans).ask(question)
     assert any(f.value == pytest.approx(pd.read_csv(plans)[column].mean()) for f in answer.facts), (
         answer.prose
     )
 
 
 def test_types_of_a_column_of_few_values_are_its_values(plans: Path) -> None:
-    analyst, rows = gnomon.open(plans), pd.read_csv(plans)
+    analyst, rows = analyst_of(plans), pd.read_csv(plans)
     table = analyst.ask("average fee by contract type").tables[0]
     assert {r[0]: pytest.approx(float(str(r[1]))) for r in table.rows} == rows.groupby(
         "contract"
@@ -159,7 +159,7 @@ def test_types_of_a_column_of_few_values_are_its_values(plans: Path) -> None:
 
 
 def test_conditions_on_miles_per_gallon(plans: Path) -> None:
-    answer = gnomon.open(plans).ask("how many users get at least 30 miles per gallon")
+    answer = analyst_of(plans).ask("how many users get at least 30 miles per gallon")
     assert any(f.value == (pd.read_csv(plans).mpg >= 30).sum() for f in answer.facts), answer.prose
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -11,7 +12,7 @@ from gnomon.server import create_app
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    home = tmp_path_factory.mktemp("service")
+    home = warmed(tmp_path_factory.mktemp("service"))
     settings = Settings.load(
         home=home, log_dir=home / "logs", max_upload_mb=2, max_json_mb=2, data_roots=(home / "data",)
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -19,7 +20,7 @@ def running_service(home: Path, **changed: Any) -> Generator[str]:
     """The address of a service that stops when the block ends."""
     socket = listening("127.0.0.1", 0)
     port = socket.getsockname()[1]
-    app = create_app(Settings.load(home=home, log_dir=home / "logs", **changed))
+    app = create_app(Settings.load(home=warmed(home), log_dir=home / "logs", **changed))
     config = uvicorn.Config(app, http=HeadInTime, log_level="error", timeout_graceful_shutdown=3)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]}, daemon=True)

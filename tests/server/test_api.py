@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 from tests.server.shop import ROWS, ended, shop_csv, uploaded
 
 from gnomon.core import Settings
@@ -23,7 +24,9 @@ def a_service(home: Path, **changed: Any) -> TestClient:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with a_service(tmp_path_factory.mktemp("api")) as client:
+    folder = tmp_path_factory.mktemp("api")
+    warmed(folder / "home")
+    with a_service(folder) as client:
         yield client
 
 
@@ -226,6 +229,7 @@ def test_tenants_see_only_their_own(tmp_path: Path) -> None:
         "description": "Sales by region.",
         "steps": [{"id": "a", "tool": "aggregate", "params": {"value": "sales", "group_by": ["region"]}}],
     }
+    warmed(tmp_path / "home")
     with a_service(tmp_path, tenant_tokens=tokens) as service:
         assert service.get("/api/datasets").status_code == 401
         shop = uploaded(service, **acme)
@@ -290,6 +294,7 @@ def test_the_same_file_twice_is_two_data_sets_and_too_many_files_are_refused(ser
 
 
 def test_what_was_asked_survives_a_restart(tmp_path: Path) -> None:
+    warmed(tmp_path / "home")
     with a_service(tmp_path) as before:
         shop = uploaded(before)
         ask(before, "total sales by region", dataset_id=shop, session_id="kept")

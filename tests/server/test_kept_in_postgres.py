@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 from tests.server.shop import ended, uploaded
 
 from gnomon.core import Settings
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.needs("postgres")
 
 
 def a_service(home: Path, **given: Any) -> TestClient:
-    settings = Settings.load(home=home, log_dir=home / "logs", **given)
+    settings = Settings.load(home=warmed(home), log_dir=home / "logs", **given)
     return TestClient(create_app(settings), base_url="http://127.0.0.1")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from tests.homes import warmed
 from tests.server.shop import ROWS, ended, uploaded
 
 from gnomon.store import Store
@@ -22,7 +23,7 @@ class Served:
     """A service in a process of its own, started as a user does."""
 
     def __init__(self, home: Path) -> None:
-        environment = os.environ | {"GNOMON_HOME": str(home), "GNOMON_LOG_DIR": str(home / "logs")}
+        environment = os.environ | {"GNOMON_HOME": str(warmed(home)), "GNOMON_LOG_DIR": str(home / "logs")}
         command = [*GNOMON, "serve", "--port", "0", "--no-browser"]
         self.process = subprocess.Popen(
             command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.mcp_server import transports
@@ -39,7 +40,7 @@ def test_the_session_that_was_idle_longest_makes_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transports, "MAX_SESSIONS", 3)
-    settings = Settings.load(home=tmp_path, log_dir=tmp_path / "logs")
+    settings = Settings.load(home=warmed(tmp_path), log_dir=tmp_path / "logs")
     with TestClient(create_app(settings), base_url="http://127.0.0.1") as service:
         first, second, third = begun(service), begun(service), begun(service)
         assert listed(service, first) == 200  # now the second has been idle longest

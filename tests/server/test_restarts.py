@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -14,7 +15,7 @@ ROWS = [{"day": f"2024-01-{1 + i:02d}", "sales": 100 + i, "cost": 60 + i % 7} fo
 
 
 def a_service(home: Path) -> TestClient:
-    settings = Settings.load(home=home / "home", log_dir=home / "logs", data_roots=(home,))
+    settings = Settings.load(home=warmed(home / "home"), log_dir=home / "logs", data_roots=(home,))
     return TestClient(create_app(settings), base_url="http://127.0.0.1", raise_server_exceptions=False)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 from tests.tools.rows import SPIKE_DAY, daily_sales
 
 from gnomon.core import Settings
@@ -59,7 +60,7 @@ def test_scenario_1_one_tool_with_the_stated_threshold(service: TestClient) -> N
 
 @pytest.fixture(scope="module")
 def without_segments(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    home = tmp_path_factory.mktemp("limited")
+    home = warmed(tmp_path_factory.mktemp("limited"))
     settings = Settings.load(
         home=home, log_dir=home / "logs", disabled_tools=frozenset({"cluster_segmentation"})
     )

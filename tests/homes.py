@@ -1,0 +1,26 @@
+"""Homes for tests: each its own, but for folders whose files are named after what they were made from.
+
+The same tables give the same gate and the same domains the same vectors, and making either takes longer than most
+tests: all tests of a run, on whichever worker, share them.
+"""
+
+from pathlib import Path
+
+SHARED = ("gates", "domains")
+_places: list[Path] = []
+
+
+def share_in(folder: Path) -> None:
+    """Keep what is shared in this folder from now on."""
+    for name in SHARED:
+        (folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+    _places[:] = [folder]
+
+
+def warmed(home: Path) -> Path:
+    """The home, which finds what other tests have made already."""
+    home.mkdir(parents=True, exist_ok=True)
+    for name in SHARED:
+        if not (home / name).exists():
+            (home / name).symlink_to(_places[0] / name)
+    return home
