@@ -145,7 +145,9 @@ def season_of(work: Work) -> None:
     finest = time.grain if time is not None and time.grain is not None else TimeGranularity.DAY
     steps = list(TimeGranularity)
     if steps.index(finest) > steps.index(TimeGranularity.QUARTER):
-        work.say(WHAT, f"{metric.label} is recorded by {finest}, so that no pattern within a year can be seen", [])
+        work.say(
+            WHAT, f"{metric.label} is recorded by {finest}, so that no pattern within a year can be seen", []
+        )
         return
     yearly = max(TimeGranularity.MONTH, finest, key=steps.index)
     for grain, phase in ((yearly, "year"), (TimeGranularity.DAY, "week")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.settings import Settings
@@ -55,7 +56,12 @@ class TracedRows:
     def read(self, columns: Sequence[str]) -> pd.DataFrame:
         """Some columns as the tools read them; those that are not there are left out."""
         known = [c for c in dict.fromkeys(columns) if c in self.origin.columns]
-        return read_frame(self.frame, self.context, known)
+        return read_frame(self.frame, self.context, known) if self.frame.is_reference else self._held[known]
+
+    @cached_property
+    def _held(self) -> pd.DataFrame:
+        """All columns of rows at hand: how they are to be read is found out once."""
+        return read_frame(self.frame, self.context, list(self.origin.columns))
 
     def counted(self) -> Frame:
         """The rows with their source rows beside them, for queries."""
