@@ -73,7 +73,9 @@ class Settings(BaseSettings):
         default=60.0, gt=0, description="Time limit of an answer that explains."
     )
     open_timeout_seconds: float = Field(
-        default=120.0, gt=0, description="Time limit of opening one sheet, view or table."
+        default=120.0,
+        gt=0,
+        description="Time limit of opening one source: a file or database with all its tables.",
     )
     open_memory_mb: int = Field(
         default=2048,

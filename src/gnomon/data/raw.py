@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
+from gnomon.data.opening_limit import Deadline
 from gnomon.data.table import RAW_SCHEMA, literal, quote
 
 if TYPE_CHECKING:
@@ -80,6 +81,14 @@ class Workspace:
     paths: list[Path] = field(default_factory=list[Path])
     roots: tuple[Path, ...] | None = None
     warnings: list[str] = field(default_factory=list[str])
+    deadline: Deadline = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.next_source()
+
+    def next_source(self) -> None:
+        """Begin to open a source: from here on the time runs that it may take."""
+        self.deadline = Deadline(self.settings.open_timeout_seconds)
 
     @classmethod
     def open(cls, settings: Settings, connection: duckdb.DuckDBPyConnection | None) -> Workspace:

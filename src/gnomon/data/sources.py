@@ -32,7 +32,6 @@ from gnomon.data.table_cache import cached, is_cached_kind, keep, show
 if TYPE_CHECKING:
     import duckdb
 
-_TABLES = 50  # a database may hold so many and more
 Source = str | PathLike[str] | CsvFile | Mapping[str, Any] | Any
 """A path, glob, folder or URL; a frame; a :class:`CsvFile`; or a mapping of names to any of these."""
 
@@ -93,9 +92,10 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
     for done, job in enumerate(jobs):
         if progress:
             progress(job.label, done, len(jobs))
-        interrupt = workspace.connection.interrupt
+        interrupt, settings = workspace.connection.interrupt, workspace.settings
+        workspace.next_source()
         try:
-            with within_limits(workspace.settings, job.label, interrupt, tables=_TABLES):
+            with within_limits(settings, job.label, interrupt, deadline=workspace.deadline):
                 raws = job.open()
         except DataUnavailable as e:
             if not job.optional:
@@ -105,8 +105,9 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
             continue
         for raw in raws:
             what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
+            others = raw is not raws[-1]
             try:
-                with within_limits(workspace.settings, what, interrupt):
+                with within_limits(settings, what, interrupt, deadline=workspace.deadline, others=others):
                     tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
             except DataUnavailable as e:
                 if len(raws) == 1 and not job.optional:

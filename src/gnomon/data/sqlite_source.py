@@ -56,7 +56,14 @@ def _read_all(workspace: Workspace, file: sqlite3.Connection, path: Path, names:
     for name in names:
         what = f"{name} of {path.name}"
         try:
-            with within_limits(workspace.settings, what, file.interrupt, workspace.connection.interrupt):
+            with within_limits(
+                workspace.settings,
+                what,
+                file.interrupt,
+                workspace.connection.interrupt,
+                deadline=workspace.deadline,
+                others=name != names[-1],
+            ):
                 found.append(_sqlite_table(workspace, file, path, name))
         except UnreadableSource as e:
             if name == names[-1] and not found:
