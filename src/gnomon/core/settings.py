@@ -80,7 +80,7 @@ class Settings(BaseSettings):
     open_memory_mb: int = Field(
         default=2048,
         ge=256,
-        description="Memory that reading one spreadsheet may take, in a process of its own.",
+        description="Memory that reading a spreadsheet or a doubtful file may take, in a process of its own.",
     )
     max_unpacked_mb: int = Field(
         default=8192, ge=1, description="Largest size to which a compressed file may unpack."

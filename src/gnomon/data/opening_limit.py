@@ -17,12 +17,13 @@ class Deadline:
     """When the opening of a source has to be done with, all of its tables and stages together.
 
     Args:
-        seconds: How long it may take.
+        seconds: How long it may take, as errors say it.
+        within: How much of that is left for it, where somebody else took some.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, within: float | None = None) -> None:
         self.seconds = seconds
-        self._end = time.monotonic() + seconds
+        self._end = time.monotonic() + (seconds if within is None else within)
 
     def left(self, *, others: bool = False) -> float:
         """The seconds that remain; half of them where others want their share, so that one cannot take it all."""
@@ -69,15 +70,15 @@ def within_limits(
         timer.start()
         try:
             yield
-        except (duckdb.OutOfMemoryException, MemoryError) as e:
+        except (duckdb.Error, sqlite3.Error, UnreadableSource, RuntimeError, MemoryError) as e:
+            if late.is_set():
+                raise too_long(what, deadline.seconds) from e
+            if not isinstance(e, MemoryError) and "out of memory" not in str(e).lower():
+                raise
             raise UnreadableSource(
                 f"{what} needs more than {settings.memory_limit_mb:,} MB to be read; its cells may be very large.",
                 suggestions=["Leave out its longest texts, or allow more with GNOMON_MEMORY_LIMIT_MB."],
             ) from e
-        except (duckdb.Error, sqlite3.Error, UnreadableSource, RuntimeError) as e:
-            if not late.is_set():
-                raise
-            raise too_long(what, deadline.seconds) from e
         finally:
             timer.cancel()
 

@@ -24,6 +24,7 @@ from gnomon.data.opening_limit import within_limits
 from gnomon.data.packing import refuse_packed
 from gnomon.data.parquet_source import open_parquet, parquet_columns
 from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
+from gnomon.data.probing import survived
 from gnomon.data.raw import Progress, RawTable, Workspace
 from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
@@ -62,8 +63,19 @@ def open_sources(
         DataUnavailable: A file is not there, cannot be read, or a database does not answer.
     """
     workspace = Workspace.open(settings or Settings.load(), connection)
+    workspace.roots = None if roots is None else tuple(r.expanduser().resolve() for r in roots)
+    return _opened(workspace, sources, progress)
+
+
+def open_apart(paths: Sequence[Path], settings: Settings, seconds: float) -> Dataset:
+    """Open files in a process that may be lost over them, as they would be opened elsewhere."""
+    workspace = Workspace.open(settings, None)
+    workspace.apart = seconds
+    return _opened(workspace, paths, None)
+
+
+def _opened(workspace: Workspace, sources: Sequence[Source], progress: Progress | None) -> Dataset:
     try:
-        workspace.roots = None if roots is None else tuple(r.expanduser().resolve() for r in roots)
         jobs = [job for source in sources for job in _jobs(workspace, source, None)]
         if not jobs:
             raise InvalidInput(
@@ -227,12 +239,13 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
     kind = kind_of(path)
     if kind is Kind.EXCEL:
         return open_excel(workspace, path, name)
-    if kind is Kind.DUCKDB:
-        return open_duckdb(workspace, path)
-    if kind is Kind.SQLITE:
-        return open_sqlite(workspace, path)
     for packed in (p for p in found.paths if is_compressed(p)):
         refuse_packed(packed, open_bytes(packed), workspace.settings.max_unpacked_mb)
+    only = survived(workspace, found.paths, kind)
+    if kind is Kind.DUCKDB:
+        return open_duckdb(workspace, path, only)
+    if kind is Kind.SQLITE:
+        return open_sqlite(workspace, path, only)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 
 
-def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
-    """Every table and view of the SQLite file at ``path``, which is opened for reading only.
+def open_sqlite(workspace: Workspace, path: Path, only: frozenset[str] | None = None) -> list[RawTable]:
+    """Every table and view of the SQLite file at ``path`` (or ``only`` these), which is opened for reading only.
 
     Raises:
         UnreadableSource: It is not a SQLite file, is damaged, or holds no tables.
@@ -42,7 +42,8 @@ def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
                 raise UnreadableSource(
                     f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
                 )
-            return _read_all(workspace, file, path, [str(name) for (name,) in listed])
+            names = [str(name) for (name,) in listed]
+            return _read_all(workspace, file, path, [n for n in names if only is None or n in only])
     except (sqlite3.Error, duckdb.Error) as e:
         raise UnreadableSource(
             f"{path.name} cannot be read as a SQLite file: {str(e).splitlines()[0]}.",
