@@ -70,7 +70,7 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 
     Rows that sum up others are left out, and so are numbers that stand for no value.
     """
-    if _is_held(raw):
+    if is_held(raw):
         _hold(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
@@ -96,7 +96,7 @@ def _noted(table: Table, left: SetAside) -> Table:
 
 def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
     listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
-    kind = "TABLE" if _is_held(raw) else "VIEW"
+    kind = "TABLE" if is_held(raw) else "VIEW"
     wide = workspace.own_connection and len(columns) > _WIDE
     if wide:  # looking for what thousands of expressions share takes longer than computing it twice
         workspace.connection.execute("SET disabled_optimizers = 'common_subexpressions'")
@@ -109,7 +109,7 @@ def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select
             workspace.connection.execute("RESET disabled_optimizers")
 
 
-def _is_held(raw: RawTable) -> bool:
+def is_held(raw: RawTable) -> bool:
     """Whether every query over the source would cost more for reading and planning its columns than for its rows."""
     if raw.sample is not None or raw.format not in ("csv", "json", "excel"):
         return False
