@@ -20,7 +20,7 @@ _NAMESAKES = 5_000
 _NAMES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _LONG_TEXT = 48
 _NESTING, _NESTED_ROWS, _SPARSE = 12, 200_000, 0.5
-_FEW, _AT_ONCE = 1_000, 50
+_FEW, _AT_ONCE, _WIDE = 1_000, 50, 200
 _ROW = "gnomon row"
 
 
@@ -41,10 +41,11 @@ def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[t
 
 
 def _is_counted(dimension: Dimension, dataset: Dataset) -> bool:
-    """Whether the values are texts of one column, few enough to be counted beside those of other columns."""
+    """Whether the values are few texts of a column among very many, where planning a query takes longer than counting."""
     if len(dimension.locations) > 1 or not 0 < (dimension.distinct or 0) <= _FEW:
         return False
-    return dataset.table(dimension.home.table).column(dimension.home.column).type.upper() == "VARCHAR"
+    table = dataset.table(dimension.home.table)
+    return len(table.columns) > _WIDE and table.column(dimension.home.column).type.upper() == "VARCHAR"
 
 
 def _counted(
@@ -92,7 +93,7 @@ def _same_throughout(
         return []
     columns = [quote(d.home.column) for d in group]
     row = quote(_ROW)
-    sums = ", ".join(f"bit_xor(hash({read.format(c)}, {row}))" for c in columns)
+    sums = ", ".join(f"sum(CAST(hash({read.format(c)}) AS HUGEINT) * {row})" for c in columns)
     rows = f"SELECT {', '.join(dict.fromkeys(columns))}, row_number() OVER () AS {row} FROM {quote(table)}"
     summed: dict[Any, list[Dimension]] = {}
     for dimension, total in zip(
