@@ -7,7 +7,7 @@ import hashlib
 import os
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,18 +19,22 @@ from gnomon.core.settings import Settings
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
+    from gnomon.agents.insight import InsightGeneratorExecutor
     from gnomon.agents.insight.writing import InsightWriter
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
     from gnomon.data import Dataset
     from gnomon.data.raw import Progress
+    from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.language import DataGate
     from gnomon.llm import ModelClient
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic import SemanticModel
+    from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex
+    from gnomon.tools.registry import ToolRegistry
 
 MAX_MODELS = 64
 
@@ -223,74 +227,51 @@ def _together(
             get_encoder(settings.encoder),
         )
     )
-    # What these load, the first question would wait for: the router's network, and what pyarrow asks about rows.
+    # What this loads, the first question would wait for: the router's network.
     threads.submit(router.route, "how many are there")
-    threads.submit(import_module, "pandas")
 
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.insight import (
-        DomainAwareRouter,
-        DomainPathRegistry,
-        InsightGeneratorExecutor,
-        InsightWorker,
-    )
-    from gnomon.agents.insight.executor import QUERY_SECONDS
+    from gnomon.agents.insight import DomainAwareRouter, DomainPathRegistry, InsightWorker
     from gnomon.agents.manager import READ_SECONDS, Manager
     from gnomon.agents.picks import Picks
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
     from gnomon.agents.workflow_planner import DataWorkflowPlanner
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.llm import ModelClient
-    from gnomon.llm.privacy import level_of, names_of
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
-    from gnomon.tools.builtin import builtin_registry
-    from gnomon.tools.calculation_tools import calculation_tools
+    from gnomon.tools.registry import ToolRegistry
     from gnomon.tools.retrieval_tools import retrieval_tools
-    from gnomon.tools.row_calculations import row_tools
-    from gnomon.tools.row_ranges import range_tools
-    from gnomon.tools.row_regression import regression_row_tools
-    from gnomon.tools.row_relations import relation_row_tools
-    from gnomon.tools.row_shape import shape_row_tools
-    from gnomon.tools.row_tests import group_test_tools
 
-    tools = builtin_registry(settings)
     retriever = Retriever.over(dataset, model)
-    over_rows = [
-        *row_tools(model, retriever),
-        *relation_row_tools(model, retriever),
-        *regression_row_tools(retriever),
-        *shape_row_tools(retriever),
-        *group_test_tools(model, retriever),
-        *range_tools(model, retriever),
-    ]
-    for tool in [*retrieval_tools(model, retriever), *over_rows, *calculation_tools()]:
-        tools.register(tool, replace=True)
+    tools = ToolRegistry(
+        retrieval_tools(model, retriever),
+        settings.disabled_tools,
+        more=lambda: _analyses(model, retriever, settings),
+    )
     layer = MCPToolsInvocationLayer(tools, settings=settings)
     sides = {t.business_dimension for t in model.tables if t.business_dimension}
     paths = DomainPathRegistry.load_from_config(settings.domains, sides)
     domains = DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
-    threads.submit(domains.choose, "how are things going")
-    level = level_of(settings, [names_of(t.name, t.source) for t in dataset])
-    client = ModelClient.of(settings.model_copy(update={"privacy": level.value}))
+    client = _client(dataset, settings)
     apis = APIRegistry.of(model)
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings),
         planner=DataWorkflowPlanner(apis, model, api_timeout_seconds=settings.step_timeout_seconds),
     )  # fmt: skip
-    executor = InsightGeneratorExecutor(
-        model, apis, layer, retriever, _insight_writer(client, settings),
-        query_seconds=max(QUERY_SECONDS, settings.step_timeout_seconds),
-    )  # fmt: skip
+
+    @cache
+    def explaining() -> InsightGeneratorExecutor:
+        return _explaining(model, apis, layer, retriever, client, settings)
+
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
         reader=_reader(client, grammar, gate, retriever),
         presenter=presenter,
-        insight=InsightWorker(presenter, domains, executor, model, index),
+        insight=InsightWorker(presenter, domains, explaining, model, index),
         gate=gate,
         router=router,
         guard=_guard(model, settings, own_words=client is None or not settings.model_prose),
@@ -310,6 +291,43 @@ def _together(
     analyst = Analyst(dataset, model, index, manager, close, frozenset(settings.allow_personal))
     atexit.register(_close_at_exit, weakref.ref(analyst))
     return analyst
+
+
+def _client(dataset: Dataset, settings: Settings) -> ModelClient | None:
+    """The configured language model, at the level of privacy that the tables allow."""
+    from gnomon.llm.privacy import level_of, names_of
+
+    level = level_of(settings, [names_of(t.name, t.source) for t in dataset])
+    if settings.model is None:
+        return None
+    from gnomon.llm import ModelClient
+
+    return ModelClient.of(settings.model_copy(update={"privacy": level.value}))
+
+
+def _analyses(model: SemanticModel, retriever: Retriever, settings: Settings) -> ToolRegistry:
+    """The tools that most questions do without: statistics, charts, and calculations over rows."""
+    from gnomon.tools.builtin import builtin_registry
+    from gnomon.tools.calculation_tools import calculation_tools
+    from gnomon.tools.row_calculations import row_tools
+    from gnomon.tools.row_ranges import range_tools
+    from gnomon.tools.row_regression import regression_row_tools
+    from gnomon.tools.row_relations import relation_row_tools
+    from gnomon.tools.row_shape import shape_row_tools
+    from gnomon.tools.row_tests import group_test_tools
+
+    tools = builtin_registry(settings)
+    over_rows = [
+        *row_tools(model, retriever),
+        *relation_row_tools(model, retriever),
+        *regression_row_tools(retriever),
+        *shape_row_tools(retriever),
+        *group_test_tools(model, retriever),
+        *range_tools(model, retriever),
+    ]
+    for tool in [*over_rows, *calculation_tools()]:
+        tools.register(tool, replace=True)
+    return tools
 
 
 def _close_at_exit(held: weakref.ref[Analyst]) -> None:
@@ -364,6 +382,21 @@ def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settin
     answering = Answering(retriever, settings.step_timeout_seconds)
     trust, name = Trust.of(settings), client.name
     return Opinions(answering, lambda: trust.has_earned(name), lambda: trust.standing(name))
+
+
+def _explaining(
+    model: SemanticModel,
+    apis: APIRegistry,
+    layer: MCPToolsInvocationLayer,
+    retriever: Retriever,
+    client: ModelClient | None,
+    settings: Settings,
+) -> InsightGeneratorExecutor:
+    """Who works out why things moved; its analyses are loaded for the first question that asks for one."""
+    from gnomon.agents.insight.executor import QUERY_SECONDS, InsightGeneratorExecutor
+
+    writer, seconds = _insight_writer(client, settings), max(QUERY_SECONDS, settings.step_timeout_seconds)
+    return InsightGeneratorExecutor(model, apis, layer, retriever, writer, query_seconds=seconds)
 
 
 def _insight_writer(client: ModelClient | None, settings: Settings) -> InsightWriter | None:

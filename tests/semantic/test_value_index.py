@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -122,3 +123,19 @@ def _edits(a: str, b: str) -> int:
 @given(a=st.text("abc", max_size=8), b=st.text("abc", max_size=8), most=st.integers(1, 3))
 def test_edits_are_counted_up_to_a_bound(a: str, b: str, most: int) -> None:
     assert distance(a, b, most) == min(_edits(a, b), most + 1)
+
+
+def test_columns_that_say_the_same_in_every_row_are_found_among_many() -> None:
+    rng = np.random.default_rng(3)
+    kinds = {f"flag_{i}": rng.choice(["yes", "no"], 60) for i in range(24)}
+    kinds |= {f"again_{i}": kinds[f"flag_{i}"] for i in range(0, 24, 5)}
+    kinds["nearly"] = np.where(np.arange(60) == 31, "no", "yes")
+    kinds["nearly_too"] = np.where(np.arange(60) == 32, "no", "yes")
+    frame = pd.DataFrame(kinds)
+    with open_sources({"answers": frame}) as dataset:
+        model = infer_model(profile_dataset(dataset), dataset)
+        twins = ValueIndex.build(dataset, model).twins
+        column = {d.name: d.home.column for d in model.dimensions}
+    assert {column[b]: column[a] for b, a in twins.items()} == {
+        f"again_{i}": f"flag_{i}" for i in range(0, 24, 5)
+    }

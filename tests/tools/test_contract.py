@@ -181,3 +181,18 @@ def test_two_tools_of_one_name_are_refused() -> None:
     registry = ToolRegistry([TOOLS[0]])
     with pytest.raises(InvalidInput, match="registered already"):
         registry.register(TOOLS[0])
+
+
+def test_what_is_made_later_is_made_once_and_only_for_a_name_that_is_not_there() -> None:
+    made: list[int] = []
+
+    def more() -> ToolRegistry:
+        made.append(1)
+        return builtin_registry(Settings.load())
+
+    own = REGISTRY.get("trend")
+    registry = ToolRegistry([own], more=more)
+    assert registry.usable("trend") is own and not made
+    other = next(n for n in REGISTRY.names() if n != "trend")
+    assert registry.get(other).spec.name == other
+    assert sorted(registry.names()) == sorted(REGISTRY.names()) and made == [1]

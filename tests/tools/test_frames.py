@@ -1,3 +1,5 @@
+from typing import Any
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from gnomon.core.errors import GnomonError, InvalidInput, PolicyViolation
 from gnomon.tools import Frame, ToolContext
-from gnomon.tools.frames import PREVIEW_ROWS
+from gnomon.tools.frames import PREVIEW_ROWS, Listed
 from gnomon.tools.resolve import read_frame
 
 SAME = {"a": [1, 2], "b": ["x", None]}
@@ -79,3 +81,25 @@ def test_a_caller_from_outside_opens_files_only_under_its_roots(tmp_path) -> Non
         read_frame(Frame.of({"source": str(link)}), context)
     with pytest.raises(PolicyViolation):
         read_frame(Frame.of({"source": "postgresql://127.0.0.1/x"}), context)
+
+
+_CELLS = st.one_of(
+    st.none(),
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False),
+    st.text(max_size=5),
+    st.booleans(),
+    st.dates(),
+)
+
+
+@given(st.lists(st.lists(_CELLS, min_size=3, max_size=3), min_size=1, max_size=3))
+def test_plain_columns_are_what_arrow_gives_back(columns: list[list[Any]]) -> None:
+    given = {str(i): values for i, values in enumerate(columns)}
+    if (listed := Listed.of(given)) is not None:
+        frame, through = Frame(listed), Frame(listed.arrow)
+        assert frame.columns == through.columns and len(frame) == len(through) == 3
+        for name in given:
+            assert frame.values(name) == through.values(name)
+            assert [*map(type, frame.values(name))] == [*map(type, through.values(name))]
+        assert frame.to_rows() == through.to_rows()

@@ -10,11 +10,11 @@ from concurrent.futures import Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
-from gnomon.agents.insight import DIAGNOSTIC, InsightResult, InsightWorker, Statement
+from gnomon.agents.insight.worker import DIAGNOSTIC, InsightWorker
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
@@ -33,6 +33,9 @@ from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import Aggregation, SemanticModel
 from gnomon.tools.contract import CancelToken
+
+if TYPE_CHECKING:
+    from gnomon.agents.insight import InsightResult, Statement
 
 logger = logging.getLogger("gnomon.manager")
 
@@ -478,7 +481,7 @@ def is_chosen(
 
 def _told(found: InsightResult | Answer) -> tuple[Answer, Sequence[Statement]]:
     """The answer of the worker that explains, with the sentences that are checked each against its own facts."""
-    return (found.answer, found.statements) if isinstance(found, InsightResult) else (found, ())
+    return (found, ()) if isinstance(found, Answer) else (found.answer, found.statements)
 
 
 def _stop_if(cancel: CancelToken, chosen: bool) -> None:

@@ -110,7 +110,7 @@ def _retrieved(output: Mapping[str, Any], errors: list[str]) -> Retrieved | None
         return None
     if isinstance(rows, Frame):
         columns = columns or tuple(rows.columns)
-        rows = zip(*(rows.arrow.column(c).to_pylist() for c in columns), strict=True) if columns else ()
+        rows = zip(*(rows.values(c) for c in columns), strict=True) if columns else ()
     known = {
         k: output[k] for k in ("query", "rows_used", "nulls", "truncated", "notes", "behind") if k in output
     }

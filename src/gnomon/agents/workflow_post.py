@@ -105,5 +105,5 @@ def frame_rows(
     if not isinstance(frame, Frame):
         return (), ()
     names = tuple(c for c in (columns or tuple(frame.columns)) if c in frame.columns)
-    values = [frame.arrow.column(c).to_pylist() for c in names]
+    values = [frame.values(c) for c in names]
     return names, tuple(zip(*values, strict=True)) if values else ()

@@ -23,7 +23,7 @@ MAX_NODES = 400
 class Span(BaseModel):
     """Some words of the question, by the positions of their characters."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
@@ -32,7 +32,7 @@ class Span(BaseModel):
 class Node(BaseModel):
     """A part of a question. ``said`` holds the words it was read from, where that is known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     said: tuple[Span, ...] = ()
 
@@ -569,12 +569,6 @@ Operand = Annotated[
 ]
 Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
 Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
-
-for _model in (
-    Call, Case, Windowed, Match, Beside, Test, Among, Missing, Every, Either, Not, Has, Rows, Aggregate, Arithmetic, Over, Whole, Key, Order, Shown,
-    Query, Along, Against, Study,
-):  # fmt: skip
-    _model.model_rebuild()
 
 
 def is_single(query: Query) -> bool:

@@ -61,7 +61,7 @@ class ErrorCode(StrEnum):
 class ErrorResponse(BaseModel):
     """An error as callers outside the process see it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     success: bool = False
     error_code: ErrorCode

@@ -26,7 +26,7 @@ class EventKind(StrEnum):
 class Event(BaseModel):
     """One thing that happened to a request (``step`` is None) or to one of its steps."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     request_id: str
     kind: EventKind

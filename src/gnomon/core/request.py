@@ -14,7 +14,7 @@ Scalar = str | int | float | bool | None
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class QuestionKind(StrEnum):

@@ -73,12 +73,14 @@ class Settings(BaseSettings):
         default=60.0, gt=0, description="Time limit of an answer that explains."
     )
     open_timeout_seconds: float = Field(
-        default=120.0, gt=0, description="Time limit of opening one sheet, view or table."
+        default=120.0,
+        gt=0,
+        description="Time limit of opening one source: a file or database with all its tables.",
     )
     open_memory_mb: int = Field(
         default=2048,
         ge=256,
-        description="Memory that reading one spreadsheet may take, in a process of its own.",
+        description="Memory that reading a spreadsheet or a doubtful file may take, in a process of its own.",
     )
     max_unpacked_mb: int = Field(
         default=8192, ge=1, description="Largest size to which a compressed file may unpack."

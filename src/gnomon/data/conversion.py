@@ -27,6 +27,7 @@ _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 40
+_CELLS_AT_ONCE = 20_000_000
 _WIDE = 200
 _WIDE_BYTES = 256 << 20
 _SMALL_BYTES = 8 << 20
@@ -48,6 +49,13 @@ class _Tally:
     wide: int
     too_wide: int
 
+    @classmethod
+    def of(cls, counts: Sequence[int]) -> _Tally:
+        """From the numbers that :func:`_aggregates` asks for, in their order."""
+        filled, tokens, zeros, wide, too_wide, *rest = counts
+        half = len(rest) // 2
+        return cls(filled, tokens, zeros, tuple(rest[:half]), tuple(rest[half:]), wide, too_wide)
+
 
 @dataclass(frozen=True)
 class _Proposal:
@@ -62,7 +70,7 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 
     Rows that sum up others are left out, and so are numbers that stand for no value.
     """
-    if _is_held(raw):
+    if is_held(raw):
         _hold(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
@@ -88,13 +96,20 @@ def _noted(table: Table, left: SetAside) -> Table:
 
 def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
     listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
-    kind = "TABLE" if _is_held(raw) else "VIEW"
-    workspace.connection.execute(
-        f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
-    )
+    kind = "TABLE" if is_held(raw) else "VIEW"
+    wide = workspace.own_connection and len(columns) > _WIDE
+    if wide:  # looking for what thousands of expressions share takes longer than computing it twice
+        workspace.connection.execute("SET disabled_optimizers = 'common_subexpressions'")
+    try:
+        workspace.connection.execute(
+            f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT {listed} FROM {raw.relation}"
+        )
+    finally:
+        if wide:
+            workspace.connection.execute("RESET disabled_optimizers")
 
 
-def _is_held(raw: RawTable) -> bool:
+def is_held(raw: RawTable) -> bool:
     """Whether every query over the source would cost more for reading and planning its columns than for its rows."""
     if raw.sample is not None or raw.format not in ("csv", "json", "excel"):
         return False
@@ -144,11 +159,13 @@ def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) ->
         values: Texts of the column.
         decimal_comma: Whether the comma is the likelier decimal mark where both readings fit.
     """
-    distinct = list(dict.fromkeys(v for v in values if v.strip() and not null_tokens.is_null(v)))[:_DISTINCT]
+    folded = {v: v.strip().lower() for v in dict.fromkeys(values)}
+    distinct = [v for v, low in folded.items() if low and low not in null_tokens.TOKENS][:_DISTINCT]
     if not distinct:
         return []
-    lowered = {v.strip().lower() for v in distinct}
-    numbered = {_NUMBER.sub("", v): v for v in lowered}
+    lowered = {folded[v] for v in distinct}
+    answers = all(v.endswith(("yes", "no")) for v in lowered)
+    numbered = {_NUMBER.sub("", v): v for v in lowered} if answers else {}
     if {*numbered} == {"yes", "no"} and lowered != {"yes", "no"}:  # 1. Yes, 2. No
         sql = f"CASE lower(trim({{c}})) WHEN '{numbered['yes']}' THEN true WHEN '{numbered['no']}' THEN false END"
         return [Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{numbered['yes']}/{numbered['no']}")]
@@ -168,9 +185,8 @@ def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[s
     listed = ", ".join(f"left({quote(c)}, {_LOOKED_AT})" for c in text)
     rows = con.execute(f"SELECT {listed} FROM {relation} LIMIT {limit}").fetchall()
     if len(rows) == limit:
-        counted = con.execute(f"SELECT count(*) FROM {relation}").fetchone()
-        total = int(counted[0]) if counted else limit
-        for part in range(1, 5):
+        total = _count(workspace, relation)
+        for part in range(1, 5) if total > limit else ():
             start = max(limit, (total - limit) * part // 4)
             rows += con.execute(
                 f"SELECT {listed} FROM {relation} LIMIT {limit // 4} OFFSET {start}"
@@ -198,8 +214,19 @@ def _tally(
     """Try every proposed reading on every cell; the number of rows, and what each column gave."""
     tallies: dict[str, _Tally] = {}
     rows: int | None = None
-    for start in range(0, len(columns), _COLUMNS_PER_PASS):
-        group = columns[start : start + _COLUMNS_PER_PASS]
+    alike: dict[tuple[tuple[Reading, ...], bool], list[str]] = {}
+    for column in columns:
+        proposal = proposals[column]
+        alike.setdefault((tuple(proposal.readings), proposal.coded), []).append(column)
+    many = [same for same in alike.values() if len(same) > _COLUMNS_PER_PASS]
+    if many:
+        rows = _count(workspace, relation)
+        for same in many:
+            if rows * len(same) <= _CELLS_AT_ONCE:
+                tallies |= _tally_alike(workspace, relation, same, proposals[same[0]])
+    left = [c for c in columns if c not in tallies]
+    for start in range(0, len(left), _COLUMNS_PER_PASS):
+        group = left[start : start + _COLUMNS_PER_PASS]
         parts = ["count(*)"]
         for column in group:
             parts.extend(_aggregates(quote(column), proposals[column]))
@@ -207,12 +234,33 @@ def _tally(
         counts = [int(n or 0) for n in answer or ()]
         rows, at = counts[0], 1
         for column in group:
-            n = len(proposals[column].readings)
-            filled, tokens, zeros, wide, too_wide = counts[at : at + 5]
-            read, finer = counts[at + 5 : at + 5 + n], counts[at + 5 + n : at + 5 + 2 * n]
-            tallies[column] = _Tally(filled, tokens, zeros, tuple(read), tuple(finer), wide, too_wide)
-            at += 5 + 2 * n
+            end = at + 5 + 2 * len(proposals[column].readings)
+            tallies[column] = _Tally.of(counts[at:end])
+            at = end
     return (None if raw.sample is not None else rows), tallies
+
+
+def _count(workspace: Workspace, relation: str) -> int:
+    counted = workspace.connection.execute(f"SELECT count(*) FROM {relation}").fetchone()
+    return int(counted[0]) if counted else 0
+
+
+def _tally_alike(
+    workspace: Workspace, relation: str, columns: Sequence[str], proposal: _Proposal
+) -> dict[str, _Tally]:
+    """What columns that may be read in the same ways gave, as one column of all their cells.
+
+    The readings are planned once; planning them for each of thousands of columns takes longer than all the rest.
+    """
+    listed = ", ".join(f"{quote(c)} AS {quote(str(i))}" for i, c in enumerate(columns))
+    parts = ", ".join(_aggregates("cell", proposal))
+    answer = workspace.connection.execute(
+        f"SELECT place, {parts} FROM (UNPIVOT (SELECT {listed} FROM {relation}) ON COLUMNS(*) "
+        "INTO NAME place VALUE cell) GROUP BY place"
+    ).fetchall()
+    counts = {columns[int(place)]: [int(n or 0) for n in numbers] for place, *numbers in answer}
+    nothing = [0] * (5 + 2 * len(proposal.readings))
+    return {c: _Tally.of(counts.get(c, nothing)) for c in columns}
 
 
 def _aggregates(c: str, proposal: _Proposal) -> list[str]:

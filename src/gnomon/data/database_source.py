@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 
 
-def open_duckdb(workspace: Workspace, path: Path) -> list[RawTable]:
-    """Every table and view of the DuckDB file at ``path``, which is attached for reading only.
+def open_duckdb(workspace: Workspace, path: Path, only: frozenset[str] | None = None) -> list[RawTable]:
+    """Every table and view of the DuckDB file at ``path`` (or ``only`` these), which is attached for reading only.
 
     Raises:
         UnreadableSource: It is not a DuckDB file, is damaged, or belongs to another process.
@@ -43,6 +43,7 @@ def open_duckdb(workspace: Workspace, path: Path) -> list[RawTable]:
     return [
         _in_place(workspace, f"{quote(alias)}.{quote(schema)}.{quote(table)}", table, f"{path}#{table}", path)
         for schema, table in listed
+        if only is None or table in only
     ]
 
 

@@ -13,6 +13,7 @@ from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming, sheet_cells
 from gnomon.data.frame_source import store
 from gnomon.data.kinds import OLE2
+from gnomon.data.opening_limit import too_long
 from gnomon.data.packing import refuse_bomb
 from gnomon.data.raw import RawTable, Workspace
 
@@ -55,19 +56,20 @@ def open_excel(workspace: Workspace, path: Path, name: str) -> list[RawTable]:
 def _read(path: Path, folder: Path, workspace: Workspace) -> dict[str, Any]:
     """What the reading process says of the workbook, within the limits of the settings."""
     settings = workspace.settings
-    seconds, memory = settings.open_timeout_seconds, settings.open_memory_mb
+    memory = settings.open_memory_mb
     script = str(Path(sheet_cells.__file__))
     # -P: the folder of the script holds modules that have names of Python's own.
     call = [sys.executable, "-P", script, str(path), str(folder), str(memory)]
     try:
         done = subprocess.run(
-            call, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
+            call,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=workspace.deadline.left(),
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        raise UnreadableSource(
-            f"{path.name} took longer than {seconds:g} seconds to read and was given up.",
-            suggestions=[_AGAIN, "Allow more time with GNOMON_OPEN_TIMEOUT_SECONDS."],
-        ) from None
+        raise too_long(path.name, workspace.deadline.seconds) from None
     written = folder / "sheets.json"
     if done.returncode == 0 and written.is_file():
         return json.loads(written.read_text(encoding="utf-8"))

@@ -1,9 +1,10 @@
-"""The limits of opening: a table that takes too long or too much memory is given up, with what to do about it."""
+"""The limits of opening: a source that takes too long or too much memory is given up, with what to do about it."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -12,24 +13,47 @@ from gnomon.core.settings import Settings
 from gnomon.core.stopping import insisting
 
 
+class Deadline:
+    """When the opening of a source has to be done with, all of its tables and stages together.
+
+    Args:
+        seconds: How long it may take, as errors say it.
+        within: How much of that is left for it, where somebody else took some.
+    """
+
+    def __init__(self, seconds: float, within: float | None = None) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + (seconds if within is None else within)
+
+    def left(self, *, others: bool = False) -> float:
+        """The seconds that remain; half of them where others want their share, so that one cannot take it all."""
+        remaining = max(self._end - time.monotonic(), 0.0)
+        return remaining / 2 if others else remaining
+
+
 @contextmanager
 def within_limits(
-    settings: Settings, what: str, *interrupts: Callable[[], None], tables: int = 1
+    settings: Settings,
+    what: str,
+    *interrupts: Callable[[], None],
+    deadline: Deadline,
+    others: bool = False,
 ) -> Generator[None]:
     """Interrupt the block when it has taken as long as opening may.
 
     Args:
-        settings: How long it may take.
+        settings: How much memory there is.
         what: What is opened, as it is called in the error.
         interrupts: What ends the queries of the block.
-        tables: How many tables the block may have to read, each with its own time.
+        deadline: When the whole source has to be open.
+        others: Whether something of the source comes after the block, for which half of the time is kept.
 
     Raises:
         UnreadableSource: The block took too long, or needed more memory than there is for it.
     """
     import duckdb
 
-    late, seconds = threading.Event(), settings.open_timeout_seconds * tables
+    late, seconds = threading.Event(), deadline.left(others=others)
 
     def interrupt() -> None:
         for one in interrupts:
@@ -46,17 +70,22 @@ def within_limits(
         timer.start()
         try:
             yield
-        except duckdb.OutOfMemoryException as e:
+        except (duckdb.Error, sqlite3.Error, UnreadableSource, RuntimeError, MemoryError) as e:
+            if late.is_set():
+                raise too_long(what, deadline.seconds) from e
+            if not isinstance(e, MemoryError) and "out of memory" not in str(e).lower():
+                raise
             raise UnreadableSource(
                 f"{what} needs more than {settings.memory_limit_mb:,} MB to be read; its cells may be very large.",
                 suggestions=["Leave out its longest texts, or allow more with GNOMON_MEMORY_LIMIT_MB."],
             ) from e
-        except (duckdb.Error, sqlite3.Error, UnreadableSource, RuntimeError) as e:
-            if not late.is_set():
-                raise
-            raise UnreadableSource(
-                f"{what} took longer than {seconds:g} seconds to read and was given up.",
-                suggestions=["Allow more time with GNOMON_OPEN_TIMEOUT_SECONDS, or open a part of it."],
-            ) from e
         finally:
             timer.cancel()
+
+
+def too_long(what: str, seconds: float) -> UnreadableSource:
+    """The error for what would not have been open in time."""
+    return UnreadableSource(
+        f"{what} takes too long to read and was given up: opening a source may take {seconds:g} seconds in all.",
+        suggestions=["Allow more time with GNOMON_OPEN_TIMEOUT_SECONDS, or open a part of it."],
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
+from gnomon.data.opening_limit import Deadline
 from gnomon.data.table import RAW_SCHEMA, literal, quote
 
 if TYPE_CHECKING:
@@ -69,7 +70,10 @@ class RawTable:
 
 @dataclass
 class Workspace:
-    """The connection being filled, with everything that has to outlive the opening of the sources."""
+    """The connection being filled, with everything that has to outlive the opening of the sources.
+
+    Where it belongs to a process that may be lost over a file, ``apart`` says how many seconds that has.
+    """
 
     settings: Settings
     connection: duckdb.DuckDBPyConnection
@@ -80,6 +84,15 @@ class Workspace:
     paths: list[Path] = field(default_factory=list[Path])
     roots: tuple[Path, ...] | None = None
     warnings: list[str] = field(default_factory=list[str])
+    apart: float | None = None
+    deadline: Deadline = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.next_source()
+
+    def next_source(self) -> None:
+        """Begin to open a source: from here on the time runs that it may take."""
+        self.deadline = Deadline(self.settings.open_timeout_seconds, self.apart)
 
     @classmethod
     def open(cls, settings: Settings, connection: duckdb.DuckDBPyConnection | None) -> Workspace:

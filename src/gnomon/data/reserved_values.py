@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gnomon.data.column_names import MONEY, has, names_identifier
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _EDGE = 6
-_BATCH = 200
+_BATCH = 40
+_CELLS_AT_ONCE = 20_000_000
 _FAR = 10.0
 _NEAR = 4.0
 
@@ -45,17 +46,44 @@ def reserved_values(cursor: duckdb.DuckDBPyConnection, table: Table) -> dict[str
         c for c in table.columns if Family.of(c.type) is Family.NUMBER and not names_identifier(c.name)
     ]
     found: dict[str, tuple[Reserved, ...]] = {}
-    for start in range(0, len(numeric), _BATCH):
-        batch = numeric[start : start + _BATCH]
-        ends = ", ".join(f"min({_finite(c)}), max({_finite(c)})" for c in batch)
-        row = cursor.execute(f"SELECT {ends} FROM {table.relation}").fetchone() or ()
-        for k, column in enumerate(batch):
-            low, high = row[2 * k : 2 * k + 2] or (None, None)
-            if any(v is not None and looks_reserved(float(v)) for v in (low, high)):
-                values = _edges(cursor, table, column)
-                if reserved := reserved_in(*values, money=has(column.name, MONEY)):
-                    found[column.name] = reserved
+    for column, (low, high) in zip(numeric, _ends(cursor, table, numeric), strict=True):
+        if any(v is not None and looks_reserved(float(v)) for v in (low, high)):
+            values = _edges(cursor, table, column)
+            if reserved := reserved_in(*values, money=has(column.name, MONEY)):
+                found[column.name] = reserved
     return found
+
+
+def _ends(
+    cursor: duckdb.DuckDBPyConnection, table: Table, columns: Sequence[Column]
+) -> list[tuple[float | None, float | None]]:
+    """The smallest and the largest finite number of each column."""
+    ends: dict[str, tuple[float | None, float | None]] = {}
+    for kind in dict.fromkeys(c.type for c in columns):
+        same = [c for c in columns if c.type == kind]
+        if len(same) > _BATCH and table.rows is not None and table.rows * len(same) <= _CELLS_AT_ONCE:
+            ends |= _ends_alike(cursor, table, same)
+    left = [c for c in columns if c.name not in ends]
+    for start in range(0, len(left), _BATCH):
+        batch = left[start : start + _BATCH]
+        listed = ", ".join(f"min({_finite(c)}), max({_finite(c)})" for c in batch)
+        row = cursor.execute(f"SELECT {listed} FROM {table.relation}").fetchone() or (None,) * 2 * len(batch)
+        ends |= {c.name: (row[2 * k], row[2 * k + 1]) for k, c in enumerate(batch)}
+    return [ends[c.name] for c in columns]
+
+
+def _ends_alike(
+    cursor: duckdb.DuckDBPyConnection, table: Table, columns: Sequence[Column]
+) -> dict[str, tuple[float | None, float | None]]:
+    """The same for columns of one type, planned once for all of them."""
+    listed = ", ".join(f"{quote(c.name)} AS {quote(str(i))}" for i, c in enumerate(columns))
+    cell = _finite(replace(columns[0], name="cell"))
+    answer = cursor.execute(
+        f"SELECT place, min({cell}), max({cell}) FROM (UNPIVOT (SELECT {listed} FROM {table.relation}) "
+        "ON COLUMNS(*) INTO NAME place VALUE cell) GROUP BY place"
+    ).fetchall()
+    found = {columns[int(place)].name: (low, high) for place, low, high in answer}
+    return {c.name: found.get(c.name, (None, None)) for c in columns}
 
 
 def _finite(column: Column) -> str:

@@ -24,6 +24,7 @@ from gnomon.data.opening_limit import within_limits
 from gnomon.data.packing import refuse_packed
 from gnomon.data.parquet_source import open_parquet, parquet_columns
 from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
+from gnomon.data.probing import survived
 from gnomon.data.raw import Progress, RawTable, Workspace
 from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
@@ -32,7 +33,6 @@ from gnomon.data.table_cache import cached, is_cached_kind, keep, show
 if TYPE_CHECKING:
     import duckdb
 
-_TABLES = 50  # a database may hold so many and more
 Source = str | PathLike[str] | CsvFile | Mapping[str, Any] | Any
 """A path, glob, folder or URL; a frame; a :class:`CsvFile`; or a mapping of names to any of these."""
 
@@ -63,8 +63,19 @@ def open_sources(
         DataUnavailable: A file is not there, cannot be read, or a database does not answer.
     """
     workspace = Workspace.open(settings or Settings.load(), connection)
+    workspace.roots = None if roots is None else tuple(r.expanduser().resolve() for r in roots)
+    return _opened(workspace, sources, progress)
+
+
+def open_apart(paths: Sequence[Path], settings: Settings, seconds: float) -> Dataset:
+    """Open files in a process that may be lost over them, as they would be opened elsewhere."""
+    workspace = Workspace.open(settings, None)
+    workspace.apart = seconds
+    return _opened(workspace, paths, None)
+
+
+def _opened(workspace: Workspace, sources: Sequence[Source], progress: Progress | None) -> Dataset:
     try:
-        workspace.roots = None if roots is None else tuple(r.expanduser().resolve() for r in roots)
         jobs = [job for source in sources for job in _jobs(workspace, source, None)]
         if not jobs:
             raise InvalidInput(
@@ -93,9 +104,10 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
     for done, job in enumerate(jobs):
         if progress:
             progress(job.label, done, len(jobs))
-        interrupt = workspace.connection.interrupt
+        interrupt, settings = workspace.connection.interrupt, workspace.settings
+        workspace.next_source()
         try:
-            with within_limits(workspace.settings, job.label, interrupt, tables=_TABLES):
+            with within_limits(settings, job.label, interrupt, deadline=workspace.deadline):
                 raws = job.open()
         except DataUnavailable as e:
             if not job.optional:
@@ -105,8 +117,9 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
             continue
         for raw in raws:
             what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
+            others = raw is not raws[-1]
             try:
-                with within_limits(workspace.settings, what, interrupt):
+                with within_limits(settings, what, interrupt, deadline=workspace.deadline, others=others):
                     tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
             except DataUnavailable as e:
                 if len(raws) == 1 and not job.optional:
@@ -226,12 +239,13 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
     kind = kind_of(path)
     if kind is Kind.EXCEL:
         return open_excel(workspace, path, name)
-    if kind is Kind.DUCKDB:
-        return open_duckdb(workspace, path)
-    if kind is Kind.SQLITE:
-        return open_sqlite(workspace, path)
     for packed in (p for p in found.paths if is_compressed(p)):
         refuse_packed(packed, open_bytes(packed), workspace.settings.max_unpacked_mb)
+    only = survived(workspace, found.paths, kind)
+    if kind is Kind.DUCKDB:
+        return open_duckdb(workspace, path, only)
+    if kind is Kind.SQLITE:
+        return open_sqlite(workspace, path, only)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]

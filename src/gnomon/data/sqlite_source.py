@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 
 
-def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
-    """Every table and view of the SQLite file at ``path``, which is opened for reading only.
+def open_sqlite(workspace: Workspace, path: Path, only: frozenset[str] | None = None) -> list[RawTable]:
+    """Every table and view of the SQLite file at ``path`` (or ``only`` these), which is opened for reading only.
 
     Raises:
         UnreadableSource: It is not a SQLite file, is damaged, or holds no tables.
@@ -42,7 +42,8 @@ def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
                 raise UnreadableSource(
                     f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
                 )
-            return _read_all(workspace, file, path, [str(name) for (name,) in listed])
+            names = [str(name) for (name,) in listed]
+            return _read_all(workspace, file, path, [n for n in names if only is None or n in only])
     except (sqlite3.Error, duckdb.Error) as e:
         raise UnreadableSource(
             f"{path.name} cannot be read as a SQLite file: {str(e).splitlines()[0]}.",
@@ -56,7 +57,14 @@ def _read_all(workspace: Workspace, file: sqlite3.Connection, path: Path, names:
     for name in names:
         what = f"{name} of {path.name}"
         try:
-            with within_limits(workspace.settings, what, file.interrupt, workspace.connection.interrupt):
+            with within_limits(
+                workspace.settings,
+                what,
+                file.interrupt,
+                workspace.connection.interrupt,
+                deadline=workspace.deadline,
+                others=name != names[-1],
+            ):
                 found.append(_sqlite_table(workspace, file, path, name))
         except UnreadableSource as e:
             if name == names[-1] and not found:

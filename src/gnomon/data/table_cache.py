@@ -1,4 +1,4 @@
-"""Copies of large text files: read and typed once, kept as Parquet in ``GNOMON_HOME``, and used until the file changes."""
+"""Copies of text files that take long: read and typed once, kept as Parquet in ``GNOMON_HOME``, and used until the file changes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 
 from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
+from gnomon.data.conversion import is_held
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, literal, quote
 
-LEAST_BYTES = 32 << 20
+LEAST_BYTES = 1 << 20
 """Smaller files are read again in less time than a question takes."""
 
 _FORM = "1"
@@ -45,7 +46,7 @@ def cached(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -
 
 
 def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
-    """Copy the typed rows of ``table`` once, and read them from the copy from now on.
+    """Copy the typed rows of ``table`` once; where memory does not hold them, they are read from the copy from now on.
 
     Raises:
         OSError: There is no room for it, or it may not be written.
@@ -65,20 +66,20 @@ def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
         part.unlink(missing_ok=True)
     workspace.paths.append(rows)
     held = "SELECT count(*) FROM duckdb_tables() WHERE table_name = ? AND schema_name <> ?"
-    if (workspace.connection.execute(held, [table.name, RAW_SCHEMA]).fetchone() or (0,))[0]:
-        workspace.connection.execute(f"DROP TABLE {table.relation}")
-    workspace.connection.execute(
-        f"CREATE OR REPLACE VIEW {table.relation} AS SELECT * FROM read_parquet({literal(str(rows))})"
-    )
+    if not (workspace.connection.execute(held, [table.name, RAW_SCHEMA]).fetchone() or (0,))[0]:
+        workspace.connection.execute(
+            f"CREATE OR REPLACE VIEW {table.relation} AS SELECT * FROM read_parquet({literal(str(rows))})"
+        )
     _evict(rows.parent, workspace.settings.cache_mb << 20, rows)
 
 
 def show(workspace: Workspace, raw: RawTable) -> Table:
-    """Make the view of a table that was kept."""
+    """Make the table that was kept: one in memory where it would have been one, else a view of the copy."""
     if raw.ready is None:
         raise ValueError("The table was not kept.")
+    kind = "TABLE" if is_held(raw) else "VIEW"
     workspace.connection.execute(
-        f"CREATE OR REPLACE VIEW {quote(raw.name)} AS SELECT * FROM {RAW_SCHEMA}.{quote(raw.name)}"
+        f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT * FROM {RAW_SCHEMA}.{quote(raw.name)}"
     )
     return raw.ready
 

@@ -47,7 +47,7 @@ class PolicyRule(BaseModel):
         sensitive: For ``few_persons`` and ``one_person``: what is protected, as topics with their words.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     description: str = Field(min_length=1)

@@ -45,7 +45,7 @@ class Reading(BaseModel):
         continues: Whether it leans on the question before, so that its own words say little about what is asked.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     status: ReadingStatus
     requests: tuple[Request, ...] = ()

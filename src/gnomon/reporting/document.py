@@ -28,7 +28,7 @@ Kind = Literal["answer", "investigation", "analysis", "record"]
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class ReportFact(_Frozen):

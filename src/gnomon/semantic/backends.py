@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
 from gnomon.core.stopping import insisting
+from gnomon.data.table import quote
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
+
+_COMPILERS = "ibis.backends.sql.compilers"
 
 
 class Stoppable(Protocol):
@@ -65,17 +71,24 @@ class DuckDBBackend:
     """
 
     def __init__(self, dataset: Dataset) -> None:
-        import ibis
+        _load_single_compilers()
+        from ibis.backends.duckdb import Backend as Ibis
 
         self._dataset = dataset
-        self._ibis = ibis.duckdb.from_connection(dataset.cursor())
+        self._ibis = Ibis.from_connection(dataset.cursor())
         self._lock = threading.Lock()
 
     def table(self, name: str) -> Any:
-        """The expression of a table."""
+        """The expression of a table, without the pyarrow that Ibis loads to ask for its columns."""
+        from ibis.expr.operations import DatabaseTable
+        from ibis.expr.schema import Schema
+
         self._dataset.table(name)
         with self._lock:
-            return self._ibis.table(name)
+            columns = self._ibis.con.execute(f"DESCRIBE {quote(name)}").fetchall()
+        read = self._ibis.compiler.type_mapper.from_string
+        schema = Schema.from_tuples((column, read(kind)) for column, kind, *_ in columns)
+        return DatabaseTable(name, schema=schema, source=self._ibis).to_expr()
 
     def compile(self, expression: Any) -> str:
         """The query that an expression becomes."""
@@ -179,6 +192,28 @@ def _named(connection: Any, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
         cursor.close()
         if hasattr(connection.con, "rollback"):
             connection.con.rollback()
+
+
+def _load_single_compilers() -> None:
+    """Let Ibis load the compiler of one database without those of the other twenty, which take longer than all else.
+
+    Until somebody wants a name that is no module of it, the package of compilers is one that has not run.
+    """
+    if _COMPILERS in sys.modules or (spec := find_spec(_COMPILERS)) is None or spec.loader is None:
+        return
+    package, loader = module_from_spec(spec), spec.loader
+
+    def load(name: str) -> Any:
+        if not name.startswith("_"):
+            if find_spec(f"{_COMPILERS}.{name}") is not None:
+                return import_module(f"{_COMPILERS}.{name}")
+            loader.exec_module(package)
+            if name in package.__dict__:
+                return package.__dict__[name]
+        raise AttributeError(f"module {_COMPILERS!r} has no attribute {name!r}")
+
+    package.__dict__["__getattr__"] = load
+    sys.modules[_COMPILERS] = package
 
 
 def _connect(url: str) -> Any:

@@ -26,6 +26,7 @@ from gnomon.semantic.labels import (
 )
 from gnomon.semantic.measures import counted_as, is_numeric
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
+from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
@@ -183,6 +184,12 @@ def _same(
     return smaller > 0 and len(mine & theirs) >= _OVERLAP * smaller
 
 
+@once_per_table
+def _labels(table: TableProfile) -> frozenset[str]:
+    """What the columns of a table are called."""
+    return frozenset(n.label for n in measured_names(table).values())
+
+
 def _dimension(
     name: str,
     column: ColumnProfile,
@@ -193,10 +200,10 @@ def _dimension(
 ) -> Dimension:
     kind = dimension_type(column)
     alone = len(refs) == 1 and len(profile.tables) > 1
-    named = measured_names(table)
-    neighbours = {n.label for n in named.values()}
-    name_of = named[column.name] if kind is DimensionType.NUMBER else Measured(_said(column, table))
-    label, synonyms = _names(column, kind, tables[table.name], name_of, neighbours, qualify=alone)
+    name_of = (
+        measured_names(table)[column.name] if kind is DimensionType.NUMBER else Measured(_said(column, table))
+    )
+    label, synonyms = _names(column, kind, tables[table.name], name_of, _labels(table), qualify=alone)
     if kind is DimensionType.ID and (whole := _whole(label, refs, tables)) != label:
         label, synonyms = whole, (*synonyms, label, *both_numbers(whole))
     if kind is DimensionType.ID:
@@ -236,7 +243,7 @@ def _names(
     kind: DimensionType,
     table: TableMeaning,
     name: Measured,
-    neighbours: set[str],
+    neighbours: frozenset[str],
     *,
     qualify: bool,
 ) -> tuple[str, tuple[str, ...]]:

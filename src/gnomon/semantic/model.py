@@ -31,7 +31,7 @@ from gnomon.semantic.wording import singular as singular
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", ignored_types=(cached_property,))
 
 
 class ColumnRef(_Frozen):

@@ -11,7 +11,7 @@ from gnomon.core.request import Filter
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 MAX_ROWS = 100_000

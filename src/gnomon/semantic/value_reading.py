@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations, permutations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gnomon.data.column_names import PLACE, PLACE_MAYBE, has
@@ -20,37 +20,87 @@ _NAMESAKES = 5_000
 _NAMES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _LONG_TEXT = 48
 _NESTING, _NESTED_ROWS, _SPARSE = 12, 200_000, 0.5
+_FEW, _AT_ONCE, _WIDE = 1_000, 50, 200
+_ROW = "gnomon row"
 
 
 def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """The values of each dimension that people refer to by value, at most ``most`` of each."""
     cursor = dataset.cursor()
     try:
-        for dimension in model.dimensions:
-            if dimension.type in _NAMED and _worth_reading(dimension, most):
-                yield dimension.name, _values(cursor, dimension, dataset, most)
+        wanted = [d for d in model.dimensions if d.type in _NAMED and _worth_reading(d, most)]
+        counted = _counted(cursor, [d for d in wanted if _is_counted(d, dataset)])
+        for dimension in wanted:
+            found = counted.get(dimension.name)
+            if found is None:
+                found = _values(cursor, dimension, dataset, most)
+            long = dimension.type is DimensionType.TEXT and _are_long(found)
+            yield dimension.name, () if long else found[:most]
     finally:
         cursor.close()
+
+
+def _is_counted(dimension: Dimension, dataset: Dataset) -> bool:
+    """Whether the values are few texts of a column among very many, where planning a query takes longer than counting."""
+    if len(dimension.locations) > 1 or not 0 < (dimension.distinct or 0) <= _FEW:
+        return False
+    table = dataset.table(dimension.home.table)
+    return len(table.columns) > _WIDE and table.column(dimension.home.column).type.upper() == "VARCHAR"
+
+
+def _counted(
+    cursor: duckdb.DuckDBPyConnection, dimensions: Sequence[Dimension]
+) -> dict[str, tuple[str, ...]]:
+    """The values of each, the most frequent first; one scan of a table counts those of many columns."""
+    found: dict[str, tuple[str, ...]] = {}
+    for table in dict.fromkeys(d.home.table for d in dimensions):
+        here = [d for d in dimensions if d.home.table == table]
+        for start in range(0, len(here), _AT_ONCE):
+            batch = here[start : start + _AT_ONCE]
+            listed = ", ".join(f"histogram({quote(d.home.column)})" for d in batch)
+            row = cursor.execute(f"SELECT {listed} FROM {quote(table)}").fetchone() or ()
+            for dimension, counts in zip(batch, row, strict=True):
+                ranked = sorted((counts or {}).items(), key=lambda pair: (-pair[1], pair[0]))
+                found[dimension.name] = tuple(value for value, _ in ranked)
+    return found
 
 
 def twin_columns(
     dataset: Dataset, model: SemanticModel, values: Mapping[str, tuple[Any, ...]]
 ) -> dict[str, str]:
     """Dimensions that say the same as an earlier one in every row, each with the first that says so."""
+    alike: dict[tuple[str, frozenset[Any]], list[Dimension]] = {}
+    for d in model.dimensions:
+        if len(held := values.get(d.name, ())) > 1:
+            alike.setdefault((d.home.table, frozenset(held)), []).append(d)
     first: dict[str, str] = {}
     cursor = dataset.cursor()
     try:
-        for a, b in combinations([d for d in model.dimensions if len(values.get(d.name, ())) > 1], 2):
-            alike = a.home.table == b.home.table and set(values[a.name]) == set(values[b.name])
-            if not alike or a.name in first or b.name in first:
-                continue
-            x, y = quote(a.home.column), quote(b.home.column)
-            query = f"SELECT 1 FROM {quote(a.home.table)} WHERE {x} IS DISTINCT FROM {y} LIMIT 1"
-            if cursor.execute(query).fetchone() is None:
-                first[b.name] = a.name
+        for (table, held), group in alike.items():
+            yes_or_one = all(isinstance(v, int) for v in held)  # true is 1
+            for same in _same_throughout(cursor, table, group, "CAST({} AS DOUBLE)" if yes_or_one else "{}"):
+                first |= {d.name: same[0].name for d in same[1:]}
     finally:
         cursor.close()
     return first
+
+
+def _same_throughout(
+    cursor: duckdb.DuckDBPyConnection, table: str, group: Sequence[Dimension], read: str
+) -> list[list[Dimension]]:
+    """The columns of a table that hold the same in every row, from one scan that sums up each of them."""
+    if len(group) < 2:
+        return []
+    columns = [quote(d.home.column) for d in group]
+    row = quote(_ROW)
+    sums = ", ".join(f"sum(CAST(hash({read.format(c)}) AS HUGEINT) * {row})" for c in columns)
+    rows = f"SELECT {', '.join(dict.fromkeys(columns))}, row_number() OVER () AS {row} FROM {quote(table)}"
+    summed: dict[Any, list[Dimension]] = {}
+    for dimension, total in zip(
+        group, cursor.execute(f"SELECT {sums} FROM ({rows})").fetchone() or (), strict=True
+    ):
+        summed.setdefault(total, []).append(dimension)
+    return [same for same in summed.values() if len(same) > 1]
 
 
 def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any]]:
@@ -143,8 +193,7 @@ def _values(
         f"SELECT v FROM ({' UNION ALL '.join(parts)}) WHERE v IS NOT NULL "
         f"GROUP BY v ORDER BY sum(n) DESC, v LIMIT {most}"
     )
-    found = tuple(v for (v,) in cursor.execute(query).fetchall())
-    return () if dimension.type is DimensionType.TEXT and _are_long(found) else found
+    return tuple(v for (v,) in cursor.execute(query).fetchall())
 
 
 def _are_long(values: tuple[Any, ...]) -> bool:

@@ -12,7 +12,7 @@ from gnomon.core.settings import DEFAULT_TENANT
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class StoredEvent(_Record):

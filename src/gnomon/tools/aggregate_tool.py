@@ -58,7 +58,7 @@ _NUMERIC_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYI
 class Where(BaseModel):
     """A condition on one column."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     column: str
     operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is null", "is not null"] = "="
@@ -68,7 +68,7 @@ class Where(BaseModel):
 class AggregateInput(BaseModel):
     """What to compute, of what, for each what."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(default=None, description="Column to aggregate; without one, rows are counted.")
@@ -110,7 +110,7 @@ class AggregateOutput(Output):
 class ProfileInput(BaseModel):
     """The table to describe."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
 

@@ -47,7 +47,7 @@ Rows = Annotated[Frame, BeforeValidator(_as_rows)]
 
 
 class _Input(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Rows = Field(description="Rows to compute with.")
 

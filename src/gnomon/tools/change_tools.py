@@ -29,7 +29,7 @@ _MOST_DIMENSIONS = 6
 class ChangeInput(BaseModel):
     """A column of numbers, and two periods to compare."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(
@@ -68,7 +68,7 @@ class CausesInput(DriversInput):
 class BenchmarkInput(BaseModel):
     """Figures to place, among each other or against published quartiles."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(default=None, description="Column of numbers; the only one by default.")

@@ -41,7 +41,7 @@ _COMPUTED = frozenset({"lower", "upper", "score", "step"})
 class ChartInput(BaseModel):
     """What to draw."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     chart: ChartKind | None = Field(

@@ -42,7 +42,7 @@ class Requirement(BaseModel):
     ``kind`` is ``numeric``, ``time``, ``categorical``, ``latitude``, ``longitude`` or ``any``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     kind: str = Field(pattern="^(numeric|time|categorical|latitude|longitude|any)$")
     count: int = Field(default=1, ge=1)
@@ -70,7 +70,7 @@ class ToolSpec(BaseModel):
         timeout_seconds: How long one call may take; None takes the limit of its cost.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[A-Za-z][\w.-]{0,127}$")
     description: str = Field(min_length=1)

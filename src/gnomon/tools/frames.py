@@ -7,6 +7,9 @@ table, or as the address of a source; it always receives a :class:`Frame`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -44,17 +47,38 @@ class SourceAddress(str):
     """A reference to a file or database, not yet opened."""
 
 
+@dataclass(frozen=True)
+class Listed:
+    """Columns of plain values; an Arrow table of them is made only where one is asked for, as that loads much."""
+
+    columns: Mapping[str, list[Any]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, list[Any]]) -> Listed | None:
+        """The columns where each holds values of one type that an Arrow table gives back as they are."""
+        return cls(columns) if columns and all(map(_is_plain, columns.values())) else None
+
+    @cached_property
+    def arrow(self) -> pa.Table:
+        """The same as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.table({name: pa.array(values) for name, values in self.columns.items()})
+
+
 class Frame:
     """Rows with named, typed columns, held as one Arrow table, or a reference that is read on demand.
 
     Args:
-        content: An Arrow table, or a reference to be resolved by :meth:`resolved`.
+        content: An Arrow table, columns that can become one, or a reference to be resolved by :meth:`resolved`.
         lineage: Where the rows come from in what a tool was given; None where it did not say.
     """
 
     __slots__ = ("content", "lineage")
 
-    def __init__(self, content: pa.Table | TableName | SourceAddress, lineage: Lineage | None = None) -> None:
+    def __init__(
+        self, content: pa.Table | Listed | TableName | SourceAddress, lineage: Lineage | None = None
+    ) -> None:
         self.content = content
         self.lineage = lineage
 
@@ -124,7 +148,13 @@ class Frame:
         """
         if isinstance(self.content, (TableName, SourceAddress)):
             raise InvalidInput(f"{self.content!r} names data that has not been opened.")
-        return self.content
+        return self.content.arrow if isinstance(self.content, Listed) else self.content
+
+    def values(self, column: str) -> list[Any]:
+        """The values of one column."""
+        if isinstance(self.content, Listed):
+            return self.content.columns[column]
+        return self.arrow.column(column).to_pylist()
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a data frame of ordinary NumPy columns."""
@@ -138,9 +168,11 @@ class Frame:
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return list(self.arrow.column_names)
+        return list(self.content.columns if isinstance(self.content, Listed) else self.arrow.column_names)
 
     def __len__(self) -> int:
+        if isinstance(self.content, Listed):
+            return len(next(iter(self.content.columns.values())))
         return self.arrow.num_rows
 
     def __eq__(self, other: object) -> bool:
@@ -186,6 +218,14 @@ class Frame:
         cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return dict(_JSON_SCHEMA)
+
+
+def _is_plain(values: list[Any]) -> bool:
+    """Whether all are text, whole numbers of 64 bits, floats, truth values or days."""
+    kinds = set(map(type, values)) - {type(None)}
+    if len(kinds) != 1 or not kinds <= {str, int, float, bool, date}:
+        return False
+    return kinds != {int} or all(v is None or -(2**63) <= v < 2**63 for v in values)
 
 
 def _arrow(value: Any) -> pa.Table:

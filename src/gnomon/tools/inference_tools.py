@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class TestInput(BaseModel):
     """What to test."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(default=None, description="Column to compare.")
@@ -47,7 +47,7 @@ class TestInput(BaseModel):
 class RegressionInput(BaseModel):
     """What to explain, and by what."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     target: str = Field(description="Column to explain.")

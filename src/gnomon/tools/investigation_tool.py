@@ -20,7 +20,7 @@ from gnomon.tools.wording import counted, percent
 class InvestigateInput(BaseModel):
     """The rows to investigate."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     columns: list[str] | None = Field(

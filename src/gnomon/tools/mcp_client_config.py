@@ -21,7 +21,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 class ServerConfig(BaseModel):
     """One server: a command to start, or an address to call. Keys of other clients are passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     command: str | None = None
     args: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ MAX_ITEMS = 1000
 class Output(BaseModel):
     """What every tool gives back: the finding in one sentence, beside its own fields."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     summary: str = Field(description="The finding in one sentence.")
     notes: list[str] = Field(
@@ -30,7 +30,7 @@ class Output(BaseModel):
 class GroupFinding(BaseModel):
     """What a series tool found for one group."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     group: dict[str, str | None]
     summary: str

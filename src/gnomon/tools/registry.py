@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gnomon.core.errors import InvalidInput, NotFound, ToolUnavailable
 from gnomon.tools.contract import Tool
@@ -19,17 +19,25 @@ class ToolRegistry:
         tools: The tools it starts with.
         disabled: Names switched off by configuration; they stay known, as unavailable.
         base: Tools that are known here too, as they are there; what is registered here is not known there.
+        more: Makes a base when somebody asks for a tool that is not registered here, or for all there are.
     """
 
     def __init__(
-        self, tools: Iterable[Tool] = (), disabled: Iterable[str] = (), *, base: ToolRegistry | None = None
+        self,
+        tools: Iterable[Tool] = (),
+        disabled: Iterable[str] = (),
+        *,
+        base: ToolRegistry | None = None,
+        more: Callable[[], ToolRegistry] | None = None,
     ) -> None:
         self._own: dict[str, Tool] = {}  # replaced as a whole, so that readers need no lock
         self._base = base
-        self._changing = threading.Lock()
+        self._more: Callable[[], ToolRegistry] | None = None
+        self._changing = threading.RLock()
         self._disabled: frozenset[str] = frozenset(disabled) | (base._disabled if base else frozenset())
         for tool in tools:
             self.register(tool)
+        self._more = more
 
     def register(self, tool: Tool, *, replace: bool = False) -> None:
         """Add a tool.
@@ -39,7 +47,7 @@ class ToolRegistry:
         """
         name = tool.spec.name
         with self._changing:
-            if name in self._tools and not replace:
+            if not replace and name in self._tools:
                 raise InvalidInput(
                     f"A tool named {name!r} is registered already.",
                     suggestions=["Choose another name for the new one."],
@@ -53,6 +61,10 @@ class ToolRegistry:
 
     @property
     def _tools(self) -> dict[str, Tool]:
+        if self._more is not None:
+            with self._changing:
+                if self._more is not None:
+                    self._base, self._more = self._more(), None
         return self._own if self._base is None else {**self._base._tools, **self._own}
 
     def __iter__(self) -> Iterator[Tool]:
@@ -74,6 +86,9 @@ class ToolRegistry:
         Raises:
             NotFound: No tool has that name; close names are proposed.
         """
+        own = self._own.get(name)
+        if own is not None:
+            return own
         try:
             return self._tools[name]
         except KeyError:

@@ -22,7 +22,7 @@ from gnomon.tools.wording import counted, figure, percent
 
 
 class _Input(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
 

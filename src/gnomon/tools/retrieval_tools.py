@@ -12,7 +12,7 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.registry import APIDescriptor, APIRegistry
 from gnomon.tools.contract import FunctionTool, ToolContext
-from gnomon.tools.frames import Frame
+from gnomon.tools.frames import Frame, Listed
 from gnomon.tools.goals import Goal
 from gnomon.tools.outputs import Output
 from gnomon.tools.wording import counted
@@ -103,11 +103,15 @@ def _output(found: Retrieved) -> RetrievalOutput:
     )
 
 
-def _table(found: Retrieved) -> pa.Table:
+def _table(found: Retrieved) -> pa.Table | Listed:
+    columns = [list(c) for c in zip(*found.rows, strict=True)] if found.rows else [[] for _ in found.columns]
+    if len(set(found.columns)) == len(columns) and (
+        listed := Listed.of(dict(zip(found.columns, columns, strict=True)))
+    ):
+        return listed
     import pyarrow as pa
 
-    columns = zip(*found.rows, strict=True) if found.rows else ((),) * len(found.columns)
-    return pa.Table.from_arrays([_array(list(c)) for c in columns], names=list(found.columns))
+    return pa.Table.from_arrays([_array(c) for c in columns], names=list(found.columns))
 
 
 def _array(values: list[Any]) -> pa.Array:

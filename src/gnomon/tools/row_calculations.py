@@ -40,7 +40,7 @@ _NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
 class RowsInput(BaseModel):
     """The rows that a calculation is about."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     table: str = Field(description="The table whose rows are looked at.")
     filters: tuple[Filter, ...] = Field(default=(), description="Conditions that rows have to meet.")

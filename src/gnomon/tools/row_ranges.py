@@ -32,7 +32,7 @@ class RangesInput(RowsInput):
 class RangesOutput(BaseModel):
     """The metric in each range."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(defer_build=True, arbitrary_types_allowed=True)
 
     summary: str = Field(description="The outcome in a sentence.")
     rows: Frame = Field(description="Each range with its bounds, the metric and the number of rows.")

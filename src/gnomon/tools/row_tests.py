@@ -26,7 +26,7 @@ MOST_ROWS = 500_000
 class GroupOfRows(BaseModel):
     """One group, by the conditions that its rows meet."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     name: str = Field(description="What to call the group.")
     filters: tuple[Filter, ...] = Field(description="Conditions that its rows meet.")
@@ -51,7 +51,7 @@ class GroupTestInput(RowsInput):
 class GroupTestOutput(BaseModel):
     """What the test found."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(defer_build=True, arbitrary_types_allowed=True)
 
     summary: str = Field(description="The outcome in a sentence.")
     test: str = Field(description="The test that was made.")

@@ -25,7 +25,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 class Parameter(BaseModel):
     """A parameter of a declared tool; without a default it has to be given."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     type: str = Field(pattern="^(string|integer|number|boolean|array)$")
     description: str = ""
@@ -40,7 +40,7 @@ class ToolDeclaration(BaseModel):
     without rows of their own work on the rows that the tool is called with.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{1,63}$")
     description: str = Field(min_length=1, max_length=1000)

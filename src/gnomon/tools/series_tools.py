@@ -42,7 +42,7 @@ _VALUE = (Requirement(kind="numeric", param="value"),)
 class SeriesInput(BaseModel):
     """A column of numbers along time."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(default=None, description="Column of numbers; the only one by default.")
@@ -61,7 +61,7 @@ class SeriesInput(BaseModel):
 class ZScoreInput(BaseModel):
     """What to check for values far from the rest."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     data: Frame
     value: str | None = Field(default=None, description="Column to check; every numeric column by default.")

@@ -18,7 +18,7 @@ READ_AS_MISSING = "read as missing"
 class InspectionInput(BaseModel):
     """A table, and what takes longer to find out about it."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
     table: str = Field(description="The table.")
     distinct: bool = Field(default=False, description="Whether different values are counted too.")

@@ -40,7 +40,7 @@ class AnalyticalMethod(StrEnum):
 
 
 class _Written(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class When(_Written):

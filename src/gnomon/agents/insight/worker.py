@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import listed
-from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
 from gnomon.agents.insight.routing import DomainAwareRouter
 from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
@@ -24,6 +25,9 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
+
+if TYPE_CHECKING:
+    from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
 
 # Fitting and backtesting models takes longer than retrieving figures.
 FITTING_SECONDS = 40.0
@@ -47,7 +51,7 @@ class InsightWorker:
     Args:
         presenter: Tells forecasts and what stands out in a series.
         router: Chooses the domain paths of a question.
-        executor: Works along a path.
+        executor: Gives who works along a path, when the first one is taken.
         model: What the tables mean.
         index: The values that they hold.
     """
@@ -56,7 +60,7 @@ class InsightWorker:
         self,
         presenter: DataPresenter,
         router: DomainAwareRouter,
-        executor: InsightGeneratorExecutor,
+        executor: Callable[[], InsightGeneratorExecutor],
         model: SemanticModel,
         index: ValueIndex,
     ) -> None:
@@ -129,7 +133,7 @@ class InsightWorker:
             domains = ("performance", *domains)
         path = self.router.registry.get_path(domains)
         try:
-            result = self._executor.execute(topic, path, cancel=cancel)
+            result = self._executor().execute(topic, path, cancel=cancel)
         except OutOfScope as e:
             return self._out(topic, e.message, today)
         timings = {"explain": clock.elapsed() - started}

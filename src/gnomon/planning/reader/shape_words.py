@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
+
 _NUMBERS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "half": 0.5}
 NUMBER = r"(?:[-−+±]|\+/-)?\s*(?:\d+(?:\.\d+)?|\.\d+|one|two|three|four|five)"
 ZSCORE = r"(?:modified\s+)?\b(?:z\s*-?\s*scores?|z\s*-?\s*values?|standard\s+scores?)\b"
@@ -30,41 +32,41 @@ LIGHT = (
     r"next|treat|flag|spot|highlight|discover|have|do|does|much|most|top|largest|biggest|\d+)"
 )
 _TIES = r"(?:in|on|of|for|from|within|among|with\s+respect\s+to|in\s+terms\s+of|by|across|to|regarding|present\s+in|found\s+in)"
-HEAD = re.compile(
+HEAD = late_pattern(
     rf"\b(?:{LIGHT}[\s,]+)*{OUTLIER}\b(?:\s+(?:detection|analysis|identification|tests?|testing|removal|{_POINT}))?"
     rf"(?:\s+(?:are|were|is|do|there|present|found|exist|can|be|seen|we|have))*\s+{_TIES}\s+(?:the\s+distributions?\s+of\s+)?",
     re.IGNORECASE,
 )
-HAVING = re.compile(
+HAVING = late_pattern(
     rf"\b(?:does|do|did|if|whether)\s+(?P<x>[^.?!;]+?)\s+(?:have|has|contain|contains|include|includes|show|shows|exhibit|exhibits)\s+"
     rf"(?:any\s+|some\s+|significant\s+|potential\s+)*{OUTLIER}\b",
     re.IGNORECASE,
 )
-BEFORE = re.compile(
+BEFORE = late_pattern(
     rf"\b(?:{LIGHT}\s+)+(?P<x>(?!{LIGHT}\b)[\w\"'“”.-]+(?:\s+[\w\"'“”.-]+){{0,4}}?)\s+{OUTLIER}\b"
     rf"(?:\s+(?:are|were|is|there|present|found|exist))*",
     re.IGNORECASE,
 )
-BEING = re.compile(
+BEING = late_pattern(
     rf"\b(?:{LIGHT}\s+)*{_POINT}\s+(?:of|in|for)\s+(?P<x>[^.?!;]+?)\s+(?:are|is|were|was|count\s+as|would\s+be)\s+(?:considered\s+)?(?:an?\s+)?{OUTLIER}\b",
     re.IGNORECASE,
 )
-LATER_HEAD = re.compile(
+LATER_HEAD = late_pattern(
     rf"\b(?:{LIGHT}[\s,]+)*(?:removed\s+|detected\s+|identified\s+|found\s+|such\s+)?{OUTLIER}\b"
     r"(?:\s+(?:detection|removed|found|detected|identified|there|are|were|exist|is|present))*",
     re.IGNORECASE,
 )
 
 # What describes the rule: it is heard once, and is then no part of what is asked about.
-DEFINED = re.compile(
+DEFINED = late_pattern(
     rf"^\s*(?:(?:please|and|then|also|here|note\s+that|for\s+this)[\s,]+)*(?:assum\w*|consider\w*|treat\w*|defin\w*|classify|let|"
     rf"an?\s+{OUTLIER}|{OUTLIER}|any\s+{_POINT}|an?\s+{_POINT}|{_POINT}|if|where|(?:calculate|compute)\s+{_AN}{ZSCORE}|{_MEANS}\s+{_AN}{_RULE}{_METHOD}?)\b",
     re.IGNORECASE,
 )
 _ABOUT_RULE = rf"(?:{ZSCORE}|{OUTLIER}|{QUARTILES}|\bthresholds?\b|{DEVIATIONS})"
-ABOUT_RULE = re.compile(_ABOUT_RULE, re.IGNORECASE)
+ABOUT_RULE = late_pattern(_ABOUT_RULE, re.IGNORECASE)
 RULES = [
-    re.compile(pattern, re.IGNORECASE)
+    late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\([^()]*{_ABOUT_RULE}[^()]*\)",
         rf",?\s*\b(?:where|such\s+that|meaning|assuming|considering|defined\s+as|if\s+(?:its|their|the|it|a|an))\b[^.?!;]*{_ABOUT_RULE}[^.?!;]*?(?=[.?!;]|$|,\s+(?:and|then)\b)",
@@ -78,33 +80,33 @@ RULES = [
         rf"\bfor\s+(?:the\s+)?{OUTLIER}\s+detection\b",
     )
 ]
-FURTHER = re.compile(
+FURTHER = late_pattern(
     r",?\s*(?:\band\s+)?\bif\s+(?:so|yes|any|there\s+are(?:\s+any)?|they\s+exist|present)\b,?|"
     r",?\s*(?:\band\s+)?\b(?:how\s+many(?:\s+(?:are|were)\s+(?:there|they|removed|found))?(?=\s*(?:[?.!,]|$|\band\b))|"
     r"how\s+can\s+they\s+be\s+\w+|(?:please\s+)?(?:list|show|name)\s+them|"
     r"what\s+are\s+(?:they|these|those|their\s+[^.?!]*)|what\s+(?:is|are)\s+(?:the|their)\s+(?:values?|locations?|row\s+numbers?|indices|positions?)[^.?!]*)",
     re.IGNORECASE,
 )
-REMOVED = re.compile(
+REMOVED = late_pattern(
     rf"(?:\b(?:after|once|when|upon|following|by|with)\s+(?:the\s+)?(?:removing|removal\s+of|excluding|exclusion\s+of|dropping|eliminating|filtering\s+out|cleaning|deleting|taking\s+out|discarding|ignoring)"
     rf"\s+(?:(?:any|all|the|these|those|of|such|every)\s+)*(?:{OUTLIER}|them\b)|\b(?:without|excluding|ignoring|disregarding|not\s+counting|leaving\s+out)\s+(?:(?:any|all|the|these|of)\s+)*{OUTLIER}"
     rf"|\b(?:with|once|after|when)\s+(?:the\s+)?{OUTLIER}\s+(?:(?:are|were|is|have|has|been|being)\s+)*(?:removed|excluded|dropped|eliminated|filtered\s+out|taken\s+out|removal)"
     rf"|\b(?:after|following)\s+(?:the\s+)?{OUTLIER}\s+removal|\bafter\s+(?:the\s+)?(?:outlier\s+)?(?:removal|cleaning))(?:\s+(?:from|in|of)\s+(?P<of>[^,.?!;]{{1,60}}?)(?=\s*(?:[,.?!;]|$|\b(?:using|by|with|based|according|for|per|and|left|remain\w*|are|is)\b)))?",
     re.IGNORECASE,
 )
-ANYTHING = re.compile(
+ANYTHING = late_pattern(
     r"^\s*(?:the\s+|this\s+|that\s+|these\s+|our\s+)?(?:columns?|data(?:\s*set|\s*frame)?|it|them|table|values|rows)\s*$",
     re.IGNORECASE,
 )
-LEFT = re.compile(
+LEFT = late_pattern(
     r"\b(?:how\s+many|(?:(?:calculate|determine|report|give|provide)\s+)?(?:the\s+)?number\s+of|count(?:\s+of)?(?:\s+the)?)\s+(?P<x>[^.?!;,]*?)\s*(?:\b(?:are|is|were|was|do|will|be|would)\s+)*\b(?:left|remain(?:s|ing|ed)?|kept)\b(?:\s+in\s+the\s+(?:data(?:set|frame)?|table))?",
     re.IGNORECASE,
 )
-ROWS = re.compile(
+ROWS = late_pattern(
     r"^(?:\s*\b(?:rows?|values?|records?|entries|data\s+points?|observations?|items|samples|of|in|for|from|the|our|remaining)\b)*\s*",
     re.IGNORECASE,
 )
-FRESH = re.compile(r"\b(?:new|updated|resulting|cleaned|revised|remaining|adjusted)\s+", re.IGNORECASE)
+FRESH = late_pattern(r"\b(?:new|updated|resulting|cleaned|revised|remaining|adjusted)\s+", re.IGNORECASE)
 
 _NORMAL = r"(?:(?:approximately|roughly|nearly|truly|significantly|close\s+to|not|indeed|even)\s+)*(?:normally[\s-]+distributed|distributed\s+normally|gaussian(?!\s+distribution)|bell[\s-]+shaped|normal(?=\s*(?:[?.!,;]|$|\bor\b|\busing\b|\bat\b|\bfor\b|\bin\b|\bby\b|\bwith\b)))(?:\s+in\s+distribution)?"
 _NORMALITY = r"(?:(?:an?|the)\s+)?(?:(?:approximately|roughly)\s+)?(?:(?:normal|gaussian)\s+distributions?|bell\s+curve|normality|gaussian\s+curve)"
@@ -121,53 +123,53 @@ TESTS = {
     "ks": r"(?:kolmogorov\s*[-–]?\s*smirnov|k\s*-?\s*s(?=\s+(?:normality\s+)?test)|lilliefors(?:['’]s)?)",
 }
 _ANY_TEST = rf"(?:{'|'.join(TESTS.values())})"
-TESTED = re.compile(
+TESTED = late_pattern(
     rf",?\s*(?:\b(?:and|then)\s+)?(?:\b(?:by|using|with|via|through|based\s+on|according\s+to|use|apply|applying|perform|performing|conducting|conduct|running|run|doing|means\s+of|employing)\s+)*{_AN}\b{_ANY_TEST}"
     rf"(?:\s+(?:normality|goodness[\s-]of[\s-]fit))?(?:\s+tests?)?(?:\s+(?:of|for)\s+normality)?",
     re.IGNORECASE,
 )
-SUMMARY = re.compile(
+SUMMARY = late_pattern(
     r"(?:\b(?:please|can|could|you|give|show|tell|calculate|compute|provide|get|report|what|are|is|me|us|the|a|all|generate|produce)\s+)*"
     r"(?:\b(?:(?:summary|descriptive|basic)\s+(?:statistics|stats)|(?:five|5)[\s-]+number\s+summary|statistical\s+summary)\s+(?:of|for|on|about)\s+"
     r"|^\s*(?:please\s+)?(?:describe|summari[sz]e)\s+)(?:the\s+)?(?:values\s+of\s+|distributions?\s+of\s+)?",
     re.IGNORECASE,
 )
-NORMALITY_OF = re.compile(
+NORMALITY_OF = late_pattern(
     rf"(?:\b(?:{LIGHT}|assess|evaluate|test|verify|using|apply|use|with|by|a|an)\s+)*(?:(?:{_ANY_TEST})\s+)?\b(?:normality(?:\s+(?:tests?|checks?))?|tests?\s+(?:of|for)\s+normality|{_ANY_TEST}(?:\s+tests?)?(?:\s+(?:of|for)\s+normality)?)\s+(?:of|on|for|in|to)\s+{_OF_ITS}",
     re.IGNORECASE,
 )
-IS_NORMAL = re.compile(
+IS_NORMAL = late_pattern(
     rf"(?:\b(?:{LIGHT}|assess|evaluate|test|verify)\s+)*?{_ASKS}\s+{_OF_ITS}(?P<x>[^.?!;]+?)\s+"
     rf"(?:(?:is|are|was|were)\s+)?(?:{_ADHERES}\s+{_NORMALITY}|{_NORMAL})",
     re.IGNORECASE,
 )
-IS_SKEWED = re.compile(
+IS_SKEWED = late_pattern(
     rf"(?:(?:\b(?:{LIGHT}|assess|evaluate|test|verify)\s+)*?{_ASKS}\s+{_OF_ITS}(?P<x>[^.?!;]+?)\s+(?:(?:is|are|was|were)\s+)?(?:{_SKEWED}|{_NORMAL}\s+or\s+(?:is\s+it\s+)?{_SKEWED}))"
     rf"|(?:\bhow\s+(?:skewed|symmetric(?:al)?|asymmetric(?:al)?)\s+(?:is|are|was|were)\s+{_OF_ITS}(?P<y>[^.?!;]+))",
     re.IGNORECASE,
 )
-DISTRIBUTION_OF = re.compile(
+DISTRIBUTION_OF = late_pattern(
     rf"(?:\b(?:{LIGHT}|describe|assess)\s+)*(?:\b(?:what|is|the|a|shape\s+of)\s+)*\bdistributions?\s+(?:analysis\s+)?(?:of|on|for|in)\s+",
     re.IGNORECASE,
 )
-ALPHA = re.compile(
+ALPHA = late_pattern(
     rf",?\s*(?:\b(?:at|using|with|and|use|for|assuming|under|given|take|by)\s+)*{_AN}(?:"
     r"(?P<a>0?\.\d+|\d+(?:\.\d+)?\s*%)\s*(?:as\s+)?(?:the\s+)?(?:alpha|significance|confidence|level)(?:\s*\(?\s*(?:level|value|threshold|alpha|significance)\s*\)?)*"
     r"|\b(?:alpha|α|significance|confidence|p-?\s?value)(?:\s*\(?\s*(?:level|value|threshold|cut-?off|alpha|α|significance)\s*\)?)*\s*(?:of|=|:|is|as|at|below|<|less\s+than)?\s*(?P<b>0?\.\d+|\d+(?:\.\d+)?\s*%))",
     re.IGNORECASE,
 )
-HYPOTHESIS = re.compile(
+HYPOTHESIS = late_pattern(
     r"\b(?:null\s+hypothesis|p\s*-?\s*values?|H0|test\s+statistics?|reject)\b", re.IGNORECASE
 )
-SIDES = re.compile(
+SIDES = late_pattern(
     r"^(?:[\s,]*\b(?:if|so|yes|and|or|is|it|to|the|in|which|what|direction|way|left|right|positively|negatively|skewed)\b)+[\s?.!]*$",
     re.IGNORECASE,
 )
-PRONOUN = re.compile(
+PRONOUN = late_pattern(
     r"^\s*(?:it|they|this|that|these|those|the\s+(?:data|distribution|column|values)|this\s+(?:column|distribution|data|variable)|its\s+distribution)\s*$",
     re.IGNORECASE,
 )
-COLUMNS = re.compile(
+COLUMNS = late_pattern(
     r"\b(?:columns?|variables?|fields?|features?|attributes?|values|rows|data\s+points?|dataset)\b",
     re.IGNORECASE,
 )
@@ -185,7 +187,7 @@ def number(text: str) -> float | None:
 
 
 _THRESHOLDS = [
-    re.compile(pattern, re.IGNORECASE)
+    late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\b(?:thresholds?|cut\s*-?\s*offs?|multipliers?|limit|factor)\b(?:\s+value)?(?:\s*(?:of|=|is|at|:|set\s+to|as|to|being))?\s*(?P<n>{NUMBER})",
         rf"(?P<n>{NUMBER})\s*(?:\*|x|×|times)?\s*(?:the\s+)?(?:inter\s*-?\s*quartile\s+range|iqr)\b",

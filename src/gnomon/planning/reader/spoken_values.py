@@ -218,10 +218,16 @@ def _coded(held: Sequence[str]) -> Iterator[tuple[str, str]]:
     known = {code: v for code, v in codes.items() if code not in _UNKNOWN}
     if len(known) > 1 and known.keys() <= {*ORDINALS.values()}:  # first class, of 1st
         yield from ((word, known[code]) for word, code in ORDINALS.items() if code in known)
-    for scheme in _SCHEMES:
+    for scheme in _SCHEMES if len(known) > 1 else ():
+        if len(known) > len(scheme):  # each code has a member of its own
+            continue
         members = [_member(m) for m in scheme]
-        told = {code: [k for k, m in enumerate(members) if _is_code(code, *m)] for code in known}
-        if len(known) < 2 or any(len(ks) != 1 for ks in told.values()):
+        told: dict[str, list[int]] = {}
+        for code in known:
+            told[code] = [k for k, m in enumerate(members) if _is_code(code, *m)]
+            if len(told[code]) != 1:
+                break
+        if any(len(ks) != 1 for ks in told.values()):
             continue
         found = {ks[0] for ks in told.values()}
         letters = all(len(code) == 1 for code in known)

@@ -1,0 +1,185 @@
+"""Files that may take a process down are opened first in a process of their own, within limits of time and memory.
+
+Most files show that they cannot: their lines are short, their objects flat, their databases without views. The others
+may crash a parser, hold cells beyond measure or compute without end, which neither an interruption nor the memory
+limit of the embedded database always ends. ``python -m gnomon.data.probing`` is that process.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote as url_quote
+
+from gnomon.core.errors import GnomonError, UnreadableSource
+from gnomon.data.encoding import open_bytes
+from gnomon.data.kinds import Kind
+from gnomon.data.opening_limit import too_long
+
+if TYPE_CHECKING:
+    from gnomon.core.settings import Settings
+    from gnomon.data.raw import Workspace
+
+_DEEP = 200
+_LONG = 1 << 20
+_STEP = 8 << 20
+_PASSED_ON = (
+    "memory_limit_mb",
+    "threads",
+    "max_unpacked_mb",
+    "open_memory_mb",
+    "max_file_size_mb",
+    "open_timeout_seconds",
+)
+_COMPUTED = "SELECT 1 FROM {} WHERE {} LIMIT 1"
+
+
+def survived(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> frozenset[str] | None:
+    """The tables of ``paths`` that a process of their own could read; None where there is no need to ask, or all.
+
+    Raises:
+        UnreadableSource: Reading them took that process down, too long, or was an error there.
+    """
+    if workspace.apart is not None or not any(_is_suspect(p, kind, workspace.settings) for p in paths):
+        return None
+    settings, deadline = workspace.settings, workspace.deadline
+    given: dict[str, Any] = {"paths": [str(p) for p in paths], "seconds": deadline.left(others=True)}
+    given["settings"] = {name: getattr(settings, name) for name in _PASSED_ON}
+    label = paths[0].name
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=json.dumps(given).encode(),
+            capture_output=True,
+            timeout=deadline.left(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise too_long(label, deadline.seconds) from None
+    if done.returncode or not done.stdout:
+        raise UnreadableSource(
+            f"{label} cannot be read within {settings.open_memory_mb:,} MB: it is damaged, nests very deeply, or its "
+            "cells are very large.",
+            suggestions=["Check where it comes from, or allow more with GNOMON_OPEN_MEMORY_MB."],
+        )
+    told: dict[str, Any] = json.loads(done.stdout)
+    if "error" in told:
+        raise UnreadableSource(told["error"], suggestions=told["suggestions"])
+    workspace.warnings.extend(told["warnings"])
+    return frozenset(told["tables"])
+
+
+def _is_suspect(path: Path, kind: Kind, settings: Settings) -> bool:
+    if kind is Kind.JSON:
+        return _nests_deeply(path)
+    if kind is Kind.CSV:
+        return _has_long_lines(path)
+    if kind is Kind.PARQUET:
+        return _unpacks_to(path) > settings.memory_limit_mb << 18  # a quarter of it in one column of a part
+    return kind is Kind.ARROW or (kind in (Kind.SQLITE, Kind.DUCKDB) and _computes(path, kind))
+
+
+def _nests_deeply(path: Path) -> bool:
+    """Whether objects or lists lie deep in each other, or a text is very long; brackets within texts count too."""
+    import numpy as np
+
+    depth, since_quote = 0, 0
+    with open_bytes(path) as file:
+        while chunk := file.read(_LONG):
+            since_quote = 0 if b'"' in chunk or b"," in chunk else since_quote + len(chunk)
+            if since_quote >= 16 * _LONG:
+                return True
+            seen = np.frombuffer(chunk, dtype=np.uint8) & 0xDF  # [ and {, ] and } differ in this bit only
+            steps = (seen == 0x5B).astype(np.int32) - (seen == 0x5D)
+            levels = np.cumsum(steps, dtype=np.int64) + depth
+            if levels.max() > _DEEP:
+                return True
+            depth = max(int(levels[-1]), 0)
+    return False
+
+
+def _has_long_lines(path: Path) -> bool:
+    """Whether no line ends for a long stretch, at any of the places looked at."""
+    with open_bytes(path) as file:
+        while chunk := file.read(_LONG):
+            if len(chunk) == _LONG and b"\n" not in chunk and b"\r" not in chunk:
+                return True
+            if not file.seekable() or not file.seek(_STEP - _LONG, 1):
+                break
+    return False
+
+
+def _unpacks_to(path: Path) -> int:
+    """The size of the largest part of a Parquet file when it is unpacked; 0 where it does not say."""
+    import duckdb
+
+    from gnomon.data.connection import in_memory
+    from gnomon.data.table import literal
+
+    query = f"SELECT max(total_uncompressed_size) FROM parquet_metadata({literal(str(path))})"
+    try:
+        with in_memory() as connection:
+            found = connection.execute(query).fetchone()
+    except duckdb.Error:  # the reader tells what is wrong with it
+        return 0
+    return int(found[0] or 0) if found else 0
+
+
+def _computes(path: Path, kind: Kind) -> bool:
+    """Whether a database file holds views or columns that are computed when they are read."""
+    import duckdb
+
+    if kind is Kind.SQLITE:
+        query = _COMPUTED.format("sqlite_master", "type = 'view' OR upper(sql) LIKE '%GENERATED%'")
+        address = f"file:{url_quote(str(path))}?mode=ro"
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as file:
+                return file.execute(query).fetchone() is not None
+        except sqlite3.Error:
+            return False
+    views = _COMPUTED.format("duckdb_views()", "NOT internal")
+    tables = _COMPUTED.format("duckdb_tables()", "sql ILIKE '%GENERATED%'")
+    try:
+        with duckdb.connect(str(path), read_only=True) as file:
+            return file.execute(f"({views}) UNION ALL ({tables})").fetchone() is not None
+    except duckdb.Error:
+        return False
+
+
+def main() -> None:
+    """Open what standard input names, look at every table as a question would, and say what could be read."""
+    from gnomon.core.settings import Settings
+    from gnomon.data.profile import profile_dataset
+    from gnomon.data.sources import open_apart
+
+    given = json.load(sys.stdin)
+    settings = Settings.load(**given["settings"], cache_mb=0)
+    _limit(settings.open_memory_mb + settings.memory_limit_mb)
+    try:
+        with open_apart([Path(p) for p in given["paths"]], settings, given["seconds"]) as dataset:
+            profile_dataset(dataset)
+            names = [t.source.partition("#")[2] for t in dataset]
+            told: dict[str, Any] = {"tables": names, "warnings": dataset.warnings}
+    except GnomonError as e:
+        told = {"error": e.message, "suggestions": list(e.suggestions)}
+    sys.stdout.write(json.dumps(told))
+
+
+def _limit(megabytes: int) -> None:
+    """Take no more memory than that, where the system knows such limits."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    main()
