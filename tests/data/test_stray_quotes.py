@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnomon.core.errors import GnomonError
 from gnomon.data import open_sources
 
 
@@ -119,3 +120,41 @@ def test_text_of_several_lines_stays_in_its_cell(
         notes = dataset.cursor().execute(f"SELECT note FROM {table.relation} ORDER BY id").fetchall()
     held = [(n or "").replace("\r\n", "\n").strip() for (n,) in notes]
     assert sum(a != r[1].replace("\r\n", "\n").strip() for a, r in zip(held, written, strict=True)) == 0
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from(
+            [
+                '"',
+                '""',
+                ",",
+                ";",
+                "\t",
+                "\r",
+                "\n",
+                "\r\n",
+                "a",
+                "7",
+                "x y",
+                "\0",
+                "\\",
+                "é",
+                "\x85",
+                "#",
+                " ",
+            ]
+        ),
+        max_size=120,
+    ),
+    ends=st.sampled_from(["csv", "tsv", "txt", "json", "jsonl"]),
+)
+def test_whatever_a_text_file_holds_it_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[str], ends: str
+) -> None:
+    path = tmp_path_factory.mktemp("text") / f"some.{ends}"
+    path.write_text("id,note\n1,one\n" + "".join(pieces), newline="")
+    try:
+        _count(path)
+    except GnomonError as e:
+        assert e.message and e.suggestions

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import logging
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.core.stopping import insisting
+
+logger = logging.getLogger("gnomon.data")
 
 
 class Deadline:
@@ -70,6 +75,13 @@ def within_limits(
         timer.start()
         try:
             yield
+        except (csv.Error, ArithmeticError, LookupError, RecursionError, UnicodeError, zlib.error) as e:
+            # Parsers have errors of their own for files that nobody foresaw.
+            logger.warning("%s could not be read", what, exc_info=True)
+            raise UnreadableSource(
+                f"{what} could not be read ({type(e).__name__}): it is damaged, or written in an unusual way.",
+                suggestions=["Save it again, as CSV in UTF-8 or as Parquet, and open that."],
+            ) from e
         except (duckdb.Error, sqlite3.Error, UnreadableSource, RuntimeError, MemoryError) as e:
             if late.is_set():
                 raise too_long(what, deadline.seconds) from e
