@@ -33,6 +33,10 @@ def _cycle(*values: object) -> list[object]:
         ("discount", np.linspace(0, 0.4, ROWS), Role.PERCENT),
         ("growth_pct", np.linspace(-12, 35, ROWS), Role.PERCENT),
         ("lat", np.linspace(47, 55, ROWS), Role.GEOGRAPHIC),
+        ("lon", np.linspace(5, 15, ROWS), Role.GEOGRAPHIC),
+        ("long_term_growth", np.linspace(-3.5, 8, ROWS), Role.MEASURE),
+        ("length_long", np.linspace(1.5, 80, ROWS), Role.MEASURE),
+        ("long", np.linspace(1.5, 80, ROWS), Role.MEASURE),
         ("zip_code", _cycle(80331, 10115, 20095), Role.GEOGRAPHIC),
         ("home", _cycle("France", "Japan", "Peru", "Kenya"), Role.GEOGRAPHIC),
         ("state", _cycle("NY", "TX", "WA"), Role.GEOGRAPHIC),
@@ -49,6 +53,15 @@ def _cycle(*values: object) -> list[object]:
 )
 def test_role(name: str, values: object, role: Role) -> None:
     assert _profile(**{name: values}).columns[0].role is role
+
+
+@pytest.mark.parametrize(
+    ("lat", "long"), [("lat", "long"), ("start_lat", "start_long"), ("Latitude", "Long")]
+)
+def test_long_is_a_longitude_beside_the_latitude_of_the_same_thing(lat: str, long: str) -> None:
+    places = {lat: np.linspace(47.1, 55, ROWS), long: np.linspace(5.1, 15, ROWS)}
+    found = _profile(**places, long_term_growth=np.linspace(-3.5, 8, ROWS))
+    assert [c.role for c in found.columns] == [Role.GEOGRAPHIC, Role.GEOGRAPHIC, Role.MEASURE]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ _MOST: Final = 0.05
 
 def overall_p(prepared: Prepared, detected: float) -> float:
     """One p-value from what detectors see and what single aspects or places show, whichever is clearer."""
-    p = either(detected, prepared)
+    p = min(either(detected, prepared), prepared.outage_p)
     if prepared.looks is None or p <= SIGNIFICANT:
         return p
     return float(min(1.0, p, 2 * prepared.looks().together))
@@ -52,7 +52,8 @@ def separating_p(prepared: Prepared, detected: float) -> float:
     """One p-value from all that is looked at; below 1 as long as any of it is, so that it ranks."""
     if prepared.looks is None:
         return any_of(detected, ways(prepared)) if ways(prepared) else detected
-    return float(-np.expm1(2 * np.log1p(-min(detected, prepared.looks().together, 1 - 1e-12))))
+    least = min(detected, prepared.looks().together, prepared.outage_p, 1 - 1e-12)
+    return float(-np.expm1(2 * np.log1p(-least)))
 
 
 def with_looks(prepared: Prepared, made: ConsensusResult, contamination: float | None) -> ConsensusResult:

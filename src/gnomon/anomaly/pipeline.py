@@ -119,21 +119,23 @@ def combine(
         return list(results), None
     good = [results[i] for i in kept]
     scores = [r.get("scores_train", np.empty(0)) for r in good]
-    drawn = null_rows(prepared, seed)
+    drawn, rest = null_rows(prepared, seed), prepared.rest
     nulls = [None if drawn is None else null_scores(r.get("detector"), drawn) for r in good]
-    tops = highest(prepared, scores, nulls)
+    tops = highest(prepared, [s[rest] for s in scores], nulls)
     chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(*tops, method)
-    made, total, null_total = _joined(scores, nulls, method, chosen)
-    (top,), (null_top,) = highest(prepared, [total], [null_total])
+    made, total, null_total = _joined(scores, nulls, method, chosen, rest)
+    (top,), (null_top,) = highest(prepared, [total[rest]], [null_total])
     detected = significance(*tops, top, null_top)
     beyond, alone = either(detected, prepared), far_rows(prepared, detected)
     if alone and weights is None and detected > SIGNIFICANT:
-        made, total, null_total = _joined(scores, nulls, method, weights_for(alone, scores))
+        made, total, null_total = _joined(scores, nulls, method, weights_for(alone, scores), rest)
     labelled = list(results)
     for i, s, m in zip(kept, scores, nulls, strict=True):
-        labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond, alone, s))
+        labelled[i] = with_share(results[i], _share(contamination, _p(s, m), beyond, alone, s, rest))
     values = _p(total, null_total)
-    threshold, labels = rethreshold(total, _share(contamination, values, beyond, alone, total))
+    share = _share(contamination, values, beyond, alone, total, rest)
+    total = _lifted(total, rest)
+    threshold, labels = rethreshold(total, share)
     counts = joint.votes([labelled[i].get("labels_train", np.empty(0)) for i in kept])
     consensus: dict[str, Any] = {
         "scores": total,
@@ -159,9 +161,10 @@ def _joined(
     nulls: Sequence[np.ndarray | None],
     method: str,
     weights: Sequence[float] | None,
+    rest: np.ndarray,
 ) -> tuple[joint.Combination, np.ndarray, np.ndarray | None]:
-    """The combination, and what it makes of the scores and of those of the null."""
-    made = joint.Combination.fit(scores, method, weights)
+    """The combination, fitted on the ``rest``, and what it makes of the scores and of those of the null."""
+    made = joint.Combination.fit([s[rest] for s in scores], method, weights)
     known = [m for m in nulls if m is not None]
     return made, made.apply(scores), made.apply(known) if len(known) == len(nulls) else None
 
@@ -183,20 +186,36 @@ def _p(scores: np.ndarray, null: np.ndarray | None) -> np.ndarray:
 
 
 def _share(
-    contamination: float | None, values: np.ndarray, beyond: float, alone: Sequence[int], scores: np.ndarray
+    contamination: float | None,
+    values: np.ndarray,
+    beyond: float,
+    alone: Sequence[int],
+    scores: np.ndarray,
+    rest: np.ndarray,
 ) -> float:
     """The share to flag: as given, else what stands out, which is nothing where chance explains it all.
 
     Rows ``alone`` in a way of their own are flagged with those before them, as long as they come soon after the
-    others that are.
+    others that are. What is not ``rest`` is a long outage, flagged whatever else is.
     """
     if contamination is not None:
         return contamination
     n = len(scores)
-    found = round(n * estimate_contamination(values, beyond=True)) if beyond <= SIGNIFICANT else 0
+    judged = values[rest]
+    found = round(len(judged) * estimate_contamination(judged, beyond=True)) if beyond <= SIGNIFICANT else 0
     flagged = found
     places = sorted(int((scores >= scores[row]).sum()) for row in alone)
     for more, place in enumerate((p for p in places if p > found), start=1):
         if place <= found + _FRONT * more:
             flagged = place
-    return min(MOST, flagged / n)
+    return min(MOST, (flagged + n - len(judged)) / n)
+
+
+def _lifted(scores: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """The scores with those of a long outage raised above the others, in the order they have."""
+    if rest.all():
+        return scores
+    out, others = scores.copy(), scores[rest]
+    least = others.max() + 0.05 * max(np.ptp(others), 1e-9)
+    out[~rest] += max(0.0, least - scores[~rest].min())
+    return out

@@ -77,6 +77,8 @@ class Prepared:
         usual: For series, what its pattern lets expect at each reading of each variable, in its own units.
         looks: Single aspects (a variable of a series, a measure of an item), each compared with data
             without anomalies: a p-value for each, and how many rows stand out in those that are significant.
+        outage: Rows of long outages of a series, which are told whatever detectors say; None where there are none.
+        outage_p: The chance that a series without outages shows such.
     """
 
     data_type: str
@@ -92,6 +94,8 @@ class Prepared:
     reach: int = 1
     looks: Callable[[], Looks] | None = None
     usual: Mapping[str, np.ndarray] | None = None
+    outage: np.ndarray | None = None
+    outage_p: float = 1.0
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:
@@ -118,6 +122,11 @@ class Prepared:
     def n_columns(self) -> int:
         """How many matrix columns there are."""
         return int(self.matrix.shape[1])
+
+    @property
+    def rest(self) -> np.ndarray:
+        """Which rows belong to no long outage."""
+        return np.ones(self.n_rows, dtype=bool) if self.outage is None else ~self.outage
 
     def label(self, row: int) -> str:
         """How to call a row in a report."""

@@ -58,9 +58,9 @@ def assess(
     null: dict[str, Any] = cast(dict[str, Any], consensus).get("null") or {}
     nulls: list[np.ndarray | None] = null.get("detectors") or [None] * len(scores)
     total: np.ndarray | None = null.get("scores")
-    tops = highest(prepared, scores, nulls)
-    (top,), (null_top,) = highest(prepared, [consensus["scores"]], [total])
-    detected = significance(*tops, top, null_top)
+    rest, tops = prepared.rest, highest(prepared, scores, nulls)
+    (top,), (null_top,) = highest(prepared, [consensus["scores"][rest]], [total])
+    detected = significance(*highest(prepared, [s[rest] for s in scores], nulls), top, null_top)
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows
@@ -68,11 +68,15 @@ def assess(
     # Where nothing or everything is flagged there are no two groups to tell apart.
     separates = seen if some else 0.0
     agrees = confirmation(scores, nulls, consensus["labels"] == 1, tops, ways(prepared)) if some else 1.0
+    # The edges of a long outage tell it, under any weights.
+    outage = float(((~rest) & (consensus["labels"] == 1)).sum() / max(1, flagged))
+    agrees = max(agrees, outage)
+    stable = max(stability(scores, consensus, total, seed), outage)
     # What chance may have made is agreed upon and stable by chance too.
     return _verdict(
         separates,
         agrees * (seen if flagged < prepared.n_rows else 0.0) if len(scores) > 1 else _NEUTRAL,
-        stability(scores, consensus, total, seed) * separates if some else 0.0,
+        stable * separates if some else 0.0,
         p,
         flagged,
         prepared.n_rows,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gnomon.anomaly.modalities.departure import ANY
+from gnomon.anomaly.modalities.outages import SHORTEST
 from gnomon.core.figures import MONTHS, capital, figure, moment
 
 if TYPE_CHECKING:
@@ -45,6 +46,15 @@ class Course:
         known = self.values[np.isfinite(self.values)]
         proportion = _PROPORTION.search(self.name) and known.min(initial=0) >= 0 and known.max(initial=0) <= 1
         return figure(100 * value, "%") if proportion else figure(float(f"{value:.4g}"))
+
+    def stays(self, rows: Sequence[int]) -> bool:
+        """Whether a stretch too long for chance holds one value, which is what there is to tell of it."""
+        part = self.values[list(rows)]
+        return (
+            len(part) >= SHORTEST
+            and bool((part == part[0]).all())
+            and float(np.nanmax(self.values)) > float(np.nanmin(self.values))
+        )
 
     def sentence(self, rows: Sequence[int]) -> str:
         """The farthest reading of ``rows`` against what is usual."""
@@ -91,7 +101,7 @@ def told(all_courses: Sequence[Course], reason: str, rows: Sequence[int]) -> tup
         own = max(all_courses, key=lambda c: float(c.off[list(rows)].max()))
     part = own.values[list(rows)]
     known = part[np.isfinite(part)]
-    if way.startswith("unchanged") and len(known):
+    if len(known) and (way.startswith("unchanged") or own.stays(rows)):
         return (
             own.name,
             f"{own.name.replace('_', ' ')} stays at {own.shown(float(known[0]))} for unusually long",
@@ -133,6 +143,8 @@ def episodes(
 
 def _without_edges(series: Sequence[Course], rows: list[int]) -> list[int]:
     """A stretch without ordinary readings at its ends, which are flagged for what lies beside them."""
+    if any(c.stays(rows) for c in series):
+        return rows
     far = [any(float(c.off[r]) > max(_FAR, 0.25 * float(c.off[rows].max())) for c in series) for r in rows]
     if not any(far):
         return rows

@@ -85,6 +85,7 @@ def _planned(
     reports: list[Path],
 ) -> None:
     from gnomon.data import open_sources
+    from gnomon.reporting.forms import with_form
     from gnomon.tools import Frame
     from gnomon.workbench import Workbench
 
@@ -101,7 +102,7 @@ def _planned(
                 task, Frame.of({"table": dataset.table(name).name}), dataset=dataset, listeners=[listen]
             )
         if json_output:
-            print_json(workbench.published(analysis))
+            print_json(with_form(workbench.published(analysis), task))
         else:
             _show(workbench, analysis)
         if chart is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _SPLIT = re.compile(r"[^0-9A-Za-zÀ-ÿ%$€£]+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 # Names given to columns that came without one, and those of the numbers that programs write before rows.
@@ -53,7 +54,7 @@ QUANTITY = vocabulary(
 )
 _COUNTED = vocabulary("per reorder stock inventory fill water noise sound")
 LATITUDE = vocabulary("lat latitude")
-LONGITUDE = vocabulary("lon lng long longitude")
+LONGITUDE = vocabulary("lon lng longitude")
 PLACE = vocabulary(
     "country countries city cities town village county province region zip zipcode postcode postal continent nation "
     "municipality borough prefecture territory fips location locality neighborhood neighbourhood airport"
@@ -75,6 +76,22 @@ def words(name: str) -> tuple[str, ...]:
 def has(name: str, known: frozenset[str]) -> bool:
     """Whether one of the name's words is known."""
     return any(w in known for w in words(name))
+
+
+def names_longitude(name: str, neighbours: Iterable[str]) -> bool:
+    """Whether a name means a longitude; "long" does so only beside the latitude of the same thing.
+
+    Args:
+        name: The name.
+        neighbours: Names of all columns of the table.
+    """
+    if has(name, LONGITUDE):
+        return True
+    found = words(name)
+    if "long" not in found:
+        return False
+    thing = [w for w in found if w != "long"]
+    return any(has(n, LATITUDE) and [w for w in words(n) if w not in LATITUDE] == thing for n in neighbours)
 
 
 def ends_like_category(name: str) -> bool:

@@ -93,7 +93,8 @@ def _of_number(figures: Figures, rows: int, neighbours: Sequence[str]) -> tuple[
             return decided
     if names.has(name, names.LATITUDE) and low >= -90 and high <= 90:
         return Role.GEOGRAPHIC, "latitude by name and range"
-    if names.has(name, names.LONGITUDE) and low >= -180 and high <= 180 and not figures.integral:
+    longitude = names.names_longitude(name, neighbours)
+    if longitude and low >= -180 and high <= 180 and not figures.integral:
         return Role.GEOGRAPHIC, "longitude by name and range"
     if names.has(name, names.PERCENT) and low >= -1000 and high <= 1000:
         return Role.PERCENT, "percent by its name"

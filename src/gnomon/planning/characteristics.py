@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, TypedDict
 
+from gnomon.data.column_names import names_longitude
 from gnomon.tools import Frame
 
 SAMPLE_ROWS = 10_000
@@ -17,7 +18,7 @@ _TIME_TEXT = re.compile(
 )
 _LATITUDE = re.compile(r"^(lat|latitude|y_?coord|.*[_ ]lat|.*[_ ]latitude|lat[_ ].*)$", re.IGNORECASE)
 _LONGITUDE = re.compile(
-    r"^(lon|lng|long|longitude|x_?coord|.*[_ ](lon|lng|long|longitude)|(lon|lng)[_ ].*)$", re.IGNORECASE
+    r"^(lon|lng|longitude|x_?coord|.*[_ ](lon|lng|longitude)|(lon|lng)[_ ].*)$", re.IGNORECASE
 )
 _ID = re.compile(r"(^|[_ ])(id|key|code|uuid|guid|number|no)$|^id[_ ]", re.IGNORECASE)
 
@@ -104,7 +105,9 @@ def describe(data: Any) -> ColumnKinds:
         if kind == "numeric":
             if _LATITUDE.match(name) and _within(values, 90):
                 lat.append(name)
-            elif _LONGITUDE.match(name) and _within(values, 180):
+            elif _within(values, 180) and (
+                _LONGITUDE.match(name) or names_longitude(name, sample.column_names)
+            ):
                 lon.append(name)
         if kind in {"numeric", "categorical", "text"} and _ID.search(name) and _all_distinct(values):
             ids.append(name)

@@ -120,7 +120,8 @@ def _read_as(noun: str, meant: str) -> Conflict:
     )
 
 
-_WRITTEN = frozenset({"csv", "markdown", "html", "pdf", "excel", "notebook", "report"})
+# Forms that are files; the others are part of the response.
+_WRITTEN = frozenset({"pdf", "excel", "notebook"})
 
 
 def other_form(asked: ExtractedContext) -> list[Conflict]:
@@ -132,8 +133,8 @@ def other_form(asked: ExtractedContext) -> list[Conflict]:
         Conflict(
             type=ConflictType.INVALID_PARAMETER,
             severity=Severity.LOW,
-            description=f"The result is not written as {form}: a plan gives figures, rows and charts. "
-            "'gnomon report' writes HTML, Markdown, PDF and notebooks.",
+            description=f"The result is not written as {form}: a response holds text, tables and charts. "
+            "'gnomon analyze … --report' writes PDF, Excel and notebooks.",
             resolution=Resolution.AUTO_SELECT,
             subject="output_format",
         )

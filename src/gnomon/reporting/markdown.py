@@ -50,6 +50,16 @@ def markdown_of(document: Document, pictures: Sequence[str] = ()) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def sections_of(document: Document) -> str:
+    """What was found alone, as Markdown: sentences and tables without where they came from."""
+    return "\n\n".join(part for section in document.sections for part in _section(section, iter(()))) + "\n"
+
+
+def table_of(table: ReportTable) -> str:
+    """One table as Markdown."""
+    return "\n\n".join(_table(table)[1:]) + "\n"
+
+
 def escaped(text: str) -> str:
     """Text as Markdown shows it literally, also where HTML or formulas would be read."""
     safe = (

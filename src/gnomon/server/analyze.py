@@ -12,6 +12,7 @@ from gnomon.core.errors import InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.guardrails.release.rule import shares_rows
 from gnomon.planning.context import MAX_PROMPT
+from gnomon.reporting.forms import with_form
 from gnomon.server.releasing import Published
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.service import Caller, Service, Who
@@ -72,6 +73,9 @@ class FlatResponse(BaseModel):
     summary: dict[str, Any]
     user_feedback: dict[str, Any] | None
     notes: list[str] = Field(default=[], description="What was left aside or read as something else.")
+    rendered: dict[str, Any] | None = Field(
+        default=None, description="The result in the form that the task asks for, where that is not JSON."
+    )
 
 
 def router(service: Service) -> APIRouter:
@@ -108,7 +112,8 @@ def router(service: Service) -> APIRouter:
 def _run(shared: Workbench, tenant: str, body: AnalyzeRequest, cancel: CancelToken) -> dict[str, Any]:
     workbench = shared.of(tenant)
     analysis = _quietly(workbench, body, cancel)
-    return Published(workbench, analysis.result.data, body.model_dump()).of(analysis)
+    released = Published(workbench, analysis.result.data, body.model_dump()).of(analysis)
+    return with_form(released, body.context.task.strip() or "Result")
 
 
 def _quietly(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from gnomon.analytics.correlations import Correlation, correlation
 from gnomon.analytics.distributions import Distribution, distribution
 from gnomon.analytics.geo import GeoSummary, geo_summary
 from gnomon.core.errors import InvalidInput
+from gnomon.data.column_names import LATITUDE, has, names_longitude
 from gnomon.tools.columns import free_name, known, value_column
 from gnomon.tools.contract import Cost, FunctionTool, Requirement, ToolContext
 from gnomon.tools.frames import Frame
@@ -134,11 +136,16 @@ def run_geo(given: GeoInput, context: ToolContext) -> Output:
     import pandas as pd
 
     frame = read_frame(given.data, context)
-    latitude = known(frame, given.latitude) if given.latitude else _named_like(frame, ("lat", "latitude"))
+    names = [str(c) for c in frame.columns]
+    latitude = (
+        known(frame, given.latitude)
+        if given.latitude
+        else _first(names, "latitude", lambda n: has(n, LATITUDE))
+    )
     longitude = (
         known(frame, given.longitude)
         if given.longitude
-        else _named_like(frame, ("lon", "lng", "long", "longitude"))
+        else _first(names, "longitude", lambda n: names_longitude(n, names))
     )
     weights = frame[known(frame, given.value)] if given.value else None
     found = geo_summary(
@@ -153,14 +160,11 @@ def run_geo(given: GeoInput, context: ToolContext) -> Output:
     return filled(GeoOutput, found, summary, rows=rows)
 
 
-def _named_like(frame: object, stems: tuple[str, ...]) -> str:
-    import re
-
-    names = [str(c) for c in getattr(frame, "columns", ())]
+def _first(names: list[str], meant: str, means: Callable[[str], bool]) -> str:
     for name in names:
-        if set(re.split(r"[^a-z]+", name.lower())) & set(stems):
+        if means(name):
             return name
-    raise InvalidInput(f"No column is named like {stems[-1]}; there are {', '.join(names[:8])}.", suggestions=[f"Name it as '{stems[-1]}'."])  # fmt: skip
+    raise InvalidInput(f"No column is named like {meant}; there are {', '.join(names[:8])}.", suggestions=[f"Name it as '{meant}'."])  # fmt: skip
 
 
 def relation_tools() -> list[FunctionTool]:

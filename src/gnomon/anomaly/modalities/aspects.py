@@ -13,7 +13,7 @@ import numpy as np
 
 from gnomon.anomaly.contamination import discoveries, p_values
 from gnomon.anomaly.evidence import MODELS, SIGNIFICANT, beyond_chance, peaks
-from gnomon.anomaly.modalities.departure import SEED
+from gnomon.anomaly.modalities.departure import SEED, firm
 from gnomon.anomaly.prepared import Looks
 
 # Data drawn without anomalies is never exact: departures may be this much larger than in truth.
@@ -21,6 +21,10 @@ _MARGIN: Final = 1.25
 # Where the middle of an aspect is compared with that of the null, and how much it may differ.
 _BODY: Final = (0.5, 0.7, 0.85)
 _GAP: Final = 0.15
+# A gap is looked for among so many items, in departures that mostly differ from item to item (in the upper half: the
+# lower one is ordinary, and all of one height).
+_FEWEST: Final = 25
+_FINE: Final = 0.8
 
 
 def compared(seen: Mapping[str, np.ndarray], null: Mapping[str, np.ndarray], reach: int) -> Looks:
@@ -59,9 +63,30 @@ def item_looks(
         drawn = surrogate(np.random.default_rng(SEED))
         rows = discoveries(p_values(matrix[:, -1], drawn[:, -1]))
         apart = Looks({"unlike all others": next(iter(found.values()), 1.0)}, max(1, rows))
-        return with_ends(apart, matrix)
+        single = {"alone, with nothing near it": stands_alone(matrix[:, :-2])}
+        ends = with_ends(apart, matrix)
+        return Looks({**ends.p, **single}, max(1, ends.rows))
 
     return once(looks)
+
+
+def stands_alone(columns: np.ndarray) -> float:
+    """One p-value that a single item lies beyond a gap in some departure.
+
+    Departures fall off exponentially where nothing is going on, and so does the gap between the first and the
+    second; where the second lies farther out than second ones do, so may the first.
+
+    Args:
+        columns: Departures, one row per item; those of a few values have no gap to speak of.
+    """
+    n = len(columns)
+    fine = [j for j in range(columns.shape[1]) if len(np.unique(columns[:, j])) >= _FINE * n / 2]
+    if n < _FEWEST or not fine:
+        return 1.0
+    ordered = firm(np.sort(columns[:, fine], axis=0)[::-1])
+    slope = ordered[1] / np.log(n / 1.5)
+    gap = float(((ordered[0] - ordered[1]) / np.maximum(1.0, slope)).max())
+    return min(1.0, len(fine) * float(np.exp(-gap)))
 
 
 def once(look: Callable[[], Looks]) -> Callable[[], Looks]:

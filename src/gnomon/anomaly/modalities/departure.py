@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+_KNEE = 10.0
 SEED = 20_250_301
 """Where every sampled choice in this room starts from."""
 
@@ -18,6 +19,11 @@ def soften(z: np.ndarray, knee: float = 6.0) -> np.ndarray:
     """Magnitudes kept up to ``knee`` and logarithmic beyond, so that one extreme does not hide the rest."""
     a = np.abs(z)
     return np.where(a <= knee, a, knee * (1.0 + np.log(np.maximum(a, knee) / knee)))
+
+
+def firm(surprise: np.ndarray) -> np.ndarray:
+    """What :meth:`Scale.surprise` gave, before its far tails were softened."""
+    return np.where(surprise <= _KNEE, surprise, _KNEE * np.exp(np.maximum(surprise, _KNEE) / _KNEE - 1.0))
 
 
 def spread(x: np.ndarray) -> np.ndarray:
@@ -96,7 +102,7 @@ class Scale:
         """The surprise of each value, in the shape of ``x``; far tails are softened."""
         z = self._out(x)
         out = np.column_stack([tail.height(z[:, j]) for j, tail in enumerate(self.tails)])
-        return soften(out, 10.0).reshape(x.shape)
+        return soften(out, _KNEE).reshape(x.shape)
 
     def _out(self, x: np.ndarray) -> np.ndarray:
         z = (x - self.centre) / self.width
@@ -165,12 +171,13 @@ class Neighbourhood:
     """Says how unlike the others a row of descriptors is, at a near and at a wide scale.
 
     Descriptors are centred, scaled and projected on their main directions; what the projection cannot
-    express is kept as a residual. Reference rows are sampled so that cost grows linearly with rows.
+    express is kept as a residual. No column counts as varying less than ``steady``. Reference rows are sampled so that cost grows linearly with rows.
     """
 
     components: int = 24
     references: int = 3000
     standardise: bool = True
+    steady: float = 0.0
     centre: np.ndarray = field(init=False)
     width: np.ndarray = field(init=False)
     axes: np.ndarray = field(init=False)
@@ -182,7 +189,7 @@ class Neighbourhood:
     def fit(self, x: np.ndarray) -> np.ndarray:
         """Learn from rows of descriptors and return their departures (near, wide, residual)."""
         self.centre = np.median(x, axis=0)
-        self.width = spread(x) if self.standardise else np.ones(x.shape[1])
+        self.width = np.maximum(spread(x), self.steady) if self.standardise else np.ones(x.shape[1])
         rows = sample_rows(len(x), self.references)
         z = self._scaled(x[rows])
         _, _, axes = np.linalg.svd(z, full_matrices=False)

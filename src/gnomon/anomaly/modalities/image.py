@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.anomaly.modalities import descriptors
+from gnomon.anomaly.modalities import descriptors, objects
 from gnomon.anomaly.modalities.aspects import item_looks
 from gnomon.anomaly.modalities.departure import (
     SUMMARY,
@@ -27,13 +27,19 @@ from gnomon.anomaly.prepared import Prepared, Transformation
 if TYPE_CHECKING:
     import pandas as pd
 
+OUTLINE, HUES = "unusual outline", "unusual colour of what is shown"
 _FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "unusual colours": descriptors.colour,
     "unusual shapes": descriptors.edges,
     "unusual texture": descriptors.texture,
     "unusual amount of detail": descriptors.detail,
     "unusual layout": descriptors.layout,
+    OUTLINE: objects.outline,
+    HUES: objects.hues,
 }
+# Measures of different kinds, each on its own scale.
+_MEASURES = (OUTLINE, HUES)
+_STEADY = 0.02
 _SPOTS = ("a spot unlike the same spot elsewhere", "a patch unlike any other")
 _QUALITY = ("brightness", "contrast", "sharpness", "noise", "height", "width")
 _PATCH_REFERENCES = 1500
@@ -108,7 +114,7 @@ class _Model:
 
     def _unlike(self, name: str, rows: np.ndarray, learn: bool) -> np.ndarray:
         if learn:
-            self.families[name] = Neighbourhood(standardise=False)
+            self.families[name] = Neighbourhood(standardise=name in _MEASURES, steady=_STEADY)
             return self.families[name].fit(rows).max(axis=1)
         return self.families[name].score(rows).max(axis=1)
 

@@ -75,22 +75,26 @@ def learn_pattern(x: np.ndarray, position: np.ndarray, step_seconds: float | Non
 
 
 def _robust_line(x: np.ndarray, position: np.ndarray) -> tuple[float, float]:
-    """A Theil-Sen line through medians of up to 60 blocks; flat unless it clearly explains something."""
+    """A repeated-median line through medians of up to 60 blocks; flat unless it clearly explains something.
+
+    Unlike the median of all slopes (Theil and Sen), it holds where a fifth of the series at one end is off.
+    """
     blocks = [b for b in np.array_split(np.arange(len(x)), min(60, max(1, len(x) // 8))) if len(b)]
     t = np.array([np.median(position[b]) for b in blocks])
     v = np.array([np.median(x[b]) for b in blocks])
     middle = float(np.median(x))
     if len(blocks) < 8:
         return 0.0, middle
-    i, j = np.triu_indices(len(t), 1)
-    run = t[j] - t[i]
-    usable = run > 0
-    if not usable.any():
+    run = t[None, :] - t[:, None]
+    np.fill_diagonal(run, np.nan)
+    if not (np.abs(run) > 0).any(axis=1).all():
         return 0.0, middle
-    slope = float(np.median((v[j] - v[i])[usable] / run[usable]))
+    steepness = (v[None, :] - v[:, None]) / np.where(run == 0, np.nan, run)
+    slope = float(np.median(np.nanmedian(steepness, axis=1)))
     intercept = float(np.median(v - slope * t))
-    before = np.abs(v - np.median(v)).mean()
-    after = np.abs(v - intercept - slope * t).mean()
+    most = len(v) * 3 // 4
+    before = np.sort(np.abs(v - np.median(v)))[:most].mean()
+    after = np.sort(np.abs(v - intercept - slope * t))[:most].mean()
     return (slope, intercept) if after < 0.6 * before else (0.0, middle)
 
 

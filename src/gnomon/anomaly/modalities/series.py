@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.anomaly.evidence import MODELS
+from gnomon.anomaly.evidence import MODELS, SIGNIFICANT
 from gnomon.anomaly.modalities.aspects import compared
 from gnomon.anomaly.modalities.departure import ANY, SEED, SUMMARY, soften, with_summary
+from gnomon.anomaly.modalities.outages import Outages
 from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
 from gnomon.anomaly.modalities.series_features import KINDS, SHAPE, Together, Variable
 from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
@@ -17,6 +18,7 @@ from gnomon.anomaly.prepared import Looks, Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
 _NAMED_VARIABLES = 12
+OUTAGE = "long outage"
 JOINT = ("variables out of step", "variables out of step for a while")
 
 
@@ -49,6 +51,8 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         surrogate=model.surrogate if len(readings.values) >= 50 else None,
         reach=model.reach,
         looks=model.looks if len(readings.values) >= 50 else None,
+        outage=_unsorted(model.outage, readings.order) if model.outage.any() else None,
+        outage_p=min(1.0, len(model.names) * min(model.outages.values(), default=1.0)),
         usual={n: _unsorted(u, readings.order) for n, u in model.usual.items()},
     )
 
@@ -79,6 +83,8 @@ class _Model:
     aspects: dict[str, np.ndarray] = field(default_factory=dict)
     known: Looks | None = None
     usual: dict[str, np.ndarray] = field(default_factory=dict)
+    outage: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    outages: dict[str, float] = field(default_factory=dict)
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
@@ -91,15 +97,18 @@ class _Model:
             self.variables.append(variable)
             blocks.append(block)
             self.usual[self.names[j]] = variable.expected(values[:, j], position)
-        joint = None
+        mended = [v.mended(values[:, j], position) for j, v in enumerate(self.variables)]
+        clean = np.column_stack([m[0] for m in mended])
+        self._set_apart([m[1] for m in mended])
         if len(self.names) > 1:
-            self.together, joint = Together.learn(self._residuals(values, position), self._window())
+            self.together = Together.learn(self._residuals(clean, position), self._window())
+        joint = self._joint(values, position)
         keep = max(v.context for v in self.variables)
         self.tail, self.tail_position = values[-keep:], position[-keep:]
         if readings.seconds is not None:
             self.tail_seconds = readings.seconds[-keep:]
         self._log_periods()
-        self.null = SeriesNull(values, position, self.variables)
+        self.null = SeriesNull(clean, position, self.variables)
         self.wait = self._wait(readings.seconds, len(values))
         self.aspects = self._aspects(blocks, joint)
         return self._assemble(blocks, joint, self.wait)
@@ -120,14 +129,36 @@ class _Model:
             values, position = self.null.draw(rng)
             drawn.append(self._aspects(*self._departures(values, position)))
         null = {k: np.concatenate([d[k] for d in drawn]) for k in self.aspects}
-        self.known = compared(self.aspects, null, self.reach)
+        seen = {k: x[~self.outage] for k, x in self.aspects.items()}
+        known = compared(seen, null, self.reach)
+        self.known = Looks({**known.p, **self.outages}, known.rows + int(self.outage.sum()))
         return self.known
 
     def _departures(
         self, values: np.ndarray, position: np.ndarray
     ) -> tuple[list[np.ndarray], np.ndarray | None]:
         blocks = [v.departures(values[:, j], position) for j, v in enumerate(self.variables)]
-        return blocks, self.together.departures(self._residuals(values, position)) if self.together else None
+        return blocks, self._joint(values, position)
+
+    def _joint(self, values: np.ndarray, position: np.ndarray) -> np.ndarray | None:
+        if self.together is None:
+            return None
+        mended = [v.mended(values[:, j], position) for j, v in enumerate(self.variables)]
+        inside = np.any([m[1].inside for m in mended], axis=0)
+        found = self.together.departures(self._residuals(np.column_stack([m[0] for m in mended]), position))
+        if inside.any():
+            found[inside] = self.together.departures(self._residuals(values, position))[inside]
+        return found
+
+    def _set_apart(self, found: list[Outages]) -> None:
+        """Remember the readings of long outages that are beyond chance, however many variables were looked at."""
+        clear = {
+            name: out
+            for name, out in zip(self.names, found, strict=True)
+            if len(found) * out.p <= SIGNIFICANT
+        }
+        self.outage = np.any([found[0].inside & False, *(out.inside for out in clear.values())], axis=0)
+        self.outages = {f"{name}: {OUTAGE}": out.p for name, out in clear.items()}
 
     def _aspects(self, blocks: list[np.ndarray], joint: np.ndarray | None) -> dict[str, np.ndarray]:
         """Departures by variable and kind; shapes are left to the detectors, which see what a drawn series is like."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gnomon.anomaly.marginals import grid_step
 from gnomon.anomaly.modalities.departure import Scale, soften, spread
+from gnomon.anomaly.modalities.outages import Outages, bridged
 from gnomon.anomaly.modalities.seasonality import Pattern, learn_pattern, rolling_median
 from gnomon.anomaly.modalities.subsequences import Shapes
 
@@ -41,23 +43,37 @@ class Variable:
         cls, x: np.ndarray, position: np.ndarray, step_seconds: float | None
     ) -> tuple[Variable, np.ndarray]:
         """Learn from a gap-free variable; also returns its departures, one column per kind."""
-        pattern = learn_pattern(x, position, step_seconds)
-        n, longest = len(x), max(pattern.periods, default=0)
-        shortest = min(pattern.periods, default=0)
+        self = cls._around(learn_pattern(x, position, step_seconds), len(x))
+        clean, out = self.mended(x, position)
+        if out.inside.any():
+            self = cls._around(learn_pattern(clean, position, step_seconds), len(x))
+            clean, _ = self.mended(x, position)
+        level = clean - self.pattern.drift(position)
+        residual = self._residual(clean, clean, position)
+        self.width = float(spread(residual))
+        self.unrest = float(np.median(_unrest(residual / self.width, self.window))) + 1e-6
+        self.bustle = float(np.median(_unrest(level / self.width, self.window))) + 1e-6
+        self.shapes = Shapes.learn(level / self.width, position, self.shapes.length)
+        self.scale = Scale.of(self._columns(clean, clean, position))
+        return self, self.departures(x, position)
+
+    @classmethod
+    def _around(cls, pattern: Pattern, n: int) -> Variable:
+        """A variable of ``n`` readings of which only the pattern is known."""
+        longest, shortest = max(pattern.periods, default=0), min(pattern.periods, default=0)
         trend_window = min(max(3 * longest, n // 8, 31), _LONGEST_WINDOW) | 1
         window = int(np.clip(shortest // 6 if shortest else n // 60, 5, 25)) | 1
-        length = shortest if shortest else n // 20
-        length = max(1, min(int(np.clip(length, 12, 512)), n // 4))
-        self = cls(pattern, 1.0, window, trend_window, Shapes(0, np.empty(0), np.empty(0)))
-        level = x - pattern.drift(position)
-        residual = self._residual(x, position)
-        self.width = float(spread(residual))
-        self.unrest = float(np.median(_unrest(residual / self.width, window))) + 1e-6
-        self.bustle = float(np.median(_unrest(level / self.width, window))) + 1e-6
-        self.shapes = Shapes.learn(level / self.width, position, length)
-        measured = self._measure(x, position)
-        self.scale = Scale.of(measured)
-        return self, self.scale.surprise(measured)
+        length = max(1, min(int(np.clip(shortest if shortest else n // 20, 12, 512)), n // 4))
+        return cls(pattern, 1.0, window, trend_window, Shapes(length, np.empty(0), np.empty(0)))
+
+    def mended(self, x: np.ndarray, position: np.ndarray) -> tuple[np.ndarray, Outages]:
+        """The readings with long outages bridged by what would have been usual, and the outages."""
+        usual = self.pattern.drift(position) + self.pattern.seasonal(position)
+        out = Outages.find(x, x - usual, self.window)
+        if not out.inside.any():
+            return x, out
+        bridge, step = usual + bridged(x - usual, out.inside, self.window), grid_step(np.sort(x))
+        return np.where(out.inside, np.round(bridge / step) * step if step > 0 else bridge, x), out
 
     def departures(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
         """Departures of readings that came later, one column per kind."""
@@ -65,23 +81,36 @@ class Variable:
 
     def residual_z(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
         """Signed departures from the usual pattern in units of the usual noise."""
-        return self._residual(x, position) / (self.width * self.pattern.noise_at(position))
+        return self._z(x, self.mended(x, position)[0], position)
 
     def expected(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
         """What the pattern and the level around each reading let expect of it."""
-        return x - self._residual(x, position)
+        return x - self._residual(x, self.mended(x, position)[0], position)
 
     @property
     def context(self) -> int:
         """How many readings before a new one its departures depend on."""
         return max(self.trend_window, 2 * self.shapes.length, 4 * self.window)
 
-    def _residual(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
-        level = x - self.pattern.drift(position) - self.pattern.seasonal(position)
-        return level - rolling_median(level, self.trend_window)
+    def _z(self, x: np.ndarray, clean: np.ndarray, position: np.ndarray) -> np.ndarray:
+        return self._residual(x, clean, position) / (self.width * self.pattern.noise_at(position))
+
+    def _residual(self, x: np.ndarray, clean: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """Readings against pattern and level, the level taken from the ``clean`` ones."""
+        usual = self.pattern.drift(position) + self.pattern.seasonal(position)
+        return x - usual - rolling_median(clean - usual, self.trend_window)
 
     def _measure(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
-        z = self.residual_z(x, position)
+        clean, out = self.mended(x, position)
+        inside = out.inside
+        measured = self._columns(clean, clean, position)
+        if inside.any():
+            # What lies beside an outage is judged as if there were none.
+            measured[inside] = self._columns(x, clean, position)[inside]
+        return measured
+
+    def _columns(self, x: np.ndarray, clean: np.ndarray, position: np.ndarray) -> np.ndarray:
+        z = self._z(x, clean, position)
         w = self.window
         left, right = _side_medians(z, w)
         level = (x - self.pattern.drift(position)) / self.width
@@ -109,19 +138,18 @@ class Together:
     scale: Scale = field(init=False)
 
     @classmethod
-    def learn(cls, z: np.ndarray, window: int) -> tuple[Together, np.ndarray]:
-        """Learn from signed departures, one column per variable; also returns the joint departures."""
+    def learn(cls, z: np.ndarray, window: int) -> Together:
+        """Learn from signed departures, one column per variable."""
         bounded = np.clip(z, -5, 5)
         cover = np.cov(bounded, rowvar=False) + 0.02 * np.eye(z.shape[1])
         precision = np.linalg.inv(cover)
         self = cls(precision / np.diag(precision)[:, None], np.ones(z.shape[1]), window)
         self.width = spread(z @ self.precision.T)
-        measured = self._measure(z)
-        self.scale = Scale.of(measured)
-        return self, self.scale.surprise(measured)
+        self.scale = Scale.of(self._measure(z))
+        return self
 
     def departures(self, z: np.ndarray) -> np.ndarray:
-        """Joint departures of readings that came later."""
+        """Joint departures of readings."""
         return self.scale.surprise(self._measure(z))
 
     def _measure(self, z: np.ndarray) -> np.ndarray:

@@ -1,0 +1,77 @@
+"""A task that asks for a form gets its result in that form, over HTTP, from what may be told and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pandas as pd
+import pytest
+from fastapi.testclient import TestClient
+
+ROWS = [
+    {"region": region, "sales": 10.0 * i + j}
+    for i, region in enumerate(["North", "South", "East"], start=1)
+    for j in range(6)
+]
+TOTALS = pd.DataFrame(ROWS).groupby("region")["sales"].sum().to_dict()
+
+
+def result_of(service: TestClient, task: str, **pointer: Any) -> dict[str, Any]:
+    body = {"data_pointer": pointer or {"rows": ROWS}, "context": {"task": task}}
+    said = service.post("/v2/analyze", json=body).json()
+    assert said["status"] == "ok", said
+    return said["result"]
+
+
+@pytest.mark.parametrize("words", ["as csv", "in CSV format", "and return it as csv"])
+def test_csv_holds_the_rows_of_the_result(service: TestClient, words: str) -> None:
+    made = result_of(service, f"total sales by region {words}")["rendered"]
+    assert (made["format"], made["media_type"]) == ("csv", "text/csv")
+    read = list(csv.reader(io.StringIO(made["content"])))
+    assert {row[0]: float(row[1]) for row in read[1:]} == TOTALS
+
+
+@pytest.mark.parametrize("words", ["as a markdown table", "as a table", "as markdown"])
+def test_a_markdown_table_holds_them_too(service: TestClient, words: str) -> None:
+    made = result_of(service, f"total sales by region {words}")["rendered"]
+    assert made["media_type"] == "text/markdown"
+    lines = [line for line in made["content"].splitlines() if line.startswith("|")]
+    cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines[2:]]
+    assert {c[0]: float(c[1].replace(",", "")) for c in cells} == TOTALS
+
+
+def test_a_chart_is_a_specification_of_the_same_rows(service: TestClient) -> None:
+    made = result_of(service, "total sales by region as a chart")["rendered"]
+    assert made["media_type"] == "application/vnd.vegalite.v5+json"
+    assert "vega-lite" in made["content"]["$schema"]
+    drawn = str(made["content"]["data"])
+    assert all(str(region) in drawn for region in TOTALS)
+
+
+def test_html_and_plain_text_are_rendered(service: TestClient) -> None:
+    page = result_of(service, "total sales by region as html")["rendered"]
+    assert page["media_type"] == "text/html" and "<table" in page["content"] and "North" in page["content"]
+    text = result_of(service, "total sales by region as plain text")["rendered"]
+    assert text["media_type"] == "text/plain" and "<" not in text["content"]
+
+
+@pytest.mark.parametrize("task", ["total sales by region", "total sales by region as json"])
+def test_json_is_what_the_response_is(service: TestClient, task: str) -> None:
+    assert "rendered" not in result_of(service, task)
+
+
+def test_a_form_that_is_a_file_is_named(service: TestClient) -> None:
+    result = result_of(service, "total sales by region as pdf")
+    assert "rendered" not in result
+    assert any("not written as pdf" in note for note in result["notes"])
+
+
+def test_rows_that_stay_on_the_server_stay_out_of_every_form(service: TestClient) -> None:
+    rows = pd.DataFrame({"name": [f"person-{i:03}" for i in range(60)], "score": range(60)})
+    path = service.home / "data" / "people.csv"  # type: ignore[attr-defined]
+    rows.to_csv(path, index=False)
+    for form in ("csv", "a markdown table", "html", "text", "a chart"):
+        body = {"data_pointer": {"source": str(path)}, "context": {"task": f"top 5 rows by score as {form}"}}
+        assert "person-0" not in service.post("/v2/analyze", json=body).text
