@@ -44,7 +44,7 @@ def test_a_markdown_table_holds_them_too(service: TestClient, words: str) -> Non
 
 def test_a_chart_is_a_specification_of_the_same_rows(service: TestClient) -> None:
     made = result_of(service, "total sales by region as a chart")["rendered"]
-    assert made["media_type"] == "application/vnd.vegalite.v5+json"
+    assert made["media_type"] == "application/vnd.vegalite.v6+json"
     assert "vega-lite" in made["content"]["$schema"]
     drawn = str(made["content"]["data"])
     assert all(str(region) in drawn for region in TOTALS)

@@ -38,7 +38,7 @@ _FORMS: Final[dict[str, tuple[str, Callable[[Document], str | dict[str, Any] | N
     "report": ("text/markdown", sections_of),
     "html": ("text/html", html_of),
     "text": ("text/plain", _text),
-    "chart": ("application/vnd.vegalite.v5+json", _chart),
+    "chart": ("application/vnd.vegalite.v6+json", _chart),
 }
 
 
