@@ -16,7 +16,8 @@ import httpx2 as httpx
 
 import serve
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "mcp_server"), str(Path(__file__).parents[1])]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "mcp_server"))
 from chains import Canaries, write_tables
 
 COMMAND = [sys.executable, "-c", "from gnomon.cli import main; main()"]
