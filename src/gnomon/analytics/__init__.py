@@ -103,102 +103,30 @@ __all__ = [
 ]
 
 _HOMES = {
-    "anomalies": (
-        "ZScoreAnomalies",
-        "zscore_anomalies",
-    ),
-    "benchmarks": (
-        "BenchmarkPosition",
-        "against_field",
-        "against_quartiles",
-        "benchmark_peers",
-    ),
-    "binning": (
-        "BinnedColumn",
-        "bin_column",
-    ),
-    "changepoints": (
-        "ChangePoints",
-        "change_points",
-    ),
-    "clustering": (
-        "Clusters",
-        "clusters",
-    ),
-    "comparison": (
-        "TableComparison",
-        "compare_tables",
-    ),
-    "correlations": (
-        "Correlation",
-        "correlation",
-    ),
-    "distributions": (
-        "Distribution",
-        "distribution",
-    ),
-    "drivers": (
-        "SegmentCut",
-        "TreeDecomposition",
-        "chain",
-        "decompose_segments",
-        "decompose_tree",
-    ),
-    "evidence": ("TestOutcome",),
-    "explanation": (
-        "Explanation",
-        "smallest_explanation",
-    ),
-    "expression": (
-        "DerivedColumn",
-        "ExpressionError",
-        "derive",
-    ),
-    "forecasting": (
-        "Forecast",
-        "forecast",
-    ),
-    "geo": (
-        "GeoSummary",
-        "geo_summary",
-        "haversine_km",
-    ),
-    "hypotheses": (
-        "TESTS",
-        "hypothesis_test",
-    ),
-    "joins": (
-        "JoinedFrames",
-        "join_frames",
-    ),
-    "outliers": (
-        "CleanedOutliers",
-        "clean_outliers",
-    ),
-    "regressions": (
-        "Regression",
-        "regression",
-    ),
-    "results": ("Result",),
-    "seasonal": (
-        "Seasonality",
-        "seasonality",
-    ),
-    "significance": (
-        "ChangeTest",
-        "SeasonCheck",
-        "change_test",
-        "seasonality_check",
-    ),
-    "timegrid": (
-        "RegularSeries",
-        "regular_series",
-    ),
-    "trends": (
-        "Trend",
-        "trend",
-    ),
+    "anomalies": "ZScoreAnomalies zscore_anomalies",
+    "benchmarks": "BenchmarkPosition against_field against_quartiles benchmark_peers",
+    "binning": "BinnedColumn bin_column",
+    "changepoints": "ChangePoints change_points",
+    "clustering": "Clusters clusters",
+    "comparison": "TableComparison compare_tables",
+    "correlations": "Correlation correlation",
+    "distributions": "Distribution distribution",
+    "drivers": "SegmentCut TreeDecomposition chain decompose_segments decompose_tree",
+    "evidence": "TestOutcome",
+    "explanation": "Explanation smallest_explanation",
+    "expression": "DerivedColumn ExpressionError derive",
+    "forecasting": "Forecast forecast",
+    "geo": "GeoSummary geo_summary haversine_km",
+    "hypotheses": "TESTS hypothesis_test",
+    "joins": "JoinedFrames join_frames",
+    "outliers": "CleanedOutliers clean_outliers",
+    "regressions": "Regression regression",
+    "results": "Result",
+    "seasonal": "Seasonality seasonality",
+    "significance": "ChangeTest SeasonCheck change_test seasonality_check",
+    "timegrid": "RegularSeries regular_series",
+    "trends": "Trend trend",
 }
 __getattr__ = exports(
-    __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names}
+    __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names.split()}
 )

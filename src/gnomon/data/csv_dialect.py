@@ -35,7 +35,6 @@ TYPED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}")
-_NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,\s]*(?:e[-+]?\d+)?%?", re.IGNORECASE)
 _ROWS = 1000
 
 
@@ -141,13 +140,13 @@ def _closes(line: str | None, quote: str, delimiter: str, width: int) -> bool:
 def _holds_rows(row: Sequence[str], delimiter: str, width: int) -> bool:
     """Whether the lines inside a cell are rows by the look of them, as they are where a quote has no pair.
 
-    Prose has a comma here and there. Rows have as many in each line, and numbers where the row around them has numbers.
+    Prose has a comma here and there. Rows have as many in each line, and numbers or days where the row around them has such.
     """
     for place, cell in enumerate(row):
         inside = cell.split("\n")[1:-1] if "\n" in cell else []
-        around = [(i, _is_number(c)) for i, c in enumerate(row) if i != place and c.strip()]
+        around = [(i, _is_typed(c)) for i, c in enumerate(row) if i != place and c.strip()]
         alike = sum(_is_like(line.split(delimiter), around, width) for line in inside)
-        enough = 1 if sum(number for _, number in around) > 1 else 3
+        enough = 1 if sum(typed for _, typed in around) > 1 else 3
         if alike >= max(enough, 0.8 * len(inside)):
             return True
     return False
@@ -156,11 +155,11 @@ def _holds_rows(row: Sequence[str], delimiter: str, width: int) -> bool:
 def _is_like(cells: Sequence[str], around: Sequence[tuple[int, bool]], width: int) -> bool:
     if len(cells) != width:
         return False
-    return all(not cells[i].strip() or _is_number(cells[i]) == number for i, number in around)
+    return all(not cells[i].strip() or _is_typed(cells[i]) == typed for i, typed in around)
 
 
-def _is_number(cell: str) -> bool:
-    return _NUMBER.fullmatch(cell.strip().strip('"')) is not None
+def _is_typed(cell: str) -> bool:
+    return TYPED.fullmatch(cell.strip().strip('"')) is not None
 
 
 def _is_whole(line: str, delimiter: str, width: int) -> bool:

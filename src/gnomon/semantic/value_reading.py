@@ -88,7 +88,7 @@ def twin_columns(
 def _same_throughout(
     cursor: duckdb.DuckDBPyConnection, table: str, group: Sequence[Dimension], read: str
 ) -> list[list[Dimension]]:
-    """The columns of a table that hold the same in every row, from one scan that sums up each of them."""
+    """The columns of a table that hold the same in every row: one scan sums up each, another compares those alike."""
     if len(group) < 2:
         return []
     columns = [quote(d.home.column) for d in group]
@@ -100,7 +100,17 @@ def _same_throughout(
         group, cursor.execute(f"SELECT {sums} FROM ({rows})").fetchone() or (), strict=True
     ):
         summed.setdefault(total, []).append(dimension)
-    return [same for same in summed.values() if len(same) > 1]
+    return [_confirmed(cursor, table, same, read) for same in summed.values() if len(same) > 1]
+
+
+def _confirmed(
+    cursor: duckdb.DuckDBPyConnection, table: str, same: Sequence[Dimension], read: str
+) -> list[Dimension]:
+    """Of columns whose sums are alike, the first and those that hold the very same as it."""
+    first, *others = (read.format(quote(d.home.column)) for d in same)
+    equal = ", ".join(f"bool_and({first} IS NOT DISTINCT FROM {other})" for other in others)
+    row = cursor.execute(f"SELECT {equal} FROM {quote(table)}").fetchone() or ()
+    return [same[0], *(d for d, is_same in zip(same[1:], row, strict=True) if is_same)]
 
 
 def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any]]:
