@@ -42,7 +42,7 @@ def test_no_answer_to_a_request_is_held_back(analyst: Analyst) -> None:
         answer = manager._presenter.present(reading, today=TODAY)  # pyright: ignore[reportPrivateUsage]
         if answer.status is AnswerStatus.ERROR or not answer.facts:
             continue
-        shown = manager._guard.answer(answer, reading)  # pyright: ignore[reportPrivateUsage]
+        shown = manager._guard.answer(answer, reading).answer  # pyright: ignore[reportPrivateUsage]
         assert shown.status is answer.status, answer.prose
         assert shown.facts and len(shown.facts) == len(answer.facts)
         told += 1
@@ -68,7 +68,7 @@ def test_what_stands_out_in_any_measure_is_told_in_sentences(analyst: Analyst) -
             )
             reading = Reading(status=ReadingStatus.CLEAR, requests=(asked,))
             answer = manager._presenter.present(reading, today=TODAY)  # pyright: ignore[reportPrivateUsage]
-            shown = manager._guard.answer(answer, reading)  # pyright: ignore[reportPrivateUsage]
+            shown = manager._guard.answer(answer, reading).answer  # pyright: ignore[reportPrivateUsage]
             assert shown.prose == answer.prose
             told += bool(answer.facts)
     assert told

@@ -43,7 +43,7 @@ def persons(column: str, heading: str, *values: str) -> Answer:
 )
 def test_what_binds_to_no_fact_is_replaced_by_the_facts_themselves(prose: str) -> None:
     told = Answer(status=AnswerStatus.ANSWERED, prose=prose, facts=(REVENUE,), tables=(), suggestions=("x",))
-    found = store().guard().answer(told, reading())
+    found = store().guard().answer(told, reading()).answer
     assert (found.status, found.prose) == (AnswerStatus.ANSWERED, "Revenue: 1,240.5")
     assert found.facts == (REVENUE,)
 
@@ -53,10 +53,10 @@ def test_claims_without_any_fact_to_tell_are_held_back() -> None:
     told = Answer(
         status=AnswerStatus.ANSWERED, prose="Revenue was 7 % higher.\n\nNote: It was 9.", facts=(nothing,)
     )
-    found = store().guard().answer(told, reading())
+    found = store().guard().answer(told, reading()).answer
     assert found.prose == "Revenue: beyond any number"
     abusive = Answer(status=AnswerStatus.ANSWERED, prose="You stupid idiot, it was 7 %.", facts=(REVENUE,))
-    found = store().guard().answer(abusive, reading())
+    found = store().guard().answer(abusive, reading()).answer
     assert found.status is AnswerStatus.ERROR
     assert found.prose.startswith(
         "The answer was computed but held back by a check before it was shown: numbers"
@@ -66,28 +66,28 @@ def test_claims_without_any_fact_to_tell_are_held_back() -> None:
 
 def test_what_binds_passes_unchanged() -> None:
     told = Answer(status=AnswerStatus.ANSWERED, prose="Revenue was 1,240.50.", facts=(REVENUE,))
-    assert store().guard().answer(told, reading()) == told
+    assert store().guard().answer(told, reading()).answer == told
 
 
 def test_addresses_are_hidden_everywhere_unless_asked_for_and_allowed() -> None:
     s = store()
     answer = persons("contact_email", "contact email", "ann@example.com", "bob@example.com")
     for guard, asked in ((s.guard(), ()), (s.guard(), ("contact_email",)), (s.guard("contact_email"), ())):
-        found = guard.answer(answer, reading(*asked))
+        found = guard.answer(answer, reading(*asked)).answer
         assert "example" not in found.model_dump_json()
         assert [row[0] for row in found.tables[0].rows] == [MASK, MASK]
         assert [f.about.group["contact_email"] for f in found.facts] == [MASK, MASK]
         assert [f.value for f in found.facts] == [10, 11]
         assert found.charts == ({"title": "revenue"},)
-    allowed = s.guard("contact_email").answer(answer, reading("contact_email"))
+    allowed = s.guard("contact_email").answer(answer, reading("contact_email")).answer
     assert allowed == answer
 
 
 def test_names_are_shown_where_they_were_asked_for_and_only_there() -> None:
     s = store()
     answer = persons("customer_name", "customer name", "Ann Miller", "Bob Stone")
-    assert s.guard().answer(answer, reading("customer_name")) == answer
-    found = s.guard().answer(answer, reading("region"))
+    assert s.guard().answer(answer, reading("customer_name")).answer == answer
+    found = s.guard().answer(answer, reading("region")).answer
     assert "Ann Miller" not in found.model_dump_json() and "Bob Stone" not in found.model_dump_json()
     assert found.prose == f"Revenue was 10 for {MASK}."
 
@@ -98,7 +98,7 @@ def test_a_person_among_groups_of_any_kind_is_hidden() -> None:
         name="drivers", columns=("by", "group", "change"), rows=(("customer name", "Ann Miller", 5),)
     )
     answer = Answer(status=AnswerStatus.ANSWERED, prose="Done.", facts=(fact,), tables=(table,))
-    found = store().guard().answer(answer, reading("region"))
+    found = store().guard().answer(answer, reading("region")).answer
     assert found.tables[0].rows == (("customer name", MASK, 5),)
 
 
@@ -143,7 +143,7 @@ def test_the_ranks_that_were_asked_for_may_be_named_and_no_others() -> None:
     read = s.reader.read("what share of total revenue do the top 2 regions make up?", today=TODAY)
     answer = s.presenter.present(read, today=TODAY)
     assert answer.prose.startswith("The top 2 regions made up ")
-    assert s.guard().answer(answer, read) == answer
+    assert s.guard().answer(answer, read).answer == answer
     wrong = answer.model_copy(update={"prose": answer.prose.replace("top 2", "top 3")})
-    shown = s.guard().answer(wrong, read).prose
+    shown = s.guard().answer(wrong, read).answer.prose
     assert "top 3" not in shown and "regions count: 2" in shown

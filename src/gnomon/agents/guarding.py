@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gnomon.agents.figures import group_name, sentence
 from gnomon.agents.insight.findings import Statement, prose_of
@@ -26,6 +26,16 @@ from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
+
+if TYPE_CHECKING:
+    from gnomon.guardrails import Claim
+
+
+class Guarded(NamedTuple):
+    """An answer as it may leave, and what its prose was found to claim; None where that was not looked at as a whole."""
+
+    answer: Answer
+    claims: tuple[Claim, ...] | None = None
 
 
 def _columns(reading: Reading) -> list[str]:
@@ -79,7 +89,7 @@ class Guard:
             prose=messages or "This request is not allowed by the policies in force.",
         )
 
-    def answer(self, answer: Answer, reading: Reading, statements: Sequence[Statement] = ()) -> Answer:
+    def answer(self, answer: Answer, reading: Reading, statements: Sequence[Statement] = ()) -> Guarded:
         """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not.
 
         Args:
@@ -89,7 +99,7 @@ class Guard:
                 against its own facts alone, and one that does not pass is left out.
         """
         if (refusal := self._protected(answer, reading)) is not None:
-            return refusal
+            return Guarded(refusal)
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
         asked |= {n for c in _columns(reading) for n in self._called(c)}
         shown = self._shown(answer, asked)
@@ -110,14 +120,16 @@ class Guard:
             found = GuardResult.of(answer.prose, []) if bound else self._plain(answer, asked, said) or found
         if found.action is Action.REJECT:
             rules = ", ".join(sorted({f"{v.guard} ({v.rule})" for v in found.violations}))
-            return Answer(
-                status=AnswerStatus.ERROR,
-                prose=f"The answer was computed but held back by a check before it was shown: {rules}.",
-                request=answer.request,
-                plan=answer.plan,
-                timings=answer.timings,
+            return Guarded(
+                Answer(
+                    status=AnswerStatus.ERROR,
+                    prose=f"The answer was computed but held back by a check before it was shown: {rules}.",
+                    request=answer.request,
+                    plan=answer.plan,
+                    timings=answer.timings,
+                )
             )
-        return answer.model_copy(
+        shown_as = answer.model_copy(
             update={
                 "prose": _without(found.text, hidden),
                 "tables": tuple(self._masked(t, shown, hidden) for t in answer.tables),
@@ -125,6 +137,7 @@ class Guard:
                 "facts": tuple(_nameless(f, hidden) for f in answer.facts),
             }
         )
+        return Guarded(shown_as, None if statements else found.claims)
 
     def _protected(self, answer: Answer, reading: Reading) -> Answer | None:
         """The refusal of what would tell something protected of too few persons; None where it would not."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,16 +13,17 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
-from gnomon.agents.insight.worker import DIAGNOSTIC, InsightWorker
+from gnomon.agents.insight.worker import InsightWorker
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
+from gnomon.agents.settling import chosen_by_asker, is_bound, is_chosen, settled_domain, settled_route
 from gnomon.agents.stages import Stage, reached
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
 from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.core.visible import visible
 from gnomon.execution.threads import DaemonThreads
 from gnomon.language import OODResult, RoutingDecision
@@ -31,11 +31,12 @@ from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
 from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.semantic.model import Aggregation, SemanticModel
+from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
     from gnomon.agents.insight import InsightResult, Statement
+    from gnomon.guardrails import Claim
 
 logger = logging.getLogger("gnomon.manager")
 
@@ -49,8 +50,6 @@ TO_DO = (
     "Ask for a shorter period or fewer groups.",
     "Allow more time with GNOMON_STEP_TIMEOUT_SECONDS and GNOMON_ANSWER_TIMEOUT_SECONDS.",
 )
-UNLIKELY_SECONDS = 0.05
-_BOUND = (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS)
 _REFUSED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.OUT_OF_DOMAIN)
 _FAILED = (AnswerStatus.OUT_OF_SCOPE, AnswerStatus.ERROR)
 T = TypeVar("T")
@@ -92,7 +91,8 @@ class Outcome:
     """One question on its way: what was decided, what came out, and how long each part took.
 
     ``error`` says why there is no answer where its status alone does not. ``privacy`` is the level at which a
-    language model was used; None means that none was, and that nothing left this machine.
+    language model was used; None means that none was, and that nothing left this machine. ``claims`` are what the
+    guardrails found the answer to claim.
     """
 
     answer: Answer
@@ -105,6 +105,7 @@ class Outcome:
     latency: dict[str, float] = field(default_factory=dict[str, float])
     accuracy: AccuracyMetrics | None = None
     privacy: str | None = None
+    claims: tuple[Claim, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,7 @@ class Manager:
                 "timings": {**outcome.answer.timings, **outcome.latency},
             }
         )
-        outcome.accuracy = self._tracker.track(question, answer)
+        outcome.accuracy = self._tracker.track(question, answer, outcome.claims)
         outcome.privacy = self._privacy(outcome)
         outcome.answer = with_privacy(answer, outcome.privacy)
         return outcome
@@ -318,7 +319,7 @@ class Manager:
         outcome.routing = settled_route(self._judged(work.routing), outcome.reading, heard)
         keeps_presenter = outcome.routing.agent_type is AgentType.DATA_PRESENTER
         (work.explains if keeps_presenter else work.shows).cancel()
-        bound = outcome.reading.ask is not None or outcome.reading.status in _BOUND
+        bound = is_bound(outcome.reading)
         # What names nothing of the data waits for the gate, which may have to be fitted first.
         seconds = self._gate_seconds if bound else self._worker_seconds
         judged = self._judged(work.domain, seconds)
@@ -337,7 +338,8 @@ class Manager:
             else:
                 answer, parts = self._explained(outcome.reading, work, today)
             reached(Stage.CHECK, outcome.reading)
-            outcome.answer = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
+            guarded = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
+            outcome.answer, outcome.claims = guarded
             if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
                 outcome.error = ErrorCode.POLICY_VIOLATION
 
@@ -463,22 +465,6 @@ class _Run:
             return dict(self._latency)
 
 
-def is_chosen(
-    agent: AgentType, routing: Future[RoutingDecision], reading: Reading, heard: float = 0.0
-) -> bool:
-    """Whether a worker may be the one that answers: it is, as long as the router has not decided against it.
-
-    The one that the reading speaks against gives the router a moment before it starts, since it would most likely
-    only take time from the other.
-    """
-    if settled_route(None, reading, heard).agent_type is not agent:
-        wait((routing,), UNLIKELY_SECONDS)
-    if not routing.done() or routing.cancelled():
-        return True
-    found = routing.result() if routing.exception() is None else None
-    return settled_route(found, reading, heard).agent_type is agent
-
-
 def _told(found: InsightResult | Answer) -> tuple[Answer, Sequence[Statement]]:
     """The answer of the worker that explains, with the sentences that are checked each against its own facts."""
     return (found, ()) if isinstance(found, Answer) else (found.answer, found.statements)
@@ -487,84 +473,6 @@ def _told(found: InsightResult | Answer) -> tuple[Answer, Sequence[Statement]]:
 def _stop_if(cancel: CancelToken, chosen: bool) -> None:
     if cancel.cancelled or not chosen:
         raise Cancelled("The other worker answers this question.")
-
-
-def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | None:
-    """The gate's judgement in the light of the reading: a question whose every word is explained is about the data."""
-    if found is None or not found.is_out_of_domain:
-        return found
-    measured = any(r.metrics or r.columns or r.filters or r.time_range for r in reading.requests)
-    bound = reading.ask is not None or (
-        reading.status in (ReadingStatus.CLEAR, ReadingStatus.AMBIGUOUS) and measured
-    )
-    mostly = reading.status is ReadingStatus.PARTIAL and reading.explained >= 0.5
-    if not (bound or mostly):
-        return found
-    return OODResult(False, found.reconstruction_error, found.threshold, found.confidence, None)
-
-
-READER_WEIGHT = 3.0
-SETTLED_WEIGHT = 15.0  # more than the router can say against it
-THIN_WEIGHT = 1.0
-_SHOWN = frozenset(
-    {
-        QuestionKind.RANKING, QuestionKind.BREAKDOWN, QuestionKind.SHARE, QuestionKind.LIST, QuestionKind.DISTRIBUTION,
-        QuestionKind.CORRELATION, QuestionKind.REGRESSION,
-    }
-)  # fmt: skip
-
-
-def settled_route(found: RoutingDecision | None, reading: Reading, heard: float = 0.0) -> RoutingDecision:
-    """The router's choice with the reader's reading weighed in, in log-odds.
-
-    Args:
-        found: What the router says; None where it gave nothing in time.
-        reading: How the question was read.
-        heard: How much the domain router, and words by which insights are asked for, speak for an insight.
-    """
-    if reading.ask is not None:  # a query has to be shown
-        return RoutingDecision(AgentType.DATA_PRESENTER, 1.0, (1.0, 0.0))
-    p = found.probabilities[1] if found is not None else 0.5
-    p = min(max(p, 1e-6), 1 - 1e-6)
-    odds = math.log(p / (1 - p)) + _read_evidence(reading, heard)
-    q = 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
-    agent = AgentType.INSIGHT_GENERATOR if q > 0.5 else AgentType.DATA_PRESENTER
-    return RoutingDecision(agent, max(q, 1 - q), (1 - q, q))
-
-
-def chosen_by_asker(worker: AgentType) -> RoutingDecision:
-    """The choice of who asks for a worker by name: nearly certain, so that no reading outweighs it."""
-    p = 1 - 1e-6
-    insight = worker is AgentType.INSIGHT_GENERATOR
-    return RoutingDecision(worker, p, (1 - p, p) if insight else (p, 1 - p))
-
-
-def _read_evidence(reading: Reading, heard: float) -> float:
-    """What the kind of a reading says: causes, anomalies and forecasts are explained, what is clearly measured is shown."""
-    if any(r.kind in DIAGNOSTIC for r in reading.requests):
-        return SETTLED_WEIGHT
-    if reading.status is not ReadingStatus.CLEAR:
-        return heard
-    # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
-    if all(is_thin(r) for r in reading.requests) and not reading.continues:
-        return -THIN_WEIGHT
-    shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
-    return -READER_WEIGHT * (1 + shown) + (0.0 if reading.continues else heard)
-
-
-def is_thin(request: Request) -> bool:
-    """Whether a request only counts or lists what a question mentions, under no condition: that is hardly what it asks."""
-    counts = all(m.startswith(f"{Aggregation.COUNT_DISTINCT}(") for m in request.metrics)
-    plain = request.kind in (QuestionKind.VALUE, QuestionKind.LIST)
-    mentions = bool(request.metrics or request.dimensions)
-    return (
-        plain
-        and mentions
-        and counts
-        and not request.filters
-        and request.grain is None
-        and request.limit is None
-    )
 
 
 _CODES: Mapping[AnswerStatus, ErrorCode] = {

@@ -82,8 +82,8 @@ class Guardrails:
         """
         found: list[Violation] = []
         told = parts or [(prose, facts)]
-        unbound = [c for text, own in told for c in self._binding.bind(text, own, names) if not c.ok]
-        for rule in dict.fromkeys(c.kind for c in unbound):
+        claims = [c for text, own in told for c in self._binding.bind(text, own, names)]
+        for rule in dict.fromkeys(c.kind for c in claims if not c.ok):
             message = "The answer stated something that no computed fact supports, so it is held back."
             found.append(Violation("numbers", rule, message, Action.REJECT))
         if self._toxicity.is_toxic(prose):
@@ -95,7 +95,8 @@ class Guardrails:
         for kind in hidden:
             message = f"Personal data ({kind.replace('_', ' ')}) was masked."
             found.append(Violation("pii", kind, message, Action.MODIFY))
-        return self._done(GuardResult.of(self._pii.mask(text, kinds) if hidden else text, [*found, *broken]))
+        safe = self._pii.mask(text, kinds) if hidden else text
+        return self._done(GuardResult.of(safe, [*found, *broken], claims))
 
     def check_persons(self, behind: PersonsBehind) -> GuardResult:
         """Whether an answer about persons may be shown, by who and how many stand behind it."""

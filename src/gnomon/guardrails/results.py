@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gnomon.guardrails.claims import Claim
 
 
 class Action(StrEnum):
@@ -50,11 +54,13 @@ class GuardResult:
         action: The severest action that a violation asks for.
         text: Safe to show: unchanged, masked, or empty where it was rejected.
         violations: Every rule that was broken.
+        claims: What an answer claims, each bound to the fact behind it; None where that was not looked at.
     """
 
     action: Action
     text: str
     violations: tuple[Violation, ...] = ()
+    claims: tuple[Claim, ...] | None = None
 
     @property
     def allowed(self) -> bool:
@@ -62,8 +68,11 @@ class GuardResult:
         return self.action is not Action.REJECT
 
     @classmethod
-    def of(cls, text: str, violations: Iterable[Violation]) -> GuardResult:
+    def of(
+        cls, text: str, violations: Iterable[Violation], claims: Iterable[Claim] | None = None
+    ) -> GuardResult:
         """The result for ``text`` (with its modifications made) under these violations."""
         found = tuple(dict.fromkeys(violations))
         action = max((v.action for v in found), key=lambda a: a.severity, default=Action.ALLOW)
-        return cls(action, "" if action is Action.REJECT else text, found)
+        bound = tuple(claims) if claims is not None else None
+        return cls(action, "" if action is Action.REJECT else text, found, bound)
