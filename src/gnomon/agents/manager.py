@@ -297,6 +297,8 @@ class Manager:
     ) -> _Branches:
         """Everything at once: both judges, the reader, and both workers, which wait for the reading alone."""
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
+        # First of all: the times that it finds are remembered, and the reader would find them a second time beside it.
+        augmented = run.timed("augment", self._augmenter.augment, question, today)
         domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
         route = self._router.route if worker is None else lambda _: chosen_by_asker(worker)
         routing = self._threads.submit(run.timed, "router", route, question)
@@ -304,7 +306,6 @@ class Manager:
             run.timed, "read", self._read, question, today, previous, agreed, reads
         )
         heard = self._threads.submit(self._heard, question, reading, today)
-        augmented = run.timed("augment", self._augmenter.augment, question, today)
         begun = (reading, heard, routing, augmented)
         presented = self._threads.submit(run.timed, "present", self._present, *begun, shows, today)
         explained = self._threads.submit(run.timed, "explain", self._explain, *begun, explains, today)
