@@ -77,9 +77,10 @@ class Analyst:
     def learn(self, option: Option) -> None:
         """Remember what a word means that an option was picked for, in the YAML of the semantic model and from now on."""
         from gnomon.planning.reader import GrammarReader
-        from gnomon.semantic.yaml_io import teach, with_correction
+        from gnomon.semantic.yaml_io import ROWS_OF, teach, with_correction
 
         known = {m.name for m in self.model.metrics} | {d.name for d in self.model.dimensions}
+        known |= {f"{ROWS_OF}{t.name}" for t in self.model.tables}
         if not option.word or option.name not in known:
             return
         self.model = with_correction(self.model, option.word, option.name)

@@ -7,31 +7,51 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import SequenceMatcher
+from enum import StrEnum
 from itertools import islice, product
 
-from gnomon.agents.offers import offered
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic import SemanticModel
+from gnomon.semantic.wording import plural
+from gnomon.semantic.yaml_io import ROWS_OF
 
 MOST = 3
 MOST_WORDS = 2
-MOST_READ = 10
-NEAR = 0.45
+MOST_READ = 24
+MOST_COMPUTED = 8
+NEAR = 0.4
+IDLE = 0.4
+ROWS = 0.35
 _LOOSE = re.compile(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
+_LIGHT = frozenset({Op.FILLER, Op.WHEN, Op.THAT, Op.THOSE, Op.ABOUT})
+
+
+class _Kind(StrEnum):
+    """What sort of thing a word is taken for."""
+
+    METRIC = "metric"
+    DIMENSION = "dimension"
+    ROWS = "rows"
+    NOTHING = "nothing"
+    ITSELF = "itself"
 
 
 @dataclass(frozen=True)
 class _Meant:
-    """What a word may stand for: a metric, a dimension or the rows of a table."""
+    """What a word may stand for: a metric, a dimension, the rows of a table, or nothing that tells rows apart."""
 
     name: str
     label: str
-    kind: str
+    kind: _Kind
     score: float
+
+
+_IDLE = _Meant("", "", _Kind.NOTHING, IDLE)
 
 
 @dataclass
@@ -50,40 +70,44 @@ class Picks:
 
     def of(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
         """Up to three readings, the likeliest first; none where too little was understood."""
-        if reading is None or reading.status is not ReadingStatus.PARTIAL:
+        if reading is None or reading.status not in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             return ()
         words = tuple(dict.fromkeys(w for w in reading.missing if w in question))
-        if not 1 <= len(words) <= MOST_WORDS or len(words) != len(set(reading.missing)):
+        opened = sum(not _computes(w, question) for w in words)
+        if not 1 <= opened <= MOST_WORDS or len(words) != len(set(reading.missing)):
             return ()
         found: list[Option] = []
-        for meant, clear in islice(self._readings(question, words, today), MOST_READ):
+        for meant, clear in islice(self._readings(question, words, today), MOST_COMPUTED):
             option = self._computed(question, words, meant, clear, today)
             if option is not None and all(_figures(option) != _figures(o) for o in found):
                 found.append(option)
             if len(found) == MOST:
                 break
-        without = self._without(question, reading, words, today) if len(found) < MOST else None
-        if without is not None and all(_figures(without) != _figures(o) for o in found):
-            found.append(without)
         return tuple(found)
 
     def _readings(
         self, question: str, words: Sequence[str], today: date
     ) -> Iterator[tuple[tuple[_Meant, ...], Reading]]:
-        """Clear readings of the question with names of the data in place of the open words."""
-        near = [self._near(w, question) for w in words]
-        ways = sorted(product(*near), key=lambda ms: -sum(m.score for m in ms))
-        for meant in ways[: 2 * MOST_READ]:
+        """Clear readings of the question with other words in place of the open ones, the likeliest first."""
+        ways = sorted(
+            product(*(self._meanings(w, question) for w in words)), key=lambda ms: -sum(m.score for m in ms)
+        )
+        for meant in islice(filter(_distinct, ways), MOST_READ):
             clear = self.reader.read(_put(question, words, meant), today=today)
             if clear.status is ReadingStatus.CLEAR and all(_used(m, clear) for m in meant):
                 yield meant, clear
 
-    def _near(self, word: str, question: str) -> list[_Meant]:
-        """The names that are near to a word in letters or in meaning and that the question does not say already."""
+    def _meanings(self, word: str, question: str) -> list[_Meant]:
+        """What a word may mean: a name near to it in letters or in meaning that the question does not say already, the
+        rows of a table, or no more than the rest of the question. What says how to compute stays as it is."""
+        if _computes(word, question):
+            return [_Meant("", word, _Kind.ITSELF, 0.0)]
         said = {root(w) for w in name_words(question)}
-        names = [(m.name, m.label, "metric", m.synonyms) for m in self.model.metrics]
-        names += [(d.name, d.label, "dimension", d.synonyms) for d in self.model.dimensions if not d.personal]
-        names += [(t.name, t.label, "rows", t.synonyms) for t in self.model.tables]
+        names = [(m.name, m.label, _Kind.METRIC, m.synonyms) for m in self.model.metrics]
+        names += [
+            (d.name, d.label, _Kind.DIMENSION, d.synonyms) for d in self.model.dimensions if not d.personal
+        ]
+        names += [(f"{ROWS_OF}{t.name}", plural(t.label), _Kind.ROWS, t.synonyms) for t in self.model.tables]
         names = [n for n in names if not {root(w) for w in name_words(n[1])} <= said]
         if not names:
             return []
@@ -92,10 +116,17 @@ class Picks:
         encoder = get_encoder()
         meaning = encoder.encode([n[1] for n in names]) @ encoder.encode_one(word)
         scored = [
-            _Meant(name, label, kind, max(float(like), _spelled(word, (label, *others))))
+            _Meant(
+                name,
+                label,
+                kind,
+                max(float(like), _spelled(word, (label, *others)), ROWS if kind is _Kind.ROWS else 0.0),
+            )
             for (name, label, kind, others), like in zip(names, meaning, strict=True)
         ]
-        return sorted((m for m in scored if m.score >= NEAR), key=lambda m: (-m.score, m.name))[:5]
+        named = _is_name(word, question)
+        near = [m for m in scored if m.score >= NEAR or (m.kind is _Kind.ROWS and not named)]
+        return [*sorted(near, key=lambda m: (-m.score, m.name))[:5], *([] if named else [_IDLE])]
 
     def _computed(
         self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date
@@ -103,25 +134,16 @@ class Picks:
         answer = self._answer(clear, today)
         if answer is None:
             return None
-        said = " and ".join(f"“{w}” as {m.label}" for w, m in zip(words, meant, strict=True))
-        one = meant[0] if len(words) == 1 else None
+        unsaid = (_Kind.NOTHING, _Kind.ITSELF)
+        taken = [(w, m) for w, m in zip(words, meant, strict=True) if m.kind not in unsaid]
+        left = tuple(w for w, m in zip(words, meant, strict=True) if m.kind is _Kind.NOTHING)
+        said = [f"taking {' and '.join(f'“{w}” as {m.label}' for w, m in taken)}"] if taken else []
+        said += [f"leaving out {' and '.join(f'“{w}”' for w in left)}"] if left else []
+        word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 and not left else ("", "")
         return Option(
-            said=f"taking {said}", question=_put(question, words, meant), prose=answer.prose, facts=answer.facts,
-            word=words[0] if one is not None else "", name=one.name if one is not None else "",
+            said=", ".join(said), question=_put(question, words, meant), leaves=left, prose=answer.prose,
+            facts=answer.facts, word=word, name=name,
         )  # fmt: skip
-
-    def _without(self, question: str, reading: Reading, words: Sequence[str], today: date) -> Option | None:
-        """The question without the open words, which is said plainly."""
-        rest = offered(reading)
-        answer = self._answer(rest, today) if rest is not None else None
-        if answer is None:
-            return None
-        left = _LOOSE.sub("", " ".join(_put(question, words, None).split()))
-        clear = self.reader.read(left, today=today).status is ReadingStatus.CLEAR
-        said = f"leaving out {' and '.join(f'“{w}”' for w in words)}"
-        if not clear:
-            return None
-        return Option(said=said, question=left, leaves=tuple(words), prose=answer.prose, facts=answer.facts)
 
     def _answer(self, reading: Reading, today: date) -> Answer | None:
         try:
@@ -140,16 +162,35 @@ def with_options(answer: Answer, options: tuple[Option, ...]) -> Answer:
     return answer.model_copy(update={"prose": prose, "options": options})
 
 
-def _put(question: str, words: Sequence[str], meant: Sequence[_Meant] | None) -> str:
+def _put(question: str, words: Sequence[str], meant: Sequence[_Meant]) -> str:
     """The question with names in place of its open words, or without them."""
-    for i, word in enumerate(words):
-        question = question.replace(word, meant[i].label if meant is not None else "", 1)
-    return question
+    for word, means in zip(words, meant, strict=True):
+        question = question.replace(word, means.label, 1)
+    return _LOOSE.sub("", " ".join(question.split()))
+
+
+def _distinct(meant: Sequence[_Meant]) -> bool:
+    """Whether no two words are taken for the same, nor two for rows."""
+    names = [m.name for m in meant if m.name]
+    return len(names) == len(set(names)) and sum(m.kind is _Kind.ROWS for m in meant) < 2
+
+
+def _computes(word: str, question: str) -> bool:
+    """Whether words say what to compute, not of what: a number, "more than" before one, "on average"."""
+    known = operators().get(tuple(word.lower().split()))
+    if known is None or known.op in _LIGHT:
+        return any(c.isdigit() for c in word)
+    return known.op is not Op.COMPARE_NUMBER or re.search(rf"{re.escape(word)}\W+\w*\d", question) is not None
+
+
+def _is_name(word: str, question: str) -> bool:
+    """Whether a word is written as names are, and not because the question begins with it: it tells rows apart."""
+    return word[:1].isupper() and not question.lstrip().startswith(word)
 
 
 def _used(meant: _Meant, reading: Reading) -> bool:
     """Whether a reading is about what a word was taken for."""
-    if meant.kind == "rows":
+    if meant.kind not in (_Kind.METRIC, _Kind.DIMENSION):
         return True
     said = " ".join(
         " ".join([*r.metrics, *r.dimensions, *r.columns, *(f.field for f in r.filters)])

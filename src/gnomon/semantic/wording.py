@@ -56,6 +56,8 @@ def plural(label: str) -> str:
     return f"{label}s"
 
 
+# Words that are the same for one and for many.
+_SAME = re.compile(r"\b(species|series|means|news|headquarters|crossroads)$", re.IGNORECASE)
 # Words whose singular ends in -ie.
 _IN_IE = re.compile(
     r"\b(mov|cook|calor|t|p|l|self|zomb|rook|brown|smooth|hood|gen|prair|sort|aunt|goal|boog|cool|food|newb)ies$"
@@ -65,6 +67,8 @@ _IN_IE = re.compile(
 @lru_cache(maxsize=16_384)
 def singular(label: str) -> str:
     """The last word of ``label`` in the singular, by the usual endings."""
+    if _SAME.search(label):
+        return label
     if _IN_IE.search(label):
         return label[:-1]
     if re.search(r"[^aeiou]ies$", label):

@@ -26,11 +26,12 @@ _HEAD = """\
 #             direction: higher | lower | neutral is better; unit: USD, %, fraction, days …
 # dimensions  what rows can be grouped and filtered by, with the columns (table.column) that hold it, its home first
 # joins       which column leads to one row of which other table
-# synonyms    your own words for a metric or dimension; they win over every other name
+# synonyms    your own words for a metric or dimension, or for the "rows of" a table; they win over every other name
 #
 # You may keep only the entries you change: whatever is missing is inferred from the data. A metric or dimension
 # with "remove: true" is left out.
 """
+ROWS_OF = "rows of "
 _SECTIONS: dict[str, type[BaseModel]] = {"tables": TableMeaning, "metrics": Metric, "dimensions": Dimension}
 
 
@@ -139,11 +140,11 @@ def _columns(over: DatasetProfile | SemanticModel | None) -> dict[str, set[str]]
 
 
 def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticModel:
-    """The model in which ``phrase`` means the metric or dimension ``target``, before anything else.
+    """The model in which ``phrase`` means the metric or dimension ``target``, or "rows of" a table, before anything else.
 
     Raises:
         InvalidInput: The phrase is empty.
-        NotFound: The model has no such metric or dimension.
+        NotFound: The model has no such metric, dimension or table.
     """
     words = " ".join(phrase.lower().split())
     if not words:
@@ -151,7 +152,10 @@ def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticM
             "An empty phrase cannot mean anything.", suggestions=["Give the words people use."]
         )
     names = [*(m.name for m in model.metrics), *(d.name for d in model.dimensions)]
-    found = target if target in names else _by_label(model, target)
+    rows = target.removeprefix(ROWS_OF) if target.startswith(ROWS_OF) else None
+    found = (
+        target if target in names else _by_label(model, target) if rows is None else model.table(rows).name
+    )
     if found is None:
         raise NotFound.among("metric or dimension", target, names)
 
@@ -159,13 +163,16 @@ def with_correction(model: SemanticModel, phrase: str, target: str) -> SemanticM
         changed: list[Any] = []
         for e in entries:
             others = tuple(s for s in e.synonyms if s != words)
-            synonyms = (words, *others) if e.name == found else others
+            means = e.name == found and isinstance(e, TableMeaning) == (rows is not None)
+            synonyms = (words, *others) if means else others
             changed.append(e if synonyms == e.synonyms else e.model_copy(update={"synonyms": synonyms}))
         return tuple(changed)
 
-    preferred = {**{k: v for k, v in model.preferred.items() if k != words}, words: found}
+    preferred = {k: v for k, v in model.preferred.items() if k != words}
+    if rows is None:
+        preferred[words] = found
     return SemanticModel(
-        tables=model.tables,
+        tables=renamed(model.tables),
         metrics=renamed(model.metrics),
         dimensions=renamed(model.dimensions),
         joins=model.joins,
