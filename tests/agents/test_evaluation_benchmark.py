@@ -128,6 +128,7 @@ def test_the_splits_are_apart() -> None:
     assert len(held) == sum(c.split == "held" for c in CASES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", [c for c in CASES if c.answerable], ids=lambda c: c.id)
 def test_every_truth_can_be_computed_and_has_the_shape_of_its_comparison(
     case: Case, tables: TruthTables

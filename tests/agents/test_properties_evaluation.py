@@ -103,6 +103,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> EvaluationReport:
         return evaluate(analyst, sample, folder)
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 40: Question-Level Accuracy
 def test_question_level_accuracy_is_at_least_what_the_source_asks(report: EvaluationReport) -> None:
     assert len(report.answerable) >= 75

@@ -47,6 +47,7 @@ def test_the_silhouette_equals_scikit_learns() -> None:
     assert silhouettes(x, [4])[4] == pytest.approx(silhouette_score(x, _fit(x, 4)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["normal", "uniform", "category"])
 def test_noise_has_no_clear_segments(kind: str) -> None:
     found = 0

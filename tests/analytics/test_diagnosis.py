@@ -145,6 +145,7 @@ def test_a_series_that_moved_without_effect_is_no_cause():
     assert found.causes == ()
 
 
+@pytest.mark.long
 def test_where_nothing_happened_nothing_is_told():
     normal = 0
     held = {seed: tables("nothing", seed) for seed in (3, 4)}
@@ -165,6 +166,7 @@ NAMES = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["stockout", "ads", "region"])
 def test_with_every_table_and_column_renamed_the_verdicts_are_the_same(what):
     plain = _planted(what)

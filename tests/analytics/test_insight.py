@@ -44,6 +44,7 @@ def of_kind(findings: Iterable[Finding], kind: Kind, axis: str | None = None) ->
     return [f for f in findings if f.kind is kind and (axis is None or axis in f.axes)]
 
 
+@pytest.mark.long
 def test_noise_yields_nothing_in_95_of_100_tables() -> None:
     frames = [noise(seed, 300) for seed in range(100)]
     with open_sources({"orders": frames[0]}) as dataset:

@@ -29,6 +29,7 @@ def _series(seed: int, *, rho: float = 0.0, heavy: bool = False) -> np.ndarray:
     return 1000 * week * (1 + 0.2 * np.arange(728) / 365) * np.exp(noise)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rho", "heavy"), [(0.0, False), (0.6, False), (0.0, True)])
 def test_noise_is_called_unusual_in_no_more_than_one_of_twenty_series(rho, heavy):
     alarms = 0

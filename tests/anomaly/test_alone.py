@@ -18,6 +18,7 @@ def one_far_value(seed: int, rows: int = 2_000) -> np.ndarray:
     return X
 
 
+@pytest.mark.long
 # Among 200 rows half of these values are told from a heavy tail, among more nearly all.
 @pytest.mark.parametrize(("rows", "least"), [(200, 2), (500, 4), (2_000, 5)])
 def test_one_value_of_seven_deviations_in_ten_columns_is_flagged_and_alone(rows: int, least: int) -> None:

@@ -23,6 +23,7 @@ NOISE: dict[str, Draw] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", NOISE)
 def test_noise_seldom_lies_apart(kind: str) -> None:
     alarms = [lonely_p(NOISE[kind](np.random.default_rng(seed))) <= 0.05 for seed in range(17)]

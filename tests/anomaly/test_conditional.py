@@ -27,6 +27,7 @@ NOISE: dict[str, Draw] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", NOISE)
 def test_rows_that_hang_together_are_seldom_called_odd(kind: str) -> None:
     found = [unexplained(NOISE[kind](np.random.default_rng(seed))) for seed in range(12)]

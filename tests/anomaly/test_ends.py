@@ -22,6 +22,7 @@ SHAPES: dict[str, Draw] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", SHAPES)
 def test_usual_columns_seldom_end_too_far_out(kind: str) -> None:
     alarms = [ends_p(SHAPES[kind](np.random.default_rng(seed))) <= 0.05 for seed in range(17)]

@@ -25,6 +25,7 @@ QUIET: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("name", QUIET)
 def test_nothing_is_flagged_where_nothing_stands_out(name: str):
@@ -70,6 +71,7 @@ def test_default_parameters_are_those_of_the_constructors():
     }
 
 
+@pytest.mark.long
 def test_small_tables_of_whole_numbers_raise_an_alarm_no_oftener_than_chance():
     alarms = 0
     for seed in range(10):

@@ -36,6 +36,7 @@ NOISE: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", NOISE)
 def test_noise_reads_low_and_flags_nothing(kind: str):
     consensus, quality = investigated(NOISE[kind](np.random.default_rng(3)))

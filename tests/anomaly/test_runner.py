@@ -65,6 +65,7 @@ def test_an_unknown_detector_is_an_error_of_its_own():
     assert out[1].status == "success"
 
 
+@pytest.mark.long
 def test_a_detector_that_overruns_is_stopped_and_its_cpu_use_ends(monkeypatch: pytest.MonkeyPatch):
     started: list[subprocess.Popen[bytes]] = []
     real = subprocess.Popen
@@ -92,6 +93,7 @@ def test_what_never_began_is_skipped(monkeypatch: pytest.MonkeyPatch):
     assert "before it could start" in str(out[1].error)
 
 
+@pytest.mark.long
 def test_a_process_of_its_own_gives_the_same_scores():
     here = run_all(data(), plan("IForest"), seed=5)[0]
     apart = run_all(

@@ -10,6 +10,7 @@ import pytest
 from gnomon.anomaly import ADEngine
 
 
+@pytest.mark.long
 def test_a_thousand_columns_take_seconds_of_cpu() -> None:
     X = np.random.default_rng(0).standard_normal((200, 1_000))
     X[:3] += 3.0
@@ -20,6 +21,7 @@ def test_a_thousand_columns_take_seconds_of_cpu() -> None:
     assert set(np.argsort(-state.consensus["scores"])[:3].tolist()) == {0, 1, 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_wide_noise_flags_nothing_and_shifted_rows_are_flagged(seed: int) -> None:
     rng = np.random.default_rng(seed)

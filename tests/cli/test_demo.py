@@ -34,6 +34,7 @@ def test_demo_data_explains_a_scale_that_cannot_be(tmp_path: Path) -> None:
     assert "scale must be above 0" in result.output
 
 
+@pytest.mark.long
 def test_demo_profiles_once_and_remembers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_HOME", str(tmp_path))
     first = run.invoke(app, ["demo"])

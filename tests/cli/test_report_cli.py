@@ -54,6 +54,7 @@ def executed(path: Path) -> str:
     return "".join(o.get("text", "") for o in outputs)
 
 
+@pytest.mark.long
 def test_an_answer_is_written_replayed_and_run_again(sales: Path, tmp_path: Path) -> None:
     page, bundle, book = (tmp_path / f"out.{e}" for e in ("html", "json", "ipynb"))
     wanted = [part for p in (page, bundle, book) for part in ("--report", str(p))]
@@ -113,6 +114,7 @@ def test_a_figure_that_was_tampered_with_is_found(sales: Path, tmp_path: Path) -
     ]
 
 
+@pytest.mark.long
 def test_an_investigation_is_written_replayed_and_run_again(readings: Path, tmp_path: Path) -> None:
     bundle, book, page = (tmp_path / f"i.{e}" for e in ("json", "ipynb", "html"))
     wanted = [part for p in (bundle, book, page) for part in ("--report", str(p))]

@@ -13,6 +13,7 @@ def test_there_are_examples() -> None:
     assert EXAMPLES
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
 def test_the_example_runs_and_says_something(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -24,6 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.mark.long
 def test_the_wheel_carries_what_is_not_code(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {
@@ -45,6 +46,7 @@ def test_the_wheel_carries_what_is_not_code(wheel: Path) -> None:
     assert not [n for n in names if n.startswith("tests/")]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_installed_wheel_profiles_a_csv(wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "empty"

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from gnomon.core.settings import Settings
 from gnomon.data import open_sources
 
@@ -39,6 +41,7 @@ def _read(path: Path, columns: dict[str, list[str]], home: Path) -> dict[str, tu
         return {c.original_name: (c.type, list(cells[i])) for i, c in enumerate(table.columns)}
 
 
+@pytest.mark.long
 def test_every_column_of_a_wide_table_is_read_as_in_a_narrow_one(tmp_path: Path) -> None:
     columns = _columns(11)
     wide = _read(tmp_path / "wide.csv", columns, tmp_path / "home")

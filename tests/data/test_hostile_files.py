@@ -79,6 +79,7 @@ def test_texts_too_large_to_hold_are_an_error_that_says_what_to_do(tmp_path: Pat
     assert "GNOMON_MEMORY_LIMIT_MB" in " ".join(told.value.suggestions)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 @pytest.mark.parametrize("rows", [True, False])
 def test_a_view_that_never_ends_is_left_out_and_named(tmp_path: Path, kind: str, rows: bool) -> None:
@@ -143,6 +144,7 @@ except UnreadableSource as e:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what a process took is read from /proc")
 @pytest.mark.parametrize(
     ("name", "write"),

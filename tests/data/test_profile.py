@@ -176,6 +176,7 @@ def test_an_empty_table_has_a_profile_and_a_warning() -> None:
     assert "the table has no rows" in profile.warnings
 
 
+@pytest.mark.long
 def test_thousands_of_columns_are_profiled() -> None:
     wide = pd.DataFrame(np.arange(40_000).reshape(20, 2_000), columns=[f"v{i}" for i in range(2_000)])
     profile = profile_table(open_sources({"wide": wide}), "wide")

@@ -21,6 +21,7 @@ def _count(path: Path) -> tuple[int, tuple[str, ...]]:
         return int(found[0]), table.warnings
 
 
+@pytest.mark.long
 @given(
     rows=st.integers(30, 400),
     strays=st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
@@ -73,6 +74,7 @@ def test_cells_of_several_lines_stay_whole(tmp_path: Path) -> None:
     assert not any("quotation mark" in w for w in warnings)
 
 
+@pytest.mark.long
 @given(
     seed=st.integers(0, 10**6),
     rows=st.integers(5, 200),
@@ -122,6 +124,7 @@ def test_text_of_several_lines_stays_in_its_cell(
     assert sum(a != r[1].replace("\r\n", "\n").strip() for a, r in zip(held, written, strict=True)) == 0
 
 
+@pytest.mark.long
 @given(
     pieces=st.lists(
         st.sampled_from(

@@ -146,6 +146,7 @@ def test_a_worker_killed_midway_loses_nothing(make_layer: MakeLayer, cluster: st
     assert [result.step(f"s{i}").output["value"] for i in range(10)] == [2.0 * i for i in range(10)]
 
 
+@pytest.mark.long
 def test_a_scheduler_that_is_not_there_is_a_typed_error(make_layer: MakeLayer) -> None:
     layer = make_layer(settings={"dask": "tcp://127.0.0.1:9"})
     result = layer.invoke(plan_of(Step(id="a", tool="double", params={"x": 1}, retry_count=0)))

@@ -20,6 +20,7 @@ def fitted() -> Gate:
     return fit_gate(NAMES)
 
 
+@pytest.mark.long
 def test_what_is_judged_without_fitting_is_judged_as_a_fitted_gate_would(fitted: Gate) -> None:
     general = general_gate(get_encoder())
     assert general is not None

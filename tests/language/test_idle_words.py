@@ -35,6 +35,7 @@ def test_the_same_word_is_judged_by_the_headings() -> None:
     assert sales.adds(question, "sold") < listings.adds(question, "sold")
 
 
+@pytest.mark.long
 def test_the_shipped_weights_are_those_of_the_labelled_words() -> None:
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()][::40]
     asked = [Asked(r["question"], r["word"], tuple(r["tables"]), tuple(r["columns"])) for r in rows]

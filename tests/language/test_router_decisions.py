@@ -57,6 +57,7 @@ def test_the_vector_alone_is_enough_for_plain_questions(router: AgentRouter) -> 
     assert router.route_vector(encode("why did revenue fall so much?")).agent_type is EXPLAIN
 
 
+@pytest.mark.long
 def test_training_again_gives_the_shipped_weights(tmp_path: Path) -> None:
     AgentRouter().train([(q.text, q.agent_type) for q in training_questions()]).save(tmp_path / "again.npz")
     shipped, again = RouterHead.load(SHIPPED), RouterHead.load(tmp_path / "again.npz")

@@ -96,6 +96,7 @@ def test_a_real_model_streams_typed_output_within_a_budget_keeps_its_time_and_is
     assert not psutil.pid_exists(process)
 
 
+@pytest.mark.long
 def test_a_real_model_makes_no_answer_wrong_and_sees_no_value(
     small_model: str, sent: list[bytes], tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_real_model_makes_no_answer_wrong_and_sees_no_value(
     assert [c for c in CANARIES if c in text] == []
 
 
+@pytest.mark.long
 def test_a_real_model_writes_nothing_false(small_model: str, sent: list[bytes], tmp_path: Path) -> None:
     frame, path = hauls(), tmp_path / "hauls.parquet"
     frame.to_parquet(path)

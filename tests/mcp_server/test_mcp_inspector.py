@@ -36,6 +36,7 @@ def installed(folder: Path) -> Path:
     return commands
 
 
+@pytest.mark.long
 @pytest.mark.needs("node")
 @pytest.mark.timeout(400)
 def test_the_inspector_lists_reads_and_calls(tmp_path: Path, request: pytest.FixtureRequest) -> None:

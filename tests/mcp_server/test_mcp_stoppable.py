@@ -94,6 +94,7 @@ def test_cancelling_ends_the_process_and_what_it_started(work: StoppableWork, tm
     assert work.run(doubled, [4], Control(CancelToken(), lambda *_: None)) == [8]
 
 
+@pytest.mark.long
 def test_an_investigation_of_nothing_but_text_runs_in_its_process(tmp_path: Path) -> None:
     from chains import calling
     from mcp_harness import server_over

@@ -109,6 +109,7 @@ def test_share_rows_is_a_choice_of_the_one_who_starts_it(tmp_path: Path) -> None
     assert {e["level"] for e in EgressLedger(home / "egress", "full").entries()} == {"full"}
 
 
+@pytest.mark.long
 def test_cancelling_over_stdio_ends_the_process_that_computes(tmp_path: Path) -> None:
     here = str(Path(__file__).parent)
 
@@ -123,6 +124,7 @@ def test_cancelling_over_stdio_ends_the_process_that_computes(tmp_path: Path) ->
     assert run(main) > 0
 
 
+@pytest.mark.long
 def test_cancelling_over_http_ends_the_process_that_computes(tmp_path: Path) -> None:
     with server_over(write_sales(tmp_path)) as server:
         server.desk.workbench.registry.register(burning_tool())

@@ -1,5 +1,6 @@
 """Whatever words a task is made of, it is read and planned, or refused with a reason; never a fault."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ EXTRACTOR = ContextExtractor()
 PLANNER = MCPToolsChainingManager(builtin_registry(Settings.load()))
 
 
+@pytest.mark.long
 @settings(max_examples=250)
 @given(TASKS)
 def test_any_task_is_planned_or_refused(task: str) -> None:

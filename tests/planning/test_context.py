@@ -91,6 +91,7 @@ LEAST = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["development", "held_out"])
 def test_it_reads_prompts_that_it_was_not_written_from(name: str) -> None:
     found = score(extract, PROMPTS / f"{name}.jsonl")

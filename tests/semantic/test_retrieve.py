@@ -377,6 +377,7 @@ def test_groups_of_an_additive_metric_sum_to_the_total(
     assert found.rows_used == 600
 
 
+@pytest.mark.long
 @given(channels=CHANNELS, low=st.integers(0, 6), high=st.integers(0, 6))
 def test_a_condition_its_opposite_and_null_make_the_whole(
     retriever: Retriever, channels: list[str], low: int, high: int

@@ -67,6 +67,7 @@ def read_all(wire: socket.socket) -> bytes:
     return found
 
 
+@pytest.mark.long
 def test_no_words_of_a_task_or_question_make_a_fault(address: str, dataset: str) -> None:
     for task in ODD_TASKS:
         said = analysed(address, task)
@@ -154,6 +155,7 @@ def test_bodies_are_bounded_one_by_one_and_together(address: str, monkeypatch: p
     assert int(refused.headers["retry-after"]) >= 1
 
 
+@pytest.mark.long
 def test_large_bodies_do_not_stop_the_others(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = rendering.loads
     on_the_loop: list[bool] = []
@@ -237,6 +239,7 @@ def test_every_answer_has_the_headers_that_keep_a_page_safe(address: str) -> Non
         assert "server" not in said.headers or "uvicorn" in said.headers["server"]
 
 
+@pytest.mark.long
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

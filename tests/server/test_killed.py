@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import pytest
 from tests.homes import warmed
 from tests.server.shop import ROWS, ended, uploaded
 
@@ -51,6 +52,7 @@ def begun(client: Any, path: str, body: dict[str, Any]) -> str:
     return answer.json()["run_id"]
 
 
+@pytest.mark.long
 def test_nothing_is_lost_when_the_process_is_killed_in_the_middle_of_ten_runs(tmp_path: Path) -> None:
     from gnomon.data.demo_store import write_demo_store
 

@@ -30,6 +30,7 @@ def an_open_question(service: TestClient, pointer: dict[str, Any]) -> str:
     return said["request_id"]
 
 
+@pytest.mark.long
 def test_a_question_about_a_file_can_be_answered_after_a_restart_by_who_was_asked(tmp_path: Path) -> None:
     file = tmp_path / "sales.json"
     file.write_text(json.dumps(ROWS))
@@ -45,6 +46,7 @@ def test_a_question_about_a_file_can_be_answered_after_a_restart_by_who_was_aske
         assert posted(after, params=answer).status_code == 404
 
 
+@pytest.mark.long
 def test_rows_that_came_with_a_question_are_asked_for_again_after_a_restart(tmp_path: Path) -> None:
     with a_service(tmp_path) as before:
         asked = an_open_question(before, {"rows": ROWS})
@@ -56,6 +58,7 @@ def test_rows_that_came_with_a_question_are_asked_for_again_after_a_restart(tmp_
         assert posted(after, params=answer, data_pointer={"rows": ROWS}).json()["status"] == "ok"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", ["rows", "source"])
 @pytest.mark.parametrize("second", ["list", "rows", "source"])
 def test_the_second_table_of_a_request_is_named_as_the_first(tmp_path: Path, first: str, second: str) -> None:

@@ -37,6 +37,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.long
 def test_generated_requests_never_break_the_service(address: str) -> None:
     """Every operation gets the same requests each time; each answer is held against the schema."""
     described = schemathesis.openapi.from_url(f"{address}/openapi.json")

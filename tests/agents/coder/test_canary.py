@@ -103,6 +103,7 @@ def opened(
         yield frame, workspace, executor
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("privacy", "runs"), [(Privacy.SCHEMA, RUNS * 3 // 4), (Privacy.STRICT, RUNS // 4)])
 def test_no_marker_is_ever_sent(privacy: Privacy, runs: int, tmp_path: Path) -> None:
     draw = random.Random(f"canary {privacy}")

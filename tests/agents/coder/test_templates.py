@@ -116,6 +116,7 @@ def facts(found: AnalysisRecord, prefix: str = "") -> dict[str, Any]:
     return {f.name: f.value for f in found.findings if f.name.startswith(prefix)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("template", TEMPLATE_REGISTRY)
 def test_every_figure_in_the_sentences_is_a_fact(folder: Path, table: str, template: str) -> None:

@@ -42,6 +42,7 @@ def test_an_outage_in_one_variable_of_four_is_beyond_chance_and_flagged() -> Non
     assert len(flagged) < 60
 
 
+@pytest.mark.long
 def test_clean_series_of_several_variables_end_with_nothing_flagged() -> None:
     clean = [ADEngine().investigate(account(seed)) for seed in range(10, 16)]
     flagged = [int(s.consensus["labels"].sum()) for s in clean if s.consensus is not None]

@@ -85,6 +85,7 @@ def investigated(kind: str, seed: int, odd: int) -> Any:
     return ADEngine(random_state=0).investigate(MAKERS[kind][0](seed, odd), data_type=data_type)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", MAKERS)
 def test_clean_items_mostly_end_with_nothing_beyond_chance(kind: str) -> None:
     states = [investigated(kind, seed, 0) for seed in range(5)]

@@ -14,6 +14,7 @@ from gnomon.anomaly.modalities import prepare
 from gnomon.core.errors import InvalidInput, MissingExtra, UnreadableSource
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["shape", "noise", "blur", "colour", "defect"])
 def test_planted_images_are_found(kind: str) -> None:
     images, planted = plant(kind, 31)

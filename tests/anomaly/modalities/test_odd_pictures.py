@@ -22,6 +22,7 @@ def test_the_odd_picture_comes_first_and_is_flagged(odd: str, n: int) -> None:
     assert state.quality["significance"] <= 0.05
 
 
+@pytest.mark.long
 def test_odd_pictures_stand_alone_and_alike_ones_do_not() -> None:
     """What the verdict rests on, over more sets than whole investigations have time for."""
     seen = {

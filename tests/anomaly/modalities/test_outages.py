@@ -29,6 +29,7 @@ def investigated(x: np.ndarray) -> InvestigationState:
     return state
 
 
+@pytest.mark.long
 def test_outages_of_any_kind_length_and_place_are_set_apart_with_their_edges() -> None:
     hits, flagged, planted_rows = 0, 0, 0
     for k, (usual, kind, share, place) in enumerate(THIRD):
@@ -41,6 +42,7 @@ def test_outages_of_any_kind_length_and_place_are_set_apart_with_their_edges() -
     assert hits / planted_rows > 0.95
 
 
+@pytest.mark.long
 def test_nothing_is_set_apart_where_nothing_is_going_on() -> None:
     kinds = [*USUAL, "walk", "new level"]
     wrong = [

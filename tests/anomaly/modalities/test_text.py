@@ -18,6 +18,7 @@ def ordinary() -> Prepared:
     return prepare(reviews(np.random.default_rng(41), 150))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["off topic", "foreign", "gibberish", "damaged", "spam"])
 def test_planted_documents_are_found(kind: str) -> None:
     texts, planted = plant(kind, 42, n=200, count=2)
