@@ -12,6 +12,8 @@ from itertools import islice, product
 
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
@@ -125,7 +127,8 @@ class Picks:
             for (name, label, kind, others), like in zip(names, meaning, strict=True)
         ]
         named = _is_name(word, question)
-        near = [m for m in scored if m.score >= NEAR or (m.kind is _Kind.ROWS and not named)]
+        counts = not named and _counts(word)
+        near = [m for m in scored if m.score >= NEAR or (m.kind is _Kind.ROWS and counts)]
         return [*sorted(near, key=lambda m: (-m.score, m.name))[:5], *([] if named else [_IDLE])]
 
     def _computed(
@@ -176,11 +179,18 @@ def _distinct(meant: Sequence[_Meant]) -> bool:
 
 
 def _computes(word: str, question: str) -> bool:
-    """Whether words say what to compute, not of what: a number, "more than" before one, "on average"."""
+    """Whether words say what to compute, not of what: a number, "more than" before one, "on average", "longest"."""
     known = operators().get(tuple(word.lower().split()))
     if known is None or known.op in _LIGHT:
-        return any(c.isdigit() for c in word)
+        graded = adjective(word.lower())
+        return any(c.isdigit() for c in word) or (graded is not None and graded.superlative)
     return known.op is not Op.COMPARE_NUMBER or re.search(rf"{re.escape(word)}\W+\w*\d", question) is not None
+
+
+def _counts(word: str) -> bool:
+    """Whether a word can say what rows are: a thing, something that happened, or a word that no lexicon has."""
+    parts = {part for _, part in get_lexicon().bases(word.lower())}
+    return not parts or bool(parts & {"n", "v"})
 
 
 def _is_name(word: str, question: str) -> bool:
