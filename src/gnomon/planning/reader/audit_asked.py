@@ -142,15 +142,18 @@ def _subject_lost(item: Item, sentence: Sentence, borne: Borne) -> str | None:
     at = item.end
     while (value := next((x for x in sentence.items if x.start == at), None)) is not None and value.values:
         at = value.end  # "which maths teacher has …"
+    plain = borne.draft.kind is QuestionKind.VALUE
+    named = any(x.start == at and x.links for x in sentence.items)
+    if plain and item.start == 0 and at > item.end and not named:
+        return item.text  # "which village has …": a condition is nothing that could be the answer
     verb = sentence.words[at + 1].lower if at + 1 < len(sentence.words) else ""
     if item.text.lower() != "which" or verb not in _VERBS or sentence.words[at].lower in _VERBS | _NEUTRAL:
         return None
     covering = next((x for x in sentence.items if x.start <= at < x.end), None)
     measured = covering is not None and covering.links and borne.names.measure(covering) is not None
-    plain = borne.draft.kind is QuestionKind.VALUE and not measured
     return (
         sentence.words[at].text
-        if plain and (covering is None or not covering.op(Op.COUNT, Op.AGGREGATE, Op.SHARE))
+        if plain and not measured and (covering is None or not covering.op(Op.COUNT, Op.AGGREGATE, Op.SHARE))
         else None
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import FilterOperator
+import math
+
+from gnomon.core.request import Filter, FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
@@ -13,6 +15,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.absence import asks_for_none, counts_own_rows
 
 _DID = frozenset({"do", "does", "did", "have", "has", "had"})
+_ABOUT_ONE = 0.9  # of values to rows: each has about one
 _DENIED = (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
 
 
@@ -21,7 +24,7 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
 
     “Fields with no harvest in 2024” are those that have rows, and none in that period; with further conditions
     it is open whether they choose the fields or the harvests. “Ponds that never had carp” are not those that had
-    something else.
+    something else. “People tested more than five times” are not the tests that have more than five rows each.
     """
     if only := _only_said(draft, sentence, names):
         return only
@@ -30,6 +33,8 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
     plain = plain and (draft.time_dimension is None or bool(draft.metrics))
     if none:
         return [] if plain else ["no"]
+    if _asked_for_many(draft, names):
+        return [x.text for _, x in sentence if x.number is not None][-1:] or ["times"]
     if (flag := _unmarked(draft, names)) is not None:
         return [flag]
     denied = {f.field for f in (*draft.filters, *draft.part) if f.operator in _DENIED}
@@ -79,18 +84,41 @@ def _is_verb(word: str) -> bool:
 
 def _asked_for_none(draft: Draft, names: Names) -> bool:
     """Whether things are asked for of which their own table counts no rows."""
+    return any(any(map(asks_for_none, where)) for where in _own_rows(draft, names).values())
+
+
+def _asked_for_many(draft: Draft, names: Names) -> bool:
+    """Whether things are asked for of which there have to be more rows than they have: about one each."""
+    for thing, where in _own_rows(draft, names).items():
+        rows, values = names.model.table(thing.home.table).rows or 0, thing.distinct or 0
+        most = 1 if values >= _ABOUT_ONE * rows else rows - values + 1
+        if any(_least(f) > most for f in where):
+            return True
+    return False
+
+
+def _least(given: Filter) -> float:
+    """How many there have to be at least to meet a condition on a count."""
+    first = given.values[0] if given.values else None
+    if not isinstance(first, int | float):
+        return 0
+    if given.operator is FilterOperator.GREATER:
+        return math.floor(first) + 1
+    return first if given.operator in (FilterOperator.AT_LEAST, FilterOperator.EQUALS) else 0
+
+
+def _own_rows(draft: Draft, names: Names) -> dict[Dimension, tuple[Filter, ...]]:
+    """Things whose rows in their own table are counted, with the conditions on that count."""
     model = names.model
     pairs = [(f.field, f.by, (f,)) for f in draft.filters if f.having and f.by is not None]
     made = [model.metric(m) for m in draft.metrics]
     pairs += [(m.inner, m.per, m.where) for m in made if m.inner is not None and m.per is not None]
     listed = [f for f in draft.filters if f.having and f.by is None]
     pairs += [(f.field, d, (f,)) for f in listed for d in draft.dimensions[:1]]
-    for inner, per, where in pairs:
-        thing = _thing(per, names)
-        none = thing is not None and any(map(asks_for_none, where))
-        if none and thing is not None and counts_own_rows(model.metric(inner), thing, model):
-            return True
-    return False
+    things = [
+        (inner, thing, where) for inner, per, where in pairs if (thing := _thing(per, names)) is not None
+    ]
+    return {t: tuple(w) for inner, t, w in things if counts_own_rows(model.metric(inner), t, model)}
 
 
 def _thing(name: str | None, names: Names) -> Dimension | None:
