@@ -14,8 +14,17 @@ from gnomon.workbench import Workbench
 
 EXTRACTOR = ContextExtractor()
 PLANNER = MCPToolsChainingManager(builtin_registry())
-MEASURES = ("profit", "rainfall", "voltage", "calories", "latency", "mileage", "turnout", "salary")
-LABELS = {
+MEASURES: tuple[str, ...] = (
+    "profit",
+    "rainfall",
+    "voltage",
+    "calories",
+    "latency",
+    "mileage",
+    "turnout",
+    "salary",
+)
+LABELS: dict[str, tuple[str, ...]] = {
     "vessel": ("Aurora", "Petrel", "Skua"),
     "genre": ("poetry", "travel", "crime"),
     "breed": ("poodle", "beagle", "husky"),
@@ -139,7 +148,7 @@ def test_values_that_limits_name_are_conditions(words: tuple[str, bool], bench: 
     assert found.result.steps[-1].output["rows"].to_rows()[0].popitem()[1] == pytest.approx(
         rows[measure].mean()
     )
-    assert not any("limit" in c.description for c in found.plan.conflicts)
+    assert found.plan is not None and not any("limit" in c.description for c in found.plan.conflicts)
 
 
 @pytest.mark.parametrize("noun", ["rating", "reading", "lending", "heating", "housing", "funding"])
