@@ -38,6 +38,10 @@ def ours(data: np.ndarray) -> InvestigationState:
     return ADEngine(random_state=0).investigate(data)
 
 
+def both() -> list[Any]:
+    return [TheirEngine(random_state=0), ADEngine(random_state=0)]
+
+
 def test_the_constructor_takes_the_same_arguments() -> None:
     theirs, ours = (list(inspect.signature(c).parameters) for c in (TheirEngine, ADEngine))
     assert ours == theirs
@@ -181,3 +185,42 @@ def test_a_language_model_may_choose_and_is_checked(data: np.ndarray) -> None:
         engine.plan_detection(
             profile, constraints={"exclude_detectors": ["LOF"]}, llm_client=model, llm_strict=True
         )
+
+
+@pytest.mark.parametrize("kind", ["nonsense", "TABULAR"])
+def test_a_kind_of_data_that_nobody_knows_has_no_detectors(kind: str) -> None:
+    for engine in both():
+        assert engine.list_detectors(data_type=kind) == []
+        assert engine.compare_detectors(data_type=kind) == []
+
+
+@pytest.mark.parametrize("top_k", [0, 1, 2, 5, 10_000])
+def test_as_many_are_compared_and_explained_as_asked_for(top_k: int, data: np.ndarray) -> None:
+    for engine in both():
+        known = len(engine.list_detectors(data_type="tabular"))
+        assert len(engine.compare_detectors(data_type="tabular", top_k=top_k)) == min(top_k, known)
+        found = engine.run_detection(data, engine.plan_detection(engine.profile_data(data)))
+        assert len(engine.explain_findings(found, X=data, top_k=top_k)) == min(top_k, len(data))
+
+
+@pytest.mark.parametrize(
+    ("words", "sign"),
+    [
+        ("too many false positives", -1),
+        ("lower contamination", -1),
+        ("higher contamination", 1),
+        ("missed anomalies", 1),
+    ],
+)
+def test_words_move_the_share_the_same_way(words: str, sign: int, data: np.ndarray) -> None:
+    for engine in both():
+        found = engine.run_detection(data, engine.plan_detection(engine.profile_data(data)))
+        said = engine.suggest_next_step(found, engine.analyze_results(found, X=data), words)
+        before, after = (float(v) for v in said["reason"].split("from ")[1].rstrip(".").split(" to "))
+        assert said["action"] == "adjust_threshold" and np.sign(after - before) == sign
+
+
+def test_nothing_failed_means_nothing_to_recover(data: np.ndarray) -> None:
+    for engine in both():
+        state = engine.iterate(engine.investigate(data), {"action": "recover"})
+        assert state.phase == "analyzed" and state.next_action["action"] == "report_to_user"

@@ -17,7 +17,7 @@ from gnomon.analytics.explanation import Explanation, Search
 from gnomon.analytics.inputs import Bools, Floats, added_up, numbers, require_column, require_frame
 from gnomon.analytics.inquiry import Part, parts_of
 from gnomon.analytics.results import Result
-from gnomon.analytics.segment_field import Field
+from gnomon.analytics.segment_field import LARGEST, Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import TimeRange
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _HISTORY = 12
 _LEAD_IN = 28
 _ALPHA = 0.02
-_LARGEST = 1e75  # the squares of larger numbers are too large to compute with
 # No column of the data can be called so.
 _WINDOW, _SQUARE = "\0window", "\0square"
 
@@ -132,9 +131,9 @@ def diagnose_frame(
 def _check_squares(name: str | None, values: Floats | None) -> None:
     """Squares are added up and multiplied: what would overflow then is refused by the name of its column."""
     largest = float(np.abs(values).max(initial=0.0)) if values is not None else 0.0
-    if largest > _LARGEST:
+    if largest > LARGEST:
         raise InvalidInput(
-            f"{name} reaches {largest:g}, which is too large to compute with (limit {_LARGEST:g}).",
+            f"{name} reaches {largest:g}, which is too large to compute with (limit {LARGEST:g}).",
             suggestions=["Check the values, or express them in a larger unit."],
         )
 

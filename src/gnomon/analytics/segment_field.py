@@ -14,6 +14,7 @@ from gnomon.analytics.drivers import Segment, plain_value
 from gnomon.analytics.inputs import Bools, Floats, Ints, added_up, numbers, require_column, require_frame
 from gnomon.core.errors import CalculationError
 
+LARGEST = 1e75  # the squares of larger numbers are too large to compute with
 _LEAST_FREEDOM, _MOST_FREEDOM = 6.0, 60.0
 _PRIOR = 12.0  # how many windows the pooled variance counts for beside a segment's own
 _ONE_SHARE, _TWO_SHARE = 0.8, 0.2  # how the chance of a false alarm is split between segments and pairs
@@ -129,7 +130,18 @@ class Field:
         *,
         pairs: bool = True,
     ) -> Field:
-        """The same from columns that are coded already."""
+        """The same from columns that are coded already.
+
+        Raises:
+            CalculationError: There is nothing to compare with, or the values are too large to be squared.
+        """
+        for held in (value, weight, square):
+            most = LARGEST if held is not square else LARGEST**2
+            if held is not None and not (largest := float(np.abs(held).max(initial=0.0))) <= most:
+                raise CalculationError(
+                    f"The values reach {largest:g}, which is too large to compute with (limit {most:g}).",
+                    suggestions=["Check the values, or express them in a larger unit."],
+                )
         leaf, count, leaf_codes = _leaves(codes, len(window))
         windows = int(window.max(initial=0)) + 1
 

@@ -58,6 +58,21 @@ class Looks:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """A level of a series that changed and stayed.
+
+    Attributes:
+        row: The first reading of the new level.
+        before: The level until then, in the units of the readings.
+        after: The level from then on.
+    """
+
+    row: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
 class Prepared:
     """Data that is ready for detectors, and the way back from it.
 
@@ -77,8 +92,10 @@ class Prepared:
         usual: For series, what its pattern lets expect at each reading of each variable, in its own units.
         looks: Single aspects (a variable of a series, a measure of an item), each compared with data
             without anomalies: a p-value for each, and how many rows stand out in those that are significant.
-        outage: Rows of long outages of a series, which are told whatever detectors say; None where there are none.
-        outage_p: The chance that a series without outages shows such.
+        outage: Rows of long outages of a series and the first ones of lasting shifts, which are told whatever
+            detectors say; None where there are none.
+        outage_p: The chance that a series without outages and shifts shows such.
+        shifts: For series, the lasting shifts of each variable that has any.
     """
 
     data_type: str
@@ -96,6 +113,7 @@ class Prepared:
     usual: Mapping[str, np.ndarray] | None = None
     outage: np.ndarray | None = None
     outage_p: float = 1.0
+    shifts: Mapping[str, tuple[Shift, ...]] | None = None
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:
@@ -125,7 +143,7 @@ class Prepared:
 
     @property
     def rest(self) -> np.ndarray:
-        """Which rows belong to no long outage."""
+        """Which rows belong to no long outage and begin no lasting shift."""
         return np.ones(self.n_rows, dtype=bool) if self.outage is None else ~self.outage
 
     def label(self, row: int) -> str:

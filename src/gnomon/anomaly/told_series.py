@@ -15,7 +15,7 @@ from gnomon.anomaly.modalities.outages import SHORTEST
 from gnomon.core.figures import MONTHS, capital, figure, moment
 
 if TYPE_CHECKING:
-    from gnomon.anomaly.prepared import Prepared
+    from gnomon.anomaly.prepared import Prepared, Shift
 
 # Two flagged times belong together with at most this many ordinary readings between them.
 _BETWEEN: Final = 2
@@ -32,14 +32,15 @@ class Course:
     values: np.ndarray
     usual: np.ndarray
     off: np.ndarray
+    shifts: tuple[Shift, ...] = ()
 
     @classmethod
-    def of(cls, name: str, values: np.ndarray, usual: np.ndarray) -> Course:
+    def of(cls, name: str, values: np.ndarray, usual: np.ndarray, shifts: tuple[Shift, ...] = ()) -> Course:
         """Measure departures in units of the usual ones."""
         away = values - usual
         known = np.abs(away[np.isfinite(away)])
         width = float(np.median(known)) or float(known.mean()) if len(known) else 1.0
-        return cls(name, values, usual, np.nan_to_num(np.abs(away) / (width or 1.0)))
+        return cls(name, values, usual, np.nan_to_num(np.abs(away) / (width or 1.0)), shifts)
 
     def shown(self, value: float) -> str:
         """A reading as people write it: proportions in per cent."""
@@ -55,6 +56,14 @@ class Course:
             and bool((part == part[0]).all())
             and float(np.nanmax(self.values)) > float(np.nanmin(self.values))
         )
+
+    def shifted(self, rows: Sequence[int]) -> str | None:
+        """The levels before and after, where one of ``rows`` is the first of a level that stayed."""
+        shift = next((s for s in self.shifts if s.row in rows), None)
+        if shift is None:
+            return None
+        name, way = self.name.replace("_", " "), "up" if shift.after > shift.before else "down"
+        return f"{name} went {way} from about {self.shown(shift.before)} to about {self.shown(shift.after)} and stayed there"
 
     def sentence(self, rows: Sequence[int]) -> str:
         """The farthest reading of ``rows`` against what is usual."""
@@ -82,7 +91,11 @@ def courses(prepared: Prepared) -> list[Course]:
     raw, usual = prepared.raw, prepared.usual
     if raw is None or usual is None:
         return []
-    return [Course.of(n, raw[n].to_numpy(dtype=float, na_value=np.nan), u) for n, u in usual.items()]
+    shifts = prepared.shifts or {}
+    return [
+        Course.of(n, raw[n].to_numpy(dtype=float, na_value=np.nan), u, shifts.get(n, ()))
+        for n, u in usual.items()
+    ]
 
 
 def told(all_courses: Sequence[Course], reason: str, rows: Sequence[int]) -> tuple[str, str]:
@@ -93,6 +106,9 @@ def told(all_courses: Sequence[Course], reason: str, rows: Sequence[int]) -> tup
         reason: A column of the prepared matrix: ``variable: way of being unusual``, or a way of all together.
         rows: The readings it is told of.
     """
+    for course in all_courses:
+        if (said := course.shifted(rows)) is not None:
+            return course.name, said
     named, _, way = reason.partition(": ")
     own = next((c for c in all_courses if c.name == named), None)
     if own is None:
@@ -133,11 +149,24 @@ def episodes(
     place = np.empty(len(order), dtype=int)
     place[order] = np.arange(len(order))
     flagged = sorted(np.flatnonzero(labels == 1).tolist(), key=lambda r: int(place[r]))
+    begun = sorted(
+        {s.row for c in series for s in c.shifts if labels[s.row] == 1}, key=lambda r: int(place[r])
+    )
+    flagged = [r for r in flagged if r not in begun]
     stretches: list[list[int]] = []
     for row in flagged:
         near = stretches and place[row] - place[stretches[-1][-1]] <= _BETWEEN + 1
         stretches[-1].append(row) if near else stretches.append([row])
     found = [_episode(series, _without_edges(series, rows), scores, reasons, stamps) for rows in stretches]
+    for row in begun:
+        later = [
+            place[s.row] for c in series for s in c.shifts if c.shifted([row]) and place[s.row] > place[row]
+        ]
+        last = int(order[(min(later) if later else len(order)) - 1])
+        told_of = _episode(series, [row], scores, reasons, stamps)
+        when = _span([row, last], stamps) if later else f"since {told_of['when']}"
+        end = last if stamps is None else moment(stamps[last])
+        found.append(told_of | {"end": end, "when": when, "text": f"{capital(when)}: {told_of['why']}"})
     return sorted(found, key=lambda e: -e["score"])
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gnomon.data.measurement import LEVELS, TOP, Family, Figures, expression, quantile_name, rounded
+from gnomon.data.measurement import LARGEST, LEVELS, TOP, Family, Figures, expression, quantile_name, rounded
 from gnomon.data.profile_model import TopValue
 from gnomon.data.table import Column
 
@@ -59,6 +59,8 @@ def _moments(groups: Groups) -> tuple[float | None, float | None]:
     total = sum(n for _, n in groups)
     if not total:
         return None, None
+    if max(abs(float(v)) for v, _ in groups) >= LARGEST:
+        return rounded(math.fsum(float(v) / total * n for v, n in groups)), None
     mean = math.fsum(float(v) * n for v, n in groups) / total
     squares = math.fsum((float(v) - mean) ** 2 * n for v, n in groups)
     return rounded(mean), rounded(math.sqrt(squares / (total - 1))) if total > 1 else None

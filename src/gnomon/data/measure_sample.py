@@ -16,6 +16,7 @@ from gnomon.data.measurement import (
     number,
     quantile_name,
     rounded,
+    spread_of,
     temporary,
 )
 from gnomon.data.profile_model import TopValue
@@ -102,7 +103,7 @@ def _aggregates(index: int, column: Column) -> list[str]:
     quantiles = mean = stddev = integral = padded = blank = length = "NULL"
     if family is Family.NUMBER:
         x = number(column, index)
-        mean, stddev = f"avg({x})", f"stddev_samp({x})"
+        mean, stddev = f"avg({x})", spread_of(x)
         quantiles, integral = f"quantile_cont({x}, {list(LEVELS)})", f"bool_and({x} = trunc({x}))"
     elif family in (Family.DATE, Family.TIMESTAMP):
         quantiles = f"quantile_disc({bounded(column, index)}, {list(LEVELS)})"

@@ -22,6 +22,7 @@ from gnomon.data.measurement import (
     expression,
     number,
     rounded,
+    spread_of,
     temporary,
 )
 from gnomon.data.profile_model import TopValue
@@ -239,7 +240,7 @@ def _aggregates(table: Table, index: int) -> list[str]:
     x = bounded(column, index)
     if family is Family.NUMBER:
         y = number(column, index)
-        spread = f"[avg({y}), stddev_samp({y}), count({x})]"
+        spread = f"[avg({y}), {spread_of(y)}, count({x})]"
     elif family in _TIMES:
         near = f"{name} BETWEEN TIMESTAMP '1800-01-01' AND TIMESTAMP '2200-01-01'"
         moments = f"map_keys(histogram(CASE WHEN {near} THEN epoch_us({name}) // {_HOUR} END))"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LEVELS = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 TOP = 10
+LARGEST = 1e150  # squares of larger numbers overflow
 _STAGE_ROWS = 200_000
 _STAGE_BYTES = 64_000_000
 _STAGE_CELLS = 10_000_000
@@ -132,6 +133,12 @@ def stage(cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, limit:
     cursor.execute(f"CREATE TEMP TABLE {name} AS SELECT {picked} FROM {relation} LIMIT {limit}")
     found = cursor.execute(f"SELECT count(*) FROM {name}").fetchone()
     return name, int(found[0]) if found else 0
+
+
+def spread_of(x: str) -> str:
+    """The standard deviation of an expression; NULL where it holds numbers whose squares are too large."""
+    small = f"abs({x}) < {LARGEST}"
+    return f"CASE WHEN bool_and({small}) THEN stddev_samp(CASE WHEN {small} THEN {x} END) END"
 
 
 def number(column: Column, index: int) -> str:

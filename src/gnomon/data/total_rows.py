@@ -294,7 +294,8 @@ def _steps(numbers: Numbers) -> Numbers:
 
     steps: list[float] = []
     for column in numbers.T:
-        held = np.abs(column[np.isfinite(column) & (column != 0)])[:2_000]
+        # Numbers beyond the whole ones that floats hold have no step to tell.
+        held = np.abs(column[np.isfinite(column) & (column != 0) & (np.abs(column) < 2**62)])[:2_000]
         if not len(held):
             steps.append(1.0)
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gnomon.core import Conflict, ConflictType, Resolution, Severity
@@ -55,6 +56,18 @@ def bind(
         if name not in params and not (name == "data" and has_rows) and not _reported(conflicts, spec, name):
             conflicts.append(_missing(spec, name, context))
     return params, conflicts
+
+
+def axes(context: ExtractedContext, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Which of the columns that the words name are drawn along which axis of a chart of the rows themselves."""
+    told = context.parameters
+    measure, groups = told.get("metric"), told.get("group_by") or []
+    if params.get("chart") == "histogram":
+        return {"x": measure} if measure else {}
+    if measure is None:
+        pair = (told.get("columns") or [])[:2]
+        return dict(zip(("y", "x"), pair, strict=False)) if len(pair) == 2 else {}
+    return {"y": measure} | ({"x": groups[0]} if groups else {})
 
 
 def sources_of(param: str) -> tuple[str, ...]:
@@ -131,9 +144,8 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
         param = need.param
         if param and param in params:
             chosen = params[param]
-            unknown = [
-                c for c in (chosen if isinstance(chosen, list) else [chosen]) if c not in kinds.columns
-            ]
+            known = {*kinds.columns, context.parameters.get("new_column")}  # made by an earlier step
+            unknown = [c for c in (chosen if isinstance(chosen, list) else [chosen]) if c not in known]
             if not unknown:
                 continue
             del params[param]

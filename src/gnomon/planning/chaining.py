@@ -20,12 +20,12 @@ from gnomon.core import (
     Step,
     Strategy,
 )
-from gnomon.planning.binding import bind, sources_of
+from gnomon.planning.binding import axes, bind, sources_of
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.context import ExtractedContext
 from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
 from gnomon.planning.goal_reading import PREPARING, GoalReading, parse_label
-from gnomon.planning.unmatched import other_form, unmatched_conflicts
+from gnomon.planning.unmatched import absent_in_formulas, other_form, unmatched_conflicts
 from gnomon.tools import Cost, Goal, Tool, ToolRegistry, ToolSpec
 
 _INSTEAD: dict[Goal, tuple[Goal, ...]] = {
@@ -78,7 +78,7 @@ class MCPToolsChainingManager:
         reading = asked.reading
         steps, conflicts = self._steps(reading, asked, (choices or {}).get("tool"))
         planned = [(step, self.tool_registry.get(step.tool).spec) for step in steps]
-        nouns = unmatched_conflicts(asked, planned, choices or {})
+        nouns = [*unmatched_conflicts(asked, planned, choices or {}), *absent_in_formulas(asked, planned)]
         conflicts = [c for c in conflicts if c.subject not in {n.subject for n in nouns}]
         conflicts += [
             *nouns,
@@ -136,6 +136,8 @@ class MCPToolsChainingManager:
             rows_from = _rows_for(goal, reading, made)
             params, problems = bind(tool.spec, asked, has_rows=bool(rows_from) or bool(asked.kinds.columns))
             conflicts += problems
+            if goal is Goal.CHART and not {*made} - {*PREPARING}:
+                params |= axes(asked, params)
             step = _step(
                 len(steps) + 1, tool.spec, params, rows_from, self._substitute(goal, tool.spec, asked)
             )
@@ -285,6 +287,11 @@ def _unused(
 ) -> list[Conflict]:
     """Values that the caller states and no planned tool takes: nothing is dropped in silence."""
     taken = named | {source for step in steps for param in step.params for source in sources_of(param)}
+    taken |= (
+        {"group_by"}
+        if any([step.params["x"]] == asked.parameters.get("group_by") for step in steps if "x" in step.params)
+        else set()
+    )
     return [
         Conflict(
             type=ConflictType.INVALID_PARAMETER,

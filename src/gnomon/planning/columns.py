@@ -27,6 +27,7 @@ _GROUP = re.compile(
 )
 _PAIRED = {Goal.CORRELATION, Goal.CHART, Goal.DERIVE}
 _NO_METRIC = {Goal.INVESTIGATE_ANOMALIES, Goal.SEGMENTS, Goal.PROFILE, Goal.JOIN, Goal.COMPARE, Goal.GEO}
+_OF_ROWS = {Goal.INVESTIGATE_ANOMALIES, Goal.SEGMENTS}
 _GRAIN = {"hour", "day", "week", "month", "quarter", "year", "date", "time"}
 
 
@@ -186,9 +187,20 @@ def column_parameters(
         target, features = _target(prompt, others)
         found |= {"target": target, "features": features}
     found |= periods
-    told = _told(prompt, nouns, values, spans, goals, kinds)
+    told = _told(
+        prompt,
+        nouns,
+        values,
+        spans,
+        goals,
+        kinds,
+        asked_for=("group_by", *(["columns"] if len(others) < 2 else [])),
+    )
     if len(others) == 1 and any(e["role"] == "columns" for e in told.get("unmatched", ())):
         found["columns"] = others  # the other one is asked for
+    if len(others) == 1 and {*goals} & _OF_ROWS:
+        # What the rows are looked at by; when a row was read tells what it is compared with.
+        found["columns"] = [*(kinds.time[:1] if Goal.INVESTIGATE_ANOMALIES in goals else ()), *others]
     return found | told
 
 
@@ -234,26 +246,36 @@ def _told(
     spans: list[tuple[int, int]],
     goals: Sequence[Goal],
     kinds: ColumnKinds,
+    *,
+    asked_for: Sequence[str],
 ) -> dict[str, Any]:
-    """What is said about nouns beyond the columns that they name."""
+    """What is said about nouns beyond the columns that they name.
+
+    What rows are called is only told where it stands for something that is ``asked_for``.
+    """
     found: dict[str, Any] = {}
     if conditions := conditions_of(values):
         found["conditions"] = conditions
     if meant := {n.text: n.meant for n in nouns if n.meant is not None and n.column in kinds.columns}:
         found["read_as"] = meant
-    unmatched = [
-        {"noun": n.text, "role": _role(n, prompt, spans, goals)}
-        for n in nouns
-        if n.column not in kinds.columns
-    ]
+    unmatched: list[dict[str, Any]] = []
+    for n in nouns:
+        role = _role(n, prompt, spans, goals)
+        if n.column not in kinds.columns and not (n.is_row and role not in asked_for):
+            unmatched.append({"noun": n.text, "role": role} | ({"among": list(n.among)} if n.among else {}))
     return found | ({"unmatched": unmatched} if unmatched else {})
 
 
+_AS = re.compile(r"\bas\s+(?:an?\s+)?$", re.I)
 _COUNTED = re.compile(r"\b(?:how many|number of|count(?: of| the| all| all the)?)\s+(?:the\s+)?$", re.I)
 
 
 def _role(noun: Noun, prompt: str, spans: list[tuple[int, int]], goals: Sequence[Goal]) -> str:
-    """What a noun that names nothing would have been: groups, what is measured, or a word about the rows."""
+    """What a noun that names nothing would have been: groups, what is measured, a form of the result, or about the rows."""
+    if _AS.search(prompt[: noun.start]) or noun.text.lower().endswith(" format"):
+        return "form"
+    if noun.among:
+        return "value"
     if any(s <= noun.start < e for s, e in spans):
         return "group_by"
     if noun.of_rows or not set(goals) - _NO_METRIC or _COUNTED.search(prompt[: noun.start]):

@@ -5,16 +5,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypedDict
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
 from gnomon.planning.columns import column_parameters, explained_spans
+from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
 from gnomon.planning.goal_reading import GoalReading, read_goals
-from gnomon.planning.nouns import linker_of
-from gnomon.planning.parameters import constraints, named_parameters, numeric_parameters, output_format
+from gnomon.planning.nouns import Linker, Noun, linker_of
+from gnomon.planning.parameters import (
+    constraints,
+    limits_in,
+    named_parameters,
+    numeric_parameters,
+    output_format,
+)
 from gnomon.tools import CancelToken, Goal
 
 MAX_PROMPT = 2_000
@@ -55,6 +63,7 @@ class ExtractedContext:
         kinds: The columns of the sample by kind.
         parameters: Named values.
         user_preferences: How the user wants to see the result.
+        named: The columns that the words name.
     """
 
     reading: GoalReading
@@ -63,6 +72,7 @@ class ExtractedContext:
     kinds: ColumnKinds
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     user_preferences: dict[str, Any] = field(default_factory=dict[str, Any])
+    named: tuple[str, ...] = ()
 
     def to_dict(self) -> ContextMetadata:
         """The published structure, exactly."""
@@ -122,7 +132,7 @@ class ContextExtractor:
             )
         kinds = describe(data)
         stop = cancel or CancelToken()
-        reading, parameters, limits = self._read(prompt, data, kinds, stop)
+        reading, parameters, limits, named = self._read(prompt, data, kinds, stop)
         stop.check()
         wishes: dict[str, Any] = {"output_format": "json", "visualization": False}
         if self.method is not Method.REGEX:
@@ -134,14 +144,15 @@ class ContextExtractor:
             kinds=kinds,
             parameters=parameters,
             user_preferences=wishes,
+            named=named,
         )
 
     def _read(
         self, prompt: str, data: Any, kinds: ColumnKinds, stop: CancelToken
-    ) -> tuple[GoalReading, dict[str, Any], list[str]]:
+    ) -> tuple[GoalReading, dict[str, Any], list[str], tuple[str, ...]]:
         stop.check()
         if self.method is Method.REGEX:
-            return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt)
+            return GoalReading((), (), None), numeric_parameters(prompt), constraints(prompt), ()
         reading = read_goals(prompt)
         stop.check()
         if self.method is Method.HYBRID and reading.main is None:
@@ -149,14 +160,62 @@ class ContextExtractor:
 
             reading = nearest_goal(prompt) or reading
             stop.check()
-        linker = linker_of(data) if reading.main is not None and kinds.columns else None
-        nouns = linker.link(prompt, *explained_spans(prompt)) if linker is not None else ()
+        linker = linker_of(data) if kinds.columns else None
+        numbers = numeric_parameters(prompt)
+        nouns, limits = _linked(linker, prompt, kinds, numbers)
         stop.check()
-        words = named_parameters(prompt) | column_parameters(prompt, kinds, reading.goals, nouns)
+        words = named_parameters(prompt)
+        if kinds.columns and (made := words.get("new_column")) and made not in kinds.columns:
+            nouns = [replace(n, column=made) if n.text.lower() == made.lower() else n for n in nouns]
+            kinds = replace(kinds, numeric=(*kinds.numeric, made), columns=(*kinds.columns, made))
+        if linker is not None and reading.goals in ((), (Goal.CHART,)):
+            reading = _with_groups(reading, linker, prompt, kinds, nouns)
+        words |= column_parameters(prompt, kinds, reading.goals, nouns)
         words = _without_plain_zscore(reading, words)
+        named = tuple(dict.fromkeys(n.column for n in nouns if n.column in kinds.columns and n.value is None))
         if self.method is Method.RULE_BASED:
-            return reading, words, []
-        return reading, words | _in_light_of(reading, numeric_parameters(prompt)), constraints(prompt)
+            return reading, words, [], named
+        return reading, words | _in_light_of(reading, numbers), limits, named
+
+
+def _linked(
+    linker: Linker | None, prompt: str, kinds: ColumnKinds, numbers: dict[str, Any]
+) -> tuple[list[Noun], list[str]]:
+    """The nouns of a prompt, and its limits without those that only name values, which are conditions."""
+    limits = limits_in(prompt)
+    if linker is None:
+        return [], constraints(prompt)
+    loose = [
+        (start, end)
+        for start, end, text in limits
+        if not (
+            filter_condition(text, kinds)
+            or last_periods(text, kinds)
+            or applied_elsewhere(text, numbers.values())
+        )
+    ]
+    goals, others = explained_spans(prompt)
+
+    def is_loose(noun: Noun) -> bool:
+        return any(s <= noun.start and noun.end <= e for s, e in loose)
+
+    found = linker.link(prompt, goals, [span for span in others if span not in loose])
+    valued = [n for n in found if n.value is not None]
+    kept = [n for n in found if n.value is not None or not is_loose(n)]
+    told = [text for s, e, text in limits if not any(s <= n.start < e for n in valued) or (s, e) not in loose]
+    return kept, list(dict.fromkeys(told))
+
+
+def _with_groups(
+    reading: GoalReading, linker: Linker, prompt: str, kinds: ColumnKinds, nouns: Sequence[Noun]
+) -> GoalReading:
+    """A measure and what to see it by are figures by groups, also where nothing more is said, or only to draw it."""
+    found = column_parameters(prompt, kinds, (Goal.AGGREGATE, *reading.goals), nouns)
+    asked = any(e["role"] == "group_by" for e in found.get("unmatched", ()))
+    by = "grain" in found if reading.goals else {"group_by", "grain"} & {*found} or asked
+    if "metric" not in found or not by or not (reading.goals or linker.sets_side_by_side(prompt, nouns)):
+        return reading
+    return GoalReading((Goal.AGGREGATE, *reading.goals), reading.before, Goal.AGGREGATE)
 
 
 def _in_light_of(reading: GoalReading, numbers: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import clock
@@ -48,6 +49,8 @@ class Noun:
         meant: What they were read as, where the data calls it otherwise.
         without: Whether the rows of that value are to be left out.
         of_rows: Whether they only say what the rows are about: sales, of sales data.
+        is_row: Whether they are what one row is called: a member, of a table of members.
+        among: The columns that hold the value that they are, where these are several.
     """
 
     text: str
@@ -58,6 +61,8 @@ class Noun:
     meant: str | None = None
     without: bool = False
     of_rows: bool = False
+    is_row: bool = False
+    among: tuple[str, ...] = ()
 
 
 class Linker:
@@ -104,16 +109,36 @@ class Linker:
         cover, left = self._cover(prompt, words)
         named = {words[i].start for x in cover if x.links for i in range(x.start, x.end)}
         led = _led(words, goals, named)
-        free = [w for w in left if not _inside(w.start, w.end, spans) and _is_noun(w, led)]
+        acts = _acting(words)
+        free = [w for w in left if not _inside(w.start, w.end, spans) and _is_noun(w, led - acts)]
         meant, told = self._meanings.translated(words, [w.text for w in free])
         if told:
             cover, rest = self._cover(prompt, meant)
             free = [w for w in free if any(r.start == w.start for r in rest)]
         linked = [self._noun(prompt, item, meant if told else words) for item in cover]
         found = [n for n in linked if n is not None and not _inside(n.start, n.end, spans)]
+        found = [n for n in found if not (n.is_row and n.start in acts)]
         found = [replace(n, meant=told[n.text][0]) if n.text in told else n for n in found]
         of_rows = [words_of.start for words_of in _about_rows(cover, meant if told else words)]
         return sorted([*found, *_phrases(prompt, free, of_rows)], key=lambda n: n.start)
+
+    def sets_side_by_side(self, prompt: str, nouns: Sequence[Noun]) -> bool:
+        """Whether words say no more than what is seen by what: no share, no change, nothing else to do.
+
+        Args:
+            prompt: The task.
+            nouns: What :meth:`link` found in it.
+        """
+        from gnomon.planning.reader.operators import Op
+        from gnomon.planning.reader.words import split_words
+
+        cover, left = self._cover(
+            prompt, self._vocabulary.corrected(split_words(prompt), self._values(prompt))[0]
+        )
+        said = {x.operator.op for x in cover if x.operator is not None}
+        spans = [(n.start, n.end) for n in nouns]
+        plain = {Op.VERSUS, Op.BETWEEN, Op.BY, Op.EACH, Op.AND, Op.IN, Op.OF}
+        return said <= plain and all(_inside(w.start, w.end, spans) for w in left)
 
     def _values(self, prompt: str) -> set[str]:
         from gnomon.planning.reader.words import split_words
@@ -126,10 +151,19 @@ class Linker:
         from gnomon.planning.reader.lattice import best_cover
 
         items = candidate_items(prompt, words, self._vocabulary, self._index, clock.today())
-        cover, left = best_cover(words, items)
+        cover, left = best_cover(words, [x for x in items if not self._spans_two(x, words)])
         # A task names what to work on: a verb that would stand for a measure in a question names nothing in it.
         verbs = [w for x in cover if x.is_verb_only for w in words[x.start : x.end]]
         return [x for x in cover if not x.is_verb_only], sorted([*left, *verbs], key=lambda w: w.start)
+
+    def _spans_two(self, item: Item, words: list[Word]) -> bool:
+        """Whether a name is read across a word that sets two things against each other: “X on Y”, of a column y_x."""
+        inner = {w.lower for w in words[item.start + 1 : item.end - 1]} & _RELATING
+        if not inner or not item.links:
+            return False
+        initials = "".join(w.lower[0] for w in words[item.start : item.end])
+        said = [re.findall(r"[a-z0-9]+", x.name.lower()) for x in item.links]
+        return not any(inner <= set(name) or "".join(name) == initials for name in said)
 
     def _noun(self, prompt: str, item: Item, words: list[Word]) -> Noun | None:
         """The column or value that an item of the cover stands for."""
@@ -141,12 +175,14 @@ class Linker:
                 return replace(noun, column=column)
         values = [v for v in item.values if v.kind in _EXACT]
         if values and not links:
-            held = {v.dimension for v in values}
-            if len(held) == 1:
-                column = self._model.dimension(values[0].dimension).home.column
-                without = bool(_LEFT_OUT.search(prompt[:start]))
-                return replace(noun, column=column, value=values[0].value, without=without)
-        return None
+            held = dict.fromkeys(self._model.dimension(v.dimension).home.column for v in values)
+            if len(held) > 1:
+                return replace(noun, among=tuple(held))
+            without = bool(_LEFT_OUT.search(prompt[:start]))
+            return replace(noun, column=next(iter(held)), value=values[0].value, without=without)
+        if _names_rows(item):
+            return replace(noun, is_row=True)
+        return noun if item.links else None  # near a name, and not near enough
 
     def _column(self, kind: str, name: str) -> str | None:
         if kind == "dimension":
@@ -160,11 +196,14 @@ class Linker:
 
 def _about_rows(cover: list[Item], words: list[Word]) -> list[Word]:
     """The words that stand right before what rows are called: the sales of “sales data”."""
+    return [words[x.start - 1] for x in cover if x.start > 0 and _names_rows(x)]
+
+
+def _names_rows(item: Item) -> bool:
     from gnomon.planning.reader.operators import Op
     from gnomon.planning.reader.vocabulary import LinkKind
 
-    rows = [x for x in cover if x.op(Op.ROWS) or any(k.kind is LinkKind.TABLE for k in x.links)]
-    return [words[x.start - 1] for x in rows if x.start > 0]
+    return item.op(Op.ROWS) or any(k.kind is LinkKind.TABLE for k in item.links)
 
 
 def _phrases(prompt: str, free: list[Word], of_rows: list[int]) -> list[Noun]:
@@ -181,6 +220,7 @@ def _phrases(prompt: str, free: list[Word], of_rows: list[int]) -> list[Noun]:
 
 
 _LEADING = frozenset("in of by per for with between on from each every against versus vs".split())  # noqa: SIM905
+_RELATING = _LEADING - {"in", "of", "for"}
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "their"})
 _JOINING = frozenset({"and", "or", ",", "&"})
 
@@ -197,6 +237,15 @@ def _led(words: list[Word], goals: Sequence[tuple[int, int]], named: set[int]) -
     return found
 
 
+def _acting(words: list[Word]) -> set[int]:
+    """Where words in -ing begin that say what is done to what follows: the spotting of “by spotting odd values”."""
+    return {
+        w.start
+        for w, after in pairwise(words)
+        if w.lower.endswith("ing") and after.kind == "word" and after.lower not in _LEADING | _JOINING
+    }
+
+
 def _is_noun(word: Word, led: set[int]) -> bool:
     """Whether a word names something where it stands: mostly a noun, what a goal is said of, or in no dictionary."""
     from gnomon.embedding.lexicon import get_lexicon
@@ -211,7 +260,7 @@ def _is_noun(word: Word, led: set[int]) -> bool:
     if parts <= {"n"}:
         return True
     if word.lower.endswith("ing") and "v" in parts:
-        return False  # "by spotting odd values"
+        return word.start in led
     used = {base for base, _ in bases}
     mostly = 2 * sum(lexicon.met(b, "n") for b in used) >= sum(lexicon.met(b) for b in used)
     return word.start in led or ("n" in parts and mostly)

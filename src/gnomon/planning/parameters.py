@@ -73,7 +73,7 @@ _AGGREGATES = {
     "nunique": r"distinct|unique", "sum": r"total|totals|sum|summed|how much", "mean": r"average|averages|mean|avg", "median": r"median",
     "count": r"count|counts|how many|number of", "min": r"minimum|lowest|smallest|min", "max": r"maximum|highest|largest|max",
 }  # fmt: skip
-_FORMATS = {
+FORMS = {
     "csv": r"csv", "json": r"json", "markdown": r"markdown|md", "html": r"html", "pdf": r"pdf", "excel": r"excel|xlsx|spreadsheet",
     "table": r"table", "text": r"plain text|text", "notebook": r"notebook", "report": r"report",
     "chart": r"chart|graph|plot|figure|visuali[sz]ation|diagram|picture",
@@ -189,7 +189,7 @@ def output_format(prompt: str) -> str:
     """The form in which the user wants the result; JSON unless the prompt says otherwise."""
     text = prompt.lower()
     verbs = r"as|in|into|to|export|give me|write me|return|output|save|format|show|just|want|need"
-    for name, pattern in _FORMATS.items():
+    for name, pattern in FORMS.items():
         if re.search(
             rf"\b(?:{verbs})\b(?:\s+\S+){{0,3}}?\s+(?:{pattern})\b(?!\s+(?:data|file|column))", text
         ):
@@ -240,10 +240,11 @@ _NOT_A_LIMIT = re.compile(
 
 def constraints(prompt: str) -> list[str]:
     """The limits that a prompt states, in its own words, in order; a limit inside another one is not told twice."""
-    return list(dict.fromkeys(text for _, _, text in _limits(prompt)))
+    return list(dict.fromkeys(text for _, _, text in limits_in(prompt)))
 
 
-def _limits(prompt: str) -> list[tuple[int, int, str]]:
+def limits_in(prompt: str) -> list[tuple[int, int, str]]:
+    """The same, each with the letters [start, end) where it stands."""
     found: list[tuple[int, int, str]] = []
     for pattern in _LIMITS:
         for match in pattern.finditer(prompt):
@@ -264,7 +265,7 @@ def _word_end(text: str, at: int) -> int:
 
 def parameter_spans(prompt: str) -> list[tuple[int, int]]:
     """The letters [start, end) that state numbers with their roles, methods, formats, formulas and limits."""
-    spans = [(start, end) for start, end, _ in _limits(prompt)]
+    spans = [(start, end) for start, end, _ in limits_in(prompt)]
     for q in find_quantities(prompt):
         spans.append((q.start, q.end))
         for role in _ROLES if _role_of(prompt, q) is not None else ():
@@ -272,7 +273,7 @@ def parameter_spans(prompt: str) -> list[tuple[int, int]]:
             after = role.after and re.match(role.after, prompt[q.end :].lower())
             spans += [(before.start(), q.start)] if before else []
             spans += [(q.end, _word_end(prompt, q.end + after.end()))] if after else []
-    named = (*_METHODS.values(), *_AGGREGATES.values(), *_CHARTS.values(), *_FORMATS.values())
+    named = (*_METHODS.values(), *_AGGREGATES.values(), *_CHARTS.values(), *FORMS.values())
     spans += [
         m.span() for pattern in named for m in re.finditer(rf"\b(?:{pattern})(?:\s+format)?\b", prompt, re.I)
     ]

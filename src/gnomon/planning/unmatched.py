@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,15 +10,17 @@ from gnomon.core import Conflict, ConflictType, Resolution, Severity, Step
 from gnomon.core.figures import listed
 from gnomon.planning.binding import sources_of
 from gnomon.planning.context import ExtractedContext
-from gnomon.tools import ToolSpec
+from gnomon.planning.parameters import FORMS
+from gnomon.tools import Goal, ToolSpec
 
 _TAKEN_BY = {
-    "group_by": ("group_by", "columns", "features"),
-    "metric": ("value", "values", "column", "target", "columns"),
-    "columns": ("columns", "features", "value"),
+    "group_by": ("group_by", "columns", "features", "x"),
+    "metric": ("value", "values", "column", "target", "columns", "y"),
+    "columns": ("columns", "features", "value", "y"),
 }
 """The parameters that a noun would have filled, by what it would have been."""
 _SEVERAL = frozenset({"columns", "features"})
+_FORMULAS = frozenset({"expression", "condition"})
 
 
 def unmatched_conflicts(
@@ -32,7 +35,14 @@ def unmatched_conflicts(
     """
     open_places: dict[tuple[str, str], list[str]] = {}
     aside: list[str] = []
+    found: list[Conflict] = []
     for entry in asked.parameters.get("unmatched", ()):
+        if entry["role"] == "form":
+            found.append(_unknown_form(entry["noun"]))
+            continue
+        if entry["role"] == "value":
+            found.append(_of_several(entry["noun"], entry["among"]))
+            continue
         place = _place(entry["role"], planned)
         if place is None:
             aside.append(entry["noun"])
@@ -41,9 +51,11 @@ def unmatched_conflicts(
                 aside.append(entry["noun"])
             else:
                 open_places.setdefault(place, []).append(entry["noun"])
-    found = [_question(tool, param, nouns, asked) for (tool, param), nouns in open_places.items()]
+    found += [_question(tool, param, nouns, asked) for (tool, param), nouns in open_places.items()]
     if aside and planned:
         found.append(_left_aside(aside, asked))
+    if not any(c.severity is Severity.HIGH for c in found):
+        found += _not_taken(asked, planned)
     return found + [_read_as(noun, meant) for noun, meant in asked.parameters.get("read_as", {}).items()]
 
 
@@ -64,14 +76,14 @@ def _question(tool: str, param: str, nouns: list[str], asked: ExtractedContext) 
     kinds = asked.kinds
     fit = (
         (*kinds.categorical, *kinds.ids, *kinds.text, *kinds.time, *kinds.numeric)
-        if param == "group_by"
+        if param in {"group_by", "x"}
         else kinds.measures
     )
-    if param in _SEVERAL:
+    if param in _SEVERAL or param in _FORMULAS:
         fit = kinds.columns
     told = asked.parameters.get(param) or []
     fit = _nearest(nouns[0], [c for c in dict.fromkeys(fit) if c not in told])
-    one = len(nouns) == 1 and (param not in _SEVERAL or bool(told))
+    one = len(nouns) == 1 and param not in _FORMULAS and (param not in _SEVERAL or bool(told))
     said = listed([f"'{n}'" for n in nouns])
     names = "names" if len(nouns) == 1 else "name"
     return Conflict(
@@ -79,7 +91,11 @@ def _question(tool: str, param: str, nouns: list[str], asked: ExtractedContext) 
         severity=Severity.HIGH,
         description=f"{said} {names} no column of this data; {tool} needs '{param}', and there are "
         f"{', '.join(fit[:8]) or 'no columns fit for it'}."
-        + ("" if one else f" Send their names as feedback.parameters.{param}."),
+        + (
+            ""
+            if one
+            else f" Send {'it' if param in _FORMULAS else 'their names'} as feedback.parameters.{param}."
+        ),
         resolution=Resolution.USER_FEEDBACK,
         subject=f"{tool}.{param}",
         options=tuple(fit[:20]) if one else (),
@@ -110,6 +126,57 @@ def _left_aside(nouns: list[str], asked: ExtractedContext) -> Conflict:
     )
 
 
+def _not_taken(asked: ExtractedContext, planned: Sequence[tuple[Step, ToolSpec]]) -> list[Conflict]:
+    """Columns that the task names and no planned step works on by name."""
+    told = [
+        str(v)
+        for step, _ in planned
+        for p in step.params.values()
+        for v in (p if isinstance(p, list) else [p])
+    ]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    groups = asked.parameters.get("group_by") or []  # said to be unused by their own name
+    beside = [f"'{c}'" for c in asked.named if c not in groups and not any(_says(text, c) for text in told)]
+    if not beside or not planned:
+        return []
+    tools = listed(list(dict.fromkeys(spec.name for _, spec in planned)))
+    was, it = ("was", "it") if len(beside) == 1 else ("were", "them")
+    return [
+        Conflict(
+            type=ConflictType.INVALID_PARAMETER,
+            severity=Severity.MEDIUM,
+            description=f"{listed(beside)} {was} named and left aside: no parameter of {tools} took {it}.",
+            resolution=Resolution.AUTO_SELECT,
+            subject="named",
+        )
+    ]
+
+
+def _says(text: str, column: str) -> bool:
+    """Whether the value of a parameter is a column, or a formula or condition that speaks of it."""
+    return text == column or bool(re.search(rf"(?<!\w){re.escape(column)}(?!\w)", text))
+
+
+def _of_several(noun: str, columns: Sequence[str]) -> Conflict:
+    held = listed([f"'{c}'" for c in columns])
+    return Conflict(
+        type=ConflictType.INVALID_PARAMETER,
+        severity=Severity.MEDIUM,
+        description=f"'{noun}' is a value of {held} and was left aside; say of which, as in 'where {columns[0]} is {noun}'.",
+        resolution=Resolution.AUTO_SELECT,
+        subject="unmatched",
+    )
+
+
+def _unknown_form(noun: str) -> Conflict:
+    return Conflict(
+        type=ConflictType.INVALID_PARAMETER,
+        severity=Severity.LOW,
+        description=f"'{noun}' is no form that results are given in, and was left aside; {listed(sorted(FORMS))} are.",
+        resolution=Resolution.AUTO_SELECT,
+        subject="output_format",
+    )
+
+
 def _read_as(noun: str, meant: str) -> Conflict:
     return Conflict(
         type=ConflictType.INVALID_PARAMETER,
@@ -117,6 +184,38 @@ def _read_as(noun: str, meant: str) -> Conflict:
         description=f"'{noun}' was read as {meant}.",
         resolution=Resolution.AUTO_SELECT,
         subject=noun,
+    )
+
+
+def absent_in_formulas(asked: ExtractedContext, planned: Sequence[tuple[Step, ToolSpec]]) -> list[Conflict]:
+    """Formulas and conditions over columns that are not there, and a filter without any condition that holds here."""
+    from gnomon.analytics.expression import ExpressionError, columns_of, parse
+
+    found: list[Conflict] = []
+    known = {c.casefold() for c in asked.kinds.columns}
+    for step, spec in planned:
+        if Goal.FILTER in spec.goals and not {"condition", "latest"} & {*step.params}:
+            found.append(_unfiltered(spec.name, asked))
+        for param in ("expression", "condition"):
+            try:
+                said = columns_of(parse(str(step.params[param]))) if param in step.params else ()
+            except ExpressionError:
+                continue  # the tool says where it is wrong
+            nouns = [c for c in said if known and c.casefold() not in known]
+            found += [_question(spec.name, param, nouns, asked)] if nouns else []
+        known.add(str(step.params.get("new_column", "")).casefold())
+    return found
+
+
+def _unfiltered(tool: str, asked: ExtractedContext) -> Conflict:
+    columns = ", ".join(asked.kinds.columns[:8])
+    return Conflict(
+        type=ConflictType.MISSING_PARAMETER,
+        severity=Severity.HIGH,
+        description=f"{tool} needs 'condition', and the prompt states none that these columns can meet: {columns}. "
+        "Send one as feedback.parameters.condition.",
+        resolution=Resolution.USER_FEEDBACK,
+        subject=f"{tool}.condition",
     )
 
 

@@ -1,4 +1,4 @@
-"""Series with one long outage, and series in which nothing is going on, by generation."""
+"""Series with one long outage or a lasting shift, and series in which nothing is going on, by generation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 USUAL = ("white", "memory", "strong memory", "season", "trend", "heavy")
+MOVING = ("walk", "wave", "curve", "counts")
 OUTAGES = ("shifted", "dead", "zero")
 PLACES = ("start", "middle", "end")
 
@@ -27,8 +28,12 @@ def background(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:
         return 50 + rng.standard_t(3, n)
     if kind == "walk":
         return 50 + np.cumsum(noise)
-    if kind == "new level":
-        return 50 + noise + np.where(t >= n * rng.uniform(0.3, 0.7), rng.choice([-7.0, 7.0]), 0.0)
+    if kind == "wave":
+        return 50 + 4 * np.sin(2 * np.pi * (t / n + rng.random())) + noise
+    if kind == "curve":
+        return 50 + 10 * (t / n) ** 3 + noise
+    if kind == "counts":
+        return rng.poisson(3, n).astype(float)
     return 50 + noise
 
 
@@ -45,6 +50,12 @@ def with_outage(
         x[part] = x[start] if kind == "dead" else 0.0
     planted[part] = 1
     return x, planted
+
+
+def with_shift(x: np.ndarray, height: float, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """The readings on another level from one of them on, and which that is."""
+    at = int(len(x) * rng.uniform(0.25, 0.75))
+    return x + np.where(np.arange(len(x)) >= at, height * rng.choice([-1.0, 1.0]), 0.0), at
 
 
 def daily(x: np.ndarray) -> pd.DataFrame:

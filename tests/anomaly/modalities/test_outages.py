@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from planted_outages import OUTAGES, PLACES, USUAL, background, daily, with_outage
+from planted_outages import MOVING, OUTAGES, PLACES, USUAL, background, daily, with_outage
 
 from gnomon.anomaly import ADEngine
 from gnomon.anomaly.modalities import prepare
@@ -44,7 +44,7 @@ def test_outages_of_any_kind_length_and_place_are_set_apart_with_their_edges() -
 
 @pytest.mark.long
 def test_nothing_is_set_apart_where_nothing_is_going_on() -> None:
-    kinds = [*USUAL, "walk", "new level"]
+    kinds = [*USUAL, *MOVING]
     wrong = [
         set_apart(background(kind, n, np.random.default_rng([k, n]))).any()
         for kind, k, n in product(kinds, range(7), (120, 300))

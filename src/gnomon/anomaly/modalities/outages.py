@@ -120,9 +120,9 @@ def _stuck(x: np.ndarray) -> Outages:
 def _displaced(level: np.ndarray, window: int) -> Outages:
     """Readings of stretches whose level is another one, with sharp edges, and that return to where they came from."""
     n = len(level)
-    change = _change(level, window)
+    change = level_changes(level, window)
     strong = _SHARP * float(spread(change))
-    peaks = _apart(np.abs(change), strong, window)
+    peaks = apart(np.abs(change), strong, window)
     inside, found = np.zeros(n, dtype=bool), []
     ends = [0, *sorted(peaks), n]
     for height, start, end in sorted(_stretches(level, ends, window), reverse=True):
@@ -158,7 +158,7 @@ def _chance(edges: np.ndarray, rest: np.ndarray, window: int) -> float:
     return float(min(1.0, len(rest) / window * np.prod(each)))
 
 
-def _change(level: np.ndarray, window: int) -> np.ndarray:
+def level_changes(level: np.ndarray, window: int) -> np.ndarray:
     """At each reading, the level from it on against the level before it; zero where one side is too short."""
     import pandas as pd
 
@@ -170,7 +170,7 @@ def _change(level: np.ndarray, window: int) -> np.ndarray:
     return out
 
 
-def _apart(height: np.ndarray, least: float, window: int) -> list[int]:
+def apart(height: np.ndarray, least: float, window: int) -> list[int]:
     """The highest places, none within ``window`` of a higher one."""
     chosen: list[int] = []
     order = np.argsort(-height, kind="stable")

@@ -8,6 +8,8 @@ import numpy as np
 
 from gnomon.anomaly.modalities.departure import spread
 
+Step = tuple[int, float]
+"""Where on the grid a new level begins, and by how much it differs from the one before."""
 _CALENDAR = (60.0, 3600.0, 86_400.0, 604_800.0, 31_556_952.0)
 _LONGEST = 40_000
 
@@ -21,12 +23,14 @@ class Pattern:
         intercept: Level at position zero.
         profiles: One usual value per phase, for each period (the length of the profile).
         noise: How noisy each phase of the longest period is, relative to the whole.
+        steps: Lasting shifts of the level.
     """
 
     slope: float
     intercept: float
     profiles: list[np.ndarray]
     noise: np.ndarray
+    steps: tuple[Step, ...] = ()
 
     @property
     def periods(self) -> tuple[int, ...]:
@@ -34,8 +38,11 @@ class Pattern:
         return tuple(len(p) for p in self.profiles)
 
     def drift(self, position: np.ndarray) -> np.ndarray:
-        """The straight part at each position."""
-        return self.intercept + self.slope * position
+        """The straight part at each position, on the level that held there."""
+        out = self.intercept + self.slope * position
+        for at, height in self.steps:
+            out = out + np.where(position >= at, height, 0.0)
+        return out
 
     def seasonal(self, position: np.ndarray) -> np.ndarray:
         """The periodic part at each position."""
@@ -56,9 +63,19 @@ def rolling_median(x: np.ndarray, window: int) -> np.ndarray:
     return pd.Series(x).rolling(window, center=True, min_periods=1).median().to_numpy(dtype=float)
 
 
-def learn_pattern(x: np.ndarray, position: np.ndarray, step_seconds: float | None) -> Pattern:
-    """The usual pattern of a gap-free series ``x`` observed at integer grid positions."""
-    slope, intercept = _robust_line(x, position)
+def learn_pattern(
+    x: np.ndarray, position: np.ndarray, step_seconds: float | None, steps: tuple[Step, ...] = ()
+) -> Pattern:
+    """The usual pattern of a gap-free series ``x`` observed at integer grid positions.
+
+    Args:
+        x: The readings.
+        position: Where on the grid each of them lies.
+        step_seconds: How long a step of the grid is, where that is known.
+        steps: Lasting shifts of the level that are known already.
+    """
+    x = x - Pattern(0.0, 0.0, [], np.ones(1), steps).drift(position)
+    slope, intercept = robust_line(x, position)
     level = x - (intercept + slope * position)
     window = max(31, len(x) // 8) | 1
     flat = level - rolling_median(level, window)
@@ -71,10 +88,10 @@ def learn_pattern(x: np.ndarray, position: np.ndarray, step_seconds: float | Non
         profiles.append(profile)
         flat = flat - profile[position % period]
     noise = _phase_noise(flat, position, max((len(p) for p in profiles), default=1))
-    return Pattern(slope, intercept, profiles, noise)
+    return Pattern(slope, intercept, profiles, noise, steps)
 
 
-def _robust_line(x: np.ndarray, position: np.ndarray) -> tuple[float, float]:
+def robust_line(x: np.ndarray, position: np.ndarray) -> tuple[float, float]:
     """A repeated-median line through medians of up to 60 blocks; flat unless it clearly explains something.
 
     Unlike the median of all slopes (Theil and Sen), it holds where a fifth of the series at one end is off.

@@ -14,11 +14,12 @@ from gnomon.anomaly.modalities.outages import Outages
 from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
 from gnomon.anomaly.modalities.series_features import KINDS, SHAPE, Together, Variable
 from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
-from gnomon.anomaly.prepared import Looks, Prepared, Transformation
+from gnomon.anomaly.prepared import Looks, Prepared, Shift, Transformation
 from gnomon.core.errors import InvalidInput
 
 _NAMED_VARIABLES = 12
 OUTAGE = "long outage"
+SHIFT = "lasting shift"
 JOINT = ("variables out of step", "variables out of step for a while")
 
 
@@ -54,6 +55,10 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         outage=_unsorted(model.outage, readings.order) if model.outage.any() else None,
         outage_p=min(1.0, len(model.names) * min(model.outages.values(), default=1.0)),
         usual={n: _unsorted(u, readings.order) for n, u in model.usual.items()},
+        shifts={
+            n: tuple(Shift(int(readings.order[at]), before, after) for at, before, after in found)
+            for n, found in model.shifts.items()
+        },
     )
 
 
@@ -85,6 +90,7 @@ class _Model:
     usual: dict[str, np.ndarray] = field(default_factory=dict)
     outage: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     outages: dict[str, float] = field(default_factory=dict)
+    shifts: dict[str, list[tuple[int, float, float]]] = field(default_factory=dict)
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
@@ -99,7 +105,7 @@ class _Model:
             self.usual[self.names[j]] = variable.expected(values[:, j], position)
         mended = [v.mended(values[:, j], position) for j, v in enumerate(self.variables)]
         clean = np.column_stack([m[0] for m in mended])
-        self._set_apart([m[1] for m in mended])
+        self._set_apart([m[1] for m in mended], values)
         if len(self.names) > 1:
             self.together = Together.learn(self._residuals(clean, position), self._window())
         joint = self._joint(values, position)
@@ -150,8 +156,8 @@ class _Model:
             found[inside] = self.together.departures(self._residuals(values, position))[inside]
         return found
 
-    def _set_apart(self, found: list[Outages]) -> None:
-        """Remember the readings of long outages that are beyond chance, however many variables were looked at."""
+    def _set_apart(self, found: list[Outages], values: np.ndarray) -> None:
+        """Remember long outages and lasting shifts that are beyond chance, however many variables were looked at."""
         clear = {
             name: out
             for name, out in zip(self.names, found, strict=True)
@@ -159,6 +165,11 @@ class _Model:
         }
         self.outage = np.any([found[0].inside & False, *(out.inside for out in clear.values())], axis=0)
         self.outages = {f"{name}: {OUTAGE}": out.p for name, out in clear.items()}
+        for j, (name, variable) in enumerate(zip(self.names, self.variables, strict=True)):
+            if len(found) * variable.shifts.p <= SIGNIFICANT:
+                self.shifts[name] = variable.levels(values[:, j])
+                self.outage[list(variable.shifts.at)] = True
+                self.outages[f"{name}: {SHIFT}"] = variable.shifts.p
 
     def _aspects(self, blocks: list[np.ndarray], joint: np.ndarray | None) -> dict[str, np.ndarray]:
         """Departures by variable and kind; shapes are left to the detectors, which see what a drawn series is like."""

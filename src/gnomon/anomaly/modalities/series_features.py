@@ -10,6 +10,7 @@ from gnomon.anomaly.marginals import grid_step
 from gnomon.anomaly.modalities.departure import Scale, soften, spread
 from gnomon.anomaly.modalities.outages import Outages, bridged
 from gnomon.anomaly.modalities.seasonality import Pattern, learn_pattern, rolling_median
+from gnomon.anomaly.modalities.shifts import Shifts
 from gnomon.anomaly.modalities.subsequences import Shapes
 
 SHAPE = "unusual shape"
@@ -22,6 +23,7 @@ KINDS = (
     "unchanged for unusually long",
     SHAPE,
 )
+_OF_LEVEL = slice(2, 4)
 _LONGEST_WINDOW = 20_001
 
 
@@ -37,6 +39,7 @@ class Variable:
     unrest: float = 1.0
     bustle: float = 1.0
     scale: Scale = field(init=False)
+    shifts: Shifts = field(default_factory=Shifts)
 
     @classmethod
     def learn(
@@ -45,9 +48,12 @@ class Variable:
         """Learn from a gap-free variable; also returns its departures, one column per kind."""
         self = cls._around(learn_pattern(x, position, step_seconds), len(x))
         clean, out = self.mended(x, position)
-        if out.inside.any():
-            self = cls._around(learn_pattern(clean, position, step_seconds), len(x))
+        shifts = Shifts.find(clean - self.pattern.seasonal(position))
+        if out.inside.any() or shifts.at:
+            steps = shifts.steps(position)
+            self = cls._around(learn_pattern(clean, position, step_seconds, steps), len(x))
             clean, _ = self.mended(x, position)
+            self.shifts = shifts
         level = clean - self.pattern.drift(position)
         residual = self._residual(clean, clean, position)
         self.width = float(spread(residual))
@@ -55,7 +61,11 @@ class Variable:
         self.bustle = float(np.median(_unrest(level / self.width, self.window))) + 1e-6
         self.shapes = Shapes.learn(level / self.width, position, self.shapes.length)
         self.scale = Scale.of(self._columns(clean, clean, position))
-        return self, self.departures(x, position)
+        measured = self._measure(x, position)
+        for at, height in zip(self.shifts.at, self.shifts.heights, strict=True):
+            # The first reading of a new level stands for all of them.
+            measured[at, _OF_LEVEL] = np.maximum(measured[at, _OF_LEVEL], abs(height) / self.width)
+        return self, self.scale.surprise(measured)
 
     @classmethod
     def _around(cls, pattern: Pattern, n: int) -> Variable:
@@ -86,6 +96,19 @@ class Variable:
     def expected(self, x: np.ndarray, position: np.ndarray) -> np.ndarray:
         """What the pattern and the level around each reading let expect of it."""
         return x - self._residual(x, self.mended(x, position)[0], position)
+
+    def levels(self, x: np.ndarray) -> list[tuple[int, float, float]]:
+        """Each lasting shift: the reading with which it begins, the level before it and the level from it on."""
+        ends = [0, *self.shifts.at, len(x)]
+        near = max(3 * max(self.pattern.periods, default=0), len(x) // 8)
+        return [
+            (
+                at,
+                float(np.median(x[max(start, at - near) : at])),
+                float(np.median(x[at : min(end, at + near)])),
+            )
+            for start, at, end in zip(ends, ends[1:-1], ends[2:], strict=False)
+        ]
 
     @property
     def context(self) -> int:
