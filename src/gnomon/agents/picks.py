@@ -25,6 +25,8 @@ MOST = 3
 MOST_WORDS = 2
 MOST_READ = 24
 MOST_COMPUTED = 8
+MOST_NAMES = 4
+MOST_TABLES = 2
 NEAR = 0.4
 IDLE = 0.4
 ROWS = 0.35
@@ -128,8 +130,11 @@ class Picks:
         ]
         named = _is_name(word, question)
         counts = not named and _counts(word)
-        near = [m for m in scored if m.score >= NEAR or (m.kind is _Kind.ROWS and counts)]
-        return [*sorted(near, key=lambda m: (-m.score, m.name))[:5], *([] if named else [_IDLE])]
+        order = sorted(scored, key=lambda m: (-m.score, m.name))
+        near = [m for m in order if m.score >= NEAR][:MOST_NAMES]
+        rows = [m for m in order if m.kind is _Kind.ROWS and m not in near and counts]
+        largest = sorted(rows, key=lambda m: -(self.model.table(m.name.removeprefix(ROWS_OF)).rows or 0))
+        return [*near, *largest[:MOST_TABLES], *([] if named else [_IDLE])]
 
     def _computed(
         self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date
