@@ -147,7 +147,7 @@ class Picks:
         left = tuple(w for w, m in zip(words, meant, strict=True) if m.kind is _Kind.NOTHING)
         said = [f"taking {' and '.join(f'“{w}” as {m.label}' for w, m in taken)}"] if taken else []
         said += [f"leaving out {' and '.join(f'“{w}”' for w in left)}"] if left else []
-        word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 and not left else ("", "")
+        word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 else ("", "")
         return Option(
             said=", ".join(said), question=_put(question, words, meant), leaves=left, prose=answer.prose,
             facts=answer.facts, word=word, name=name,
