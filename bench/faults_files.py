@@ -74,15 +74,56 @@ def long_texts(folder: Path) -> Path:
     return file  # fmt: skip
 
 
+_ENDLESS = (
+    "CREATE VIEW endless AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+)
+
+
 def endless_view(folder: Path) -> Path:
     """A database whose only view never ends."""
     import duckdb
 
     with duckdb.connect(str(file := folder / "endless.duckdb")) as made:
-        made.execute(
-            "CREATE VIEW endless AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+        made.execute(_ENDLESS)
+    return file
+
+
+def bad_views(world: World) -> list[str]:
+    """Ten tables beside views that never end, fail or hold too much: the tables answer, the views are told of."""
+    import duckdb
+
+    bad = {
+        "endless": _ENDLESS,
+        "crossed": "CREATE VIEW crossed AS SELECT sum(a.n * h.n) AS s FROM "
+        + ", ".join(f"t0 {c}" for c in "abcdefgh"),
+        "billion": "CREATE VIEW billion AS SELECT range AS n, hash(range) AS h FROM range(1000000000)",
+        "failing": "CREATE VIEW failing AS SELECT CAST('x' || n AS INTEGER) AS y FROM t0",
+        "fat": "CREATE VIEW fat AS SELECT n, repeat('x', 400000000) AS z FROM t0",
+    }
+    found: list[str] = []
+    for kind, names in {"one": ["endless"], "all": list(bad)}.items():
+        file = world.folder / f"views_{kind}.duckdb"
+        with duckdb.connect(str(file)) as made:
+            for i in range(10):
+                made.execute(
+                    f"CREATE TABLE t{i} AS SELECT range AS n, range * {i + 1} AS amount_{i} FROM range(100)"
+                )
+            for name in names:
+                made.execute(bad[name])
+        started = time.monotonic()
+        done = world.command(
+            "ask", str(file), "total amount 3", environment={"GNOMON_VIEW_TIMEOUT_SECONDS": "10"}
         )
-    return file  # fmt: skip
+        took = time.monotonic() - started
+        found += [f"{kind}: {done.stdout[:100]}{done.stderr[:100]}"] if "19,800" not in done.stdout else []
+        found += [f"{kind}: {took:.0f} s"] if took > 20 + 15 * len(names) else []
+        told = world.command(
+            "profile", str(file), "--json", environment={"GNOMON_VIEW_TIMEOUT_SECONDS": "10"}
+        )
+        found += [
+            f"{kind}: nothing is said of {name}" for name in names if f"Left out: {name}" not in told.stdout
+        ]
+    return found  # fmt: skip
 
 
 def wide(folder: Path) -> Path:
@@ -221,6 +262,7 @@ FAULTS = [
     Fault(LOST, "quotes that do not balance", lost_rows),
     Fault(LOST, "a Total row, sentinels, no rows", total_row),
     *[bomb(make) for make in (far_cell, packed_sheet, long_texts, endless_view)],
+    Fault(BOMBS, "tables beside views that cannot be read", bad_views),
     Fault(BOMBS, "formulas that grow", formulas),
     Fault(BOMBS, "3,001 columns", lambda world: watched(world, "profile", str(wide(world.folder)), seconds=120, may_fail=False)),
 ]  # fmt: skip

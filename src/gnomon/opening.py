@@ -7,6 +7,7 @@ import hashlib
 import os
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
     from gnomon.data import Dataset
+    from gnomon.data.opening_limit import Deadline
     from gnomon.data.raw import Progress
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.language import DataGate
@@ -84,6 +86,7 @@ def analyst_over(
         model: What the tables mean; inferred from the data by default.
         progress: Called with what is being looked at, how much is done, and how much there is.
     """
+    from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.values import ValueIndex
     from gnomon.semantic.yardsticks import with_yardsticks
@@ -96,9 +99,13 @@ def analyst_over(
         else None
     )
     given = taught if model is None and taught is not None and Path(taught).is_file() else model
-    meaning = _model(given, _inferred(dataset, settings, progress))
-    index = ValueIndex.build(dataset, meaning)
-    analyst = _wired(dataset, with_yardsticks(meaning, index), index, settings)
+    deadline = Deadline(settings)
+    dataset, inferred = _inferred(dataset, settings, progress, deadline)
+    meaning = _model(given, inferred)
+    with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
+        index = ValueIndex.build(dataset, meaning)
+        meaning = with_yardsticks(meaning, index)
+    analyst = _wired(dataset, meaning, index, settings)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 
@@ -116,39 +123,51 @@ def open_tables(
         DataUnavailable: A file is not there or cannot be read.
     """
     from gnomon.data import open_sources
+    from gnomon.data.opening_limit import Deadline
 
     settings = settings or Settings.load()
     dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
-        return dataset, _model(model, _inferred(dataset, settings, progress))
+        dataset, inferred = _inferred(dataset, settings, progress, Deadline(settings))
+        return dataset, _model(model, inferred)
     except BaseException:
         dataset.close()
         raise
 
 
-def _inferred(dataset: Dataset, settings: Settings, progress: Progress | None) -> SemanticModel:
-    """The model of the tables; that of files that have not changed since is remembered."""
+def _inferred(
+    dataset: Dataset, settings: Settings, progress: Progress | None, deadline: Deadline
+) -> tuple[Dataset, SemanticModel]:
+    """The tables that can be understood in time, and their model; that of files that have not changed is remembered."""
     from gnomon.data import profile_dataset
+    from gnomon.data.opening_limit import in_time
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.infer import infer_model
 
     kept = _cache_file(dataset, settings)
     if kept is not None and kept.is_file():
         try:
-            return SemanticModel.model_validate_json(kept.read_bytes())
+            return dataset, SemanticModel.model_validate_json(kept.read_bytes())
         except ValueError:
             kept.unlink(missing_ok=True)
-    model = infer_model(
-        profile_dataset(dataset, progress=progress, workers=settings.max_parallel_profiles), dataset
+    profile = profile_dataset(
+        dataset, progress=progress, workers=settings.max_parallel_profiles, deadline=deadline
     )
-    if kept is not None:
+    complete = profile.warnings == dataset.warnings and not profile.failures
+    failed = {f.source: " ".join([f.message, *f.suggestions[:1]]) for f in profile.failures}
+    dataset = replace(dataset, warnings=profile.warnings).without(
+        {t.name: failed[t.source] for t in dataset if t.source in failed}
+    )
+    with in_time("What the tables mean", dataset.interrupt, deadline=deadline):
+        model = infer_model(profile, dataset)
+    if kept is not None and complete:
         private_folder(kept.parent)
         part = private_file(kept.with_suffix(f".{os.getpid()}.part"))
         part.write_text(model.model_dump_json(), encoding="utf-8")
         part.replace(kept)
         for old in sorted(kept.parent.glob("*.json"), key=_age)[:-MAX_MODELS]:
             old.unlink(missing_ok=True)
-    return model
+    return dataset, model
 
 
 def _age(file: Path) -> float:

@@ -126,7 +126,8 @@ class Analyst:
         if note and relative and outcome.answer.facts:
             prose = f"{outcome.answer.prose}\n\n{note}"
             outcome.answer = outcome.answer.model_copy(update={"prose": prose})
-        outcome.answer = with_notes(without_rows(outcome.answer, self.dataset, self._empty), self.dataset)
+        answer = without_rows(outcome.answer, self.dataset, self._empty)
+        outcome.answer = with_notes(answer, self.dataset, text)
         offer = offered(outcome.reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
         if offer is not None and outcome.reading is not None:
             said = offer_in_words(offer, outcome.reading.missing, self.model)

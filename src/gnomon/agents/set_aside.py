@@ -1,4 +1,4 @@
-"""What an answer has to say of its tables: rows and cells that no figure uses, and tables without rows."""
+"""What an answer has to say of its tables: rows and cells that no figure uses, tables without rows or left out."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from collections.abc import Collection
 
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.data import Dataset
+from gnomon.data.column_names import words
 from gnomon.data.table import SetAside, Table, quote
 
+_REFUSED = frozenset(
+    {AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY}
+)  # what was left out may hold what is missing
 
-def with_notes(answer: Answer, dataset: Dataset) -> Answer:
-    """``answer`` with a note on everything that was left out of the figures it tells."""
+
+def with_notes(answer: Answer, dataset: Dataset, question: str = "") -> Answer:
+    """``answer`` with a note on everything that was left out of the figures it tells, or that ``question`` needs."""
     written = _written(answer)
     told = [
         f"Note: {_placed(left, table, dataset)}"
@@ -18,8 +23,19 @@ def with_notes(answer: Answer, dataset: Dataset) -> Answer:
         for left in table.set_aside
         if left.column is None or left.column in written
     ]
+    asked = _stems(question)
+    told += [
+        f"Note: {said}"
+        for name, said in dataset.left_out.items()
+        if answer.status in _REFUSED or _stems(name) <= asked
+    ]
     prose = "\n\n".join([answer.prose, *(t for t in dict.fromkeys(told) if t not in answer.prose)])
     return answer if prose == answer.prose else answer.model_copy(update={"prose": prose})
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of a name or a question, one thing or many alike."""
+    return frozenset(w.removesuffix("s") for w in words(text))
 
 
 def notes_on(dataset: Dataset) -> list[str]:

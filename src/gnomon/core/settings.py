@@ -75,12 +75,17 @@ class Settings(BaseSettings):
     open_timeout_seconds: float = Field(
         default=120.0,
         gt=0,
-        description="Time limit of opening one source: a file or database with all its tables.",
+        description="Time limit of opening one source, a file or database with all its tables; and of profiling what was opened.",
+    )
+    view_timeout_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="Time limit of reading one view of a database; a view that takes longer is left out.",
     )
     open_memory_mb: int = Field(
         default=2048,
         ge=256,
-        description="Memory that reading a spreadsheet or a doubtful file may take, in a process of its own.",
+        description="Memory that reading a spreadsheet, a view or a doubtful file may take, in a process of its own.",
     )
     max_unpacked_mb: int = Field(
         default=8192, ge=1, description="Largest size to which a compressed file may unpack."

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from gnomon.core.settings import Settings
 
 
-def connect(settings: Settings, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB within the limits of ``settings`` that spills to ``scratch``.
+def connect(settings: Settings, scratch: Path, database: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A DuckDB in memory, or in the file ``database``, within the limits of ``settings`` that spills to ``scratch``.
 
     Nothing is ever fetched from the network: extensions are neither installed nor loaded on demand.
     """
@@ -32,7 +32,7 @@ def connect(settings: Settings, scratch: Path) -> duckdb.DuckDBPyConnection:
     }
     if settings.threads:
         config["threads"] = settings.threads
-    connection = quiet(duckdb.connect(config=config))
+    connection = quiet(duckdb.connect(str(database or ":memory:"), config=config))
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET TimeZone = 'UTC'")
     prepare(connection)

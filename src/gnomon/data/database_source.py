@@ -1,24 +1,42 @@
-"""DuckDB files, attached for reading only; open connections, copied in bounded batches."""
+"""DuckDB files, attached for reading only, with their views in files of their own; open connections, copied in batches."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.core.errors import UnreadableSource
+from gnomon.core.errors import GnomonError, UnreadableSource
 from gnomon.data import naming
+from gnomon.data.connection import seal
+from gnomon.data.opening_limit import ViewDeadline, within_limits
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, literal, quote
+from gnomon.data.views import Database, View, read_views, unreadable
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
 _BATCH = 20_000
+_OWN_NAMES = frozenset({"main", "memory", "system", "temp", RAW_SCHEMA})
 
 
-def open_duckdb(workspace: Workspace, path: Path, only: frozenset[str] | None = None) -> list[RawTable]:
-    """Every table and view of the DuckDB file at ``path`` (or ``only`` these), which is attached for reading only.
+@dataclass(frozen=True)
+class _Held:
+    """A table or view, and whether reading it computes something."""
+
+    schema: str
+    name: str
+    computed: bool
+
+    @property
+    def path(self) -> str:
+        return f"{quote(self.schema)}.{quote(self.name)}"
+
+
+def open_duckdb(workspace: Workspace, path: Path) -> list[RawTable]:
+    """Every table and view of the DuckDB file at ``path``, which is attached for reading only.
 
     Raises:
         UnreadableSource: It is not a DuckDB file, is damaged, or belongs to another process.
@@ -40,29 +58,65 @@ def open_duckdb(workspace: Workspace, path: Path, only: frozenset[str] | None = 
         raise UnreadableSource(
             f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
         )
-    return [
-        _in_place(workspace, f"{quote(alias)}.{quote(schema)}.{quote(table)}", table, f"{path}#{table}", path)
-        for schema, table in listed
-        if only is None or table in only
-    ]
+    tables = {
+        held: _in_place(workspace, f"{quote(alias)}.{held.path}", held.name, path)
+        for held in listed
+        if not held.computed
+    }
+    views = {View(held.name, held.schema): held for held in listed if held.computed}
+    read = read_views(workspace, Database.DUCKDB, str(path), path.name, list(views))
+    tables |= {views[view]: raw for view, raw in read.items()}
+    return [tables[held] for held in listed if held in tables]
+
+
+def duckdb_view(workspace: Workspace, address: str, view: View) -> RawTable:
+    """The rows of a view of the DuckDB file at ``address``, copied; it may read no other file.
+
+    The file has the name under which its views may refer to it.
+    """
+    path = Path(address)
+    alias = f"file_{path.stem}" if path.stem.casefold() in _OWN_NAMES else path.stem
+    workspace.connection.execute(f"ATTACH {literal(address)} AS {quote(alias)} (READ_ONLY, TYPE duckdb)")
+    seal(workspace.connection, [path], workspace.scratch)
+    return _in_place(
+        workspace, f"{quote(alias)}.{quote(view.schema)}.{quote(view.name)}", view.name, path, copied=True
+    )
 
 
 def open_connection(workspace: Workspace, connection: duckdb.DuckDBPyConnection) -> list[RawTable]:
-    """Every table and view of an open DuckDB ``connection``."""
+    """Every table and view of an open DuckDB ``connection`` that can be read within the limits.
+
+    Raises:
+        UnreadableSource: It holds no table.
+    """
     current = connection.execute("SELECT current_database()").fetchone()
     listed = _tables_of(connection, str(current[0]) if current else "memory")
-    found: list[RawTable] = []
-    for schema, table in listed:
-        if schema == RAW_SCHEMA:
-            continue
-        name = workspace.claim(table)
-        batches = connection.cursor().execute(f"FROM {quote(schema)}.{quote(table)}").to_arrow_reader(_BATCH)
-        found.append(load(workspace, name, batches, f"memory:{table}", "duckdb", None))
-    if not found:
+    listed = [held for held in listed if held.schema != RAW_SCHEMA]
+    if not listed:
         raise UnreadableSource(
             "The DuckDB connection holds no tables.", suggestions=["Create a table in it first."]
         )
-    return found
+    return [raw for held in listed if (raw := _copied(workspace, connection, held)) is not None]
+
+
+def _copied(workspace: Workspace, connection: duckdb.DuckDBPyConnection, held: _Held) -> RawTable | None:
+    """A table or view of somebody's connection; None where it is left out."""
+    import duckdb
+
+    settings, deadline = workspace.settings, workspace.deadline
+    if held.computed:
+        deadline = ViewDeadline(deadline)
+    with connection.cursor() as cursor:
+        interrupts = (cursor.interrupt, workspace.connection.interrupt)
+        try:
+            with within_limits(held.name, *interrupts, deadline=deadline):
+                batches = cursor.execute(f"FROM {held.path}").to_arrow_reader(_BATCH)
+                return load(
+                    workspace, workspace.claim(held.name), batches, f"memory:{held.name}", "duckdb", None
+                )
+        except (GnomonError, duckdb.Error) as e:
+            workspace.leave_out(held.name, unreadable(e, held.name, settings))
+            return None
 
 
 def load(
@@ -78,36 +132,49 @@ def load(
     originals = list(batches.schema.names)
     columns, renamed = naming.column_names(originals)
     select = ", ".join(f"{quote(o)} AS {quote(c)}" for o, c in zip(originals, columns, strict=True))
-    workspace.connection.register("gnomon_batches", batches)
+    given = f"gnomon_batches_of_{name}"  # of its own: where reading is interrupted, taking it back may be too
+    workspace.connection.register(given, batches)
     try:
         workspace.connection.execute(
-            f"CREATE OR REPLACE TABLE {RAW_SCHEMA}.{quote(name)} AS SELECT {select} FROM gnomon_batches"
+            f"CREATE OR REPLACE TABLE {RAW_SCHEMA}.{quote(name)} AS SELECT {select} FROM {quote(given)}"
         )
     finally:
-        workspace.connection.unregister("gnomon_batches")
+        workspace.connection.unregister(given)
     return RawTable(
         name, shown, kind, originals, columns, warnings=[*(warnings or []), *renamed], size_bytes=size
     )
 
 
-def _tables_of(connection: duckdb.DuckDBPyConnection, database: str) -> list[tuple[str, str]]:
+def _tables_of(connection: duckdb.DuckDBPyConnection, database: str) -> list[_Held]:
     rows = connection.execute(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $d AND NOT internal "
-        "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = $d AND NOT internal "
+        "SELECT schema_name, table_name, contains(sql, ' GENERATED ALWAYS AS') FROM duckdb_tables() "
+        "WHERE database_name = $d AND NOT internal "
+        "UNION ALL SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = $d AND NOT internal "
         "ORDER BY ALL",
         {"d": database},
     ).fetchall()
-    return [(str(s), str(t)) for s, t in rows]
+    return [_Held(str(s), str(t), bool(c)) for s, t, c in rows]
 
 
-def _in_place(workspace: Workspace, relation: str, table: str, shown: str, path: Path) -> RawTable:
+def _in_place(
+    workspace: Workspace, relation: str, table: str, path: Path, *, copied: bool = False
+) -> RawTable:
     originals = [c for c, _ in workspace.describe(relation)]
     columns, warnings = naming.column_names(originals)
     select = ", ".join(f"{quote(o)} AS {quote(c)}" for o, c in zip(originals, columns, strict=True))
     name = workspace.claim(table)
-    workspace.view(name, f"SELECT {select} FROM {relation}")
+    kind = "TABLE" if copied else "VIEW"
+    workspace.connection.execute(
+        f"CREATE OR REPLACE {kind} {RAW_SCHEMA}.{quote(name)} AS SELECT {select} FROM {relation}"
+    )
     return RawTable(
-        name, shown, "duckdb", originals, columns, warnings=warnings, size_bytes=path.stat().st_size
+        name,
+        f"{path}#{table}",
+        "duckdb",
+        originals,
+        columns,
+        warnings=warnings,
+        size_bytes=path.stat().st_size,
     )
 
 

@@ -13,7 +13,6 @@ from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming, sheet_cells
 from gnomon.data.frame_source import store
 from gnomon.data.kinds import OLE2
-from gnomon.data.opening_limit import too_long
 from gnomon.data.packing import refuse_bomb
 from gnomon.data.raw import RawTable, Workspace
 
@@ -69,7 +68,7 @@ def _read(path: Path, folder: Path, workspace: Workspace) -> dict[str, Any]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise too_long(path.name, workspace.deadline.seconds) from None
+        raise workspace.deadline.late(path.name) from None
     written = folder / "sheets.json"
     if done.returncode == 0 and written.is_file():
         return json.loads(written.read_text(encoding="utf-8"))

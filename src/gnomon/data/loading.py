@@ -15,8 +15,8 @@ from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput, Unrea
 from gnomon.core.settings import Settings
 from gnomon.data.chunk_profile import profile_in_chunks
 from gnomon.data.connection import in_memory
-from gnomon.data.joins import candidate_joins
-from gnomon.data.profile import profile_table
+from gnomon.data.opening_limit import Deadline
+from gnomon.data.profile import joins_of, profile_table
 from gnomon.data.profile_model import DatasetProfile, SourceFailure, TableProfile
 from gnomon.data.sources import open_sources
 from gnomon.data.table import Dataset, Table
@@ -194,11 +194,11 @@ def load_and_profile_data(
         raise InvalidInput("There is nothing to profile.", suggestions=["Name at least one file."])
     dataset, failures = _open_each(paths, settings)
     workers = min(settings.max_parallel_profiles, max(len(dataset), 1)) if parallel else 1
-    lock, done = threading.Lock(), 0
+    lock, done, deadline = threading.Lock(), 0, Deadline(settings)
 
     def work(table: Table) -> TableProfile | SourceFailure:
         nonlocal done
-        result = _profile_or_failure(dataset, table, full=full, settings=settings)
+        result = _profile_or_failure(dataset, table, deadline, full=full)
         with lock:
             done += 1
             if progress:
@@ -209,23 +209,24 @@ def load_and_profile_data(
         results = list(pool.map(work, dataset))
     tables = tuple(r for r in results if isinstance(r, TableProfile))
     failures = [*failures, *(r for r in results if isinstance(r, SourceFailure))]
-    joins = candidate_joins(dataset, tables)
-    return LoadedData(dataset, DatasetProfile(tables, joins, tuple(failures), dataset.warnings))
+    joins, warnings = joins_of(dataset, tables, deadline)
+    found = DatasetProfile(tables, joins, tuple(failures), (*dataset.warnings, *warnings))
+    return LoadedData(dataset, found)
 
 
 def _profile_or_failure(
-    dataset: Dataset, table: Table, *, full: bool, settings: Settings
+    dataset: Dataset, table: Table, deadline: Deadline, *, full: bool
 ) -> TableProfile | SourceFailure:
     import duckdb
 
     try:
-        if is_large(table, settings) and not full:
-            return profile_in_chunks(dataset, table.name, settings.chunk_size)
-        return profile_table(dataset, table.name)
+        if is_large(table, deadline.settings) and not full:
+            return profile_in_chunks(dataset, table.name, deadline.settings.chunk_size)
+        return profile_table(dataset, table.name, deadline=deadline, others=len(dataset) > 1)
     except GnomonError as e:
-        return _failure(table.source, e)
+        return SourceFailure.of(table.source, e)
     except (duckdb.Error, OSError) as e:
-        return _failure(table.source, _unreadable(table.source, e))
+        return SourceFailure.of(table.source, _unreadable(table.source, e))
 
 
 def _open_each(paths: Sequence[FilePath], settings: Settings) -> tuple[Dataset, list[SourceFailure]]:
@@ -241,7 +242,7 @@ def _open_each(paths: Sequence[FilePath], settings: Settings) -> tuple[Dataset, 
             open_sources(path, settings=settings).close()
             good.append(path)
         except GnomonError as e:
-            failures.append(_failure(_shown(path), e))
+            failures.append(SourceFailure.of(_shown(path), e))
     if good:
         return open_sources(*good, settings=settings), failures
     return Dataset(in_memory()), failures
@@ -252,10 +253,6 @@ def _shown(path: FilePath) -> str:
     text = str(path)
     scheme, separator, rest = text.partition("://")
     return f"{scheme}://{rest.rsplit('@', 1)[-1]}" if separator else text
-
-
-def _failure(source: str, error: GnomonError) -> SourceFailure:
-    return SourceFailure(source, error.code.value, error.message, error.suggestions)
 
 
 def _unreadable(source: str, error: Exception) -> UnreadableSource:

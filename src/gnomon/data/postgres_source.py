@@ -15,8 +15,10 @@ from gnomon.core.errors import (
     UnreadableSource,
 )
 from gnomon.data import naming
+from gnomon.data.opening_limit import Deadline, ViewDeadline
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, literal, quote
+from gnomon.data.views import Database, View, read_views
 
 if TYPE_CHECKING:
     import psycopg
@@ -28,7 +30,8 @@ _TYPES = {
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMPTZ", "time": "TIME", "uuid": "UUID",
 }  # fmt: skip
 _LIST = """
-SELECT n.nspname, c.relname, c.oid, CASE WHEN c.relkind = 'v' THEN 0 ELSE pg_total_relation_size(c.oid) END
+SELECT n.nspname, c.relname, c.oid, CASE WHEN c.relkind = 'v' THEN 0 ELSE pg_total_relation_size(c.oid) END,
+  c.relkind IN ('v', 'f')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND NOT c.relispartition
   AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND has_table_privilege(c.oid, 'SELECT')
@@ -46,6 +49,11 @@ class _Remote:
     table: str
     oid: int
     size: int
+    computed: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.schema}.{self.table}"
 
 
 def without_password(url: str) -> str:
@@ -72,15 +80,67 @@ def open_postgres(workspace: Workspace, url: str) -> list[RawTable]:
     address, _, wanted = url.partition("#")
     with _connect(address) as remote:
         try:
-            remote.execute("SET TimeZone = 'UTC'; SET DateStyle = 'ISO'")
             tables = [_Remote(*row) for row in remote.execute(_LIST).fetchall()]
-            chosen = _choose(workspace, tables, unquote(wanted), address)
-            return [_copy(workspace, remote, table, address) for table in chosen]
         except psycopg.Error as e:
             raise UnreadableSource(
                 f"{without_password(address)} could not be read: {_reason(e, address)}.",
                 suggestions=["Check that the user may read the tables, and that the connection is stable."],
             ) from None
+        chosen = _choose(workspace, tables, unquote(wanted), address)
+        found = {t: raw for t in chosen if not t.computed and (raw := _kept(workspace, remote, t, address))}
+    views = {View(t.table, t.schema): t for t in chosen if t.computed}
+    read = read_views(workspace, Database.POSTGRES, address, without_password(address), list(views))
+    found |= {views[view]: raw for view, raw in read.items()}
+    return [found[t] for t in chosen if t in found]
+
+
+def postgres_view(workspace: Workspace, address: str, view: View) -> RawTable:
+    """The rows of a view of the database at ``address``; the server ends what takes too long.
+
+    Raises:
+        UnreadableSource: It takes too long, or the server cannot read it.
+    """
+    import psycopg
+
+    deadline = ViewDeadline(workspace.deadline)
+    what = view.of(without_password(address))
+    with _connect(address) as remote:
+        try:
+            listed = (_Remote(*row) for row in remote.execute(_LIST).fetchall())
+            table = next(t for t in listed if (t.schema, t.table) == (view.schema, view.name))
+            return _copy(workspace, remote, table, address, deadline.left())
+        except psycopg.Error as e:
+            raise _refused(e, what, deadline) from None
+
+
+def _kept(
+    workspace: Workspace, remote: psycopg.Connection[Any], table: _Remote, address: str
+) -> RawTable | None:
+    """The copy of a table; None where it is left out."""
+    import psycopg
+
+    what, deadline = f"{table.name} of {without_password(address)}", workspace.deadline
+    try:
+        return _copy(workspace, remote, table, address, deadline.left(others=True))
+    except psycopg.Error as e:
+        workspace.leave_out(table.table, _refused(e, what, deadline))
+        return None
+
+
+def _refused(error: psycopg.Error, what: str, deadline: Deadline) -> UnreadableSource:
+    """What was wrong with a table or view; the text of an error about its values would quote them."""
+    import psycopg
+
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return deadline.late(what)
+    about_names = (error.sqlstate or "").startswith("42")
+    said = (
+        next(iter(str(error).strip().splitlines()), "").rstrip(".") if about_names else type(error).__name__
+    )
+    return UnreadableSource(
+        f"{what} cannot be read: {said}.",
+        suggestions=["Check that the user may read it, and read it in the database to see where it fails."],
+    )
 
 
 def _connect(address: str) -> psycopg.Connection[Any]:
@@ -92,8 +152,9 @@ def _connect(address: str) -> psycopg.Connection[Any]:
         return psycopg.connect(
             address,
             connect_timeout=10,
-            options="-c default_transaction_read_only=on",
+            options="-c default_transaction_read_only=on -c TimeZone=UTC -c DateStyle=ISO",
             application_name="gnomon",
+            autocommit=True,
         )
     except (psycopg.Error, ValueError) as e:
         reason = _reason(e, address)
@@ -127,7 +188,7 @@ def _reason(error: Exception, address: str) -> str:
 
 def _choose(workspace: Workspace, tables: list[_Remote], wanted: str, address: str) -> list[_Remote]:
     if wanted:
-        known = {f"{t.schema}.{t.table}": t for t in tables}
+        known = {t.name: t for t in tables}
         for key in (wanted, f"public.{wanted}"):
             if key in known:
                 return [known[key]]
@@ -141,14 +202,17 @@ def _choose(workspace: Workspace, tables: list[_Remote], wanted: str, address: s
     for table in tables:
         if table.size > limit:
             workspace.warnings.append(
-                f"{table.schema}.{table.table} was left out: it takes {table.size / 2**30:.1f} GB. "
-                f"Put #{table.schema}.{table.table} at the end of the URL to open it."
+                f"{table.name} was left out: it takes {table.size / 2**30:.1f} GB. "
+                f"Put #{table.name} at the end of the URL to open it."
             )
     return [t for t in tables if t.size <= limit]
 
 
-def _copy(workspace: Workspace, remote: psycopg.Connection[Any], table: _Remote, address: str) -> RawTable:
+def _copy(
+    workspace: Workspace, remote: psycopg.Connection[Any], table: _Remote, address: str, seconds: float
+) -> RawTable:
     """Copy one table to a file and from there into DuckDB, with the types that Postgres gives it."""
+    remote.execute("SELECT set_config('statement_timeout', %s, false)", (str(max(1, round(1000 * seconds))),))
     columns = [(str(n), str(t), int(m)) for n, t, m in remote.execute(_COLUMNS, (table.oid,)).fetchall()]
     originals = [n for n, _, _ in columns]
     names, warnings = naming.column_names(originals)
@@ -170,7 +234,7 @@ def _copy(workspace: Workspace, remote: psycopg.Connection[Any], table: _Remote,
         f"allow_quoted_nulls = false, max_line_size = 16777216, columns = {{{listed}}})"
     )
     target.unlink()
-    shown = f"{without_password(address)}#{table.schema}.{table.table}"
+    shown = f"{without_password(address)}#{table.name}"
     return RawTable(
         name, shown, "postgres", originals, names, warnings=warnings, size_bytes=table.size or None
     )

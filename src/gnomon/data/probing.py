@@ -1,26 +1,24 @@
 """Files that may take a process down are opened first in a process of their own, within limits of time and memory.
 
-Most files show that they cannot: their lines are short, their objects flat, their databases without views. The others
-may crash a parser, hold cells beyond measure or compute without end, which neither an interruption nor the memory
-limit of the embedded database always ends. ``python -m gnomon.data.probing`` is that process.
+Most files show that they cannot: their lines are short, their objects flat. The others may crash a parser or hold cells
+beyond measure, which neither an interruption nor the memory limit of the embedded database always ends. ``python -m
+gnomon.data.probing`` is that process; views of databases have one of theirs, in :mod:`gnomon.data.views`.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote as url_quote
 
 from gnomon.core.errors import GnomonError, UnreadableSource
 from gnomon.data.encoding import open_bytes
 from gnomon.data.kinds import Kind
-from gnomon.data.opening_limit import too_long
+from gnomon.data.opening_limit import limit_process, limited_environment
+from gnomon.data.views import PASSED_ON
 
 if TYPE_CHECKING:
     from gnomon.core.settings import Settings
@@ -29,39 +27,31 @@ if TYPE_CHECKING:
 _DEEP = 200
 _LONG = 1 << 20
 _STEP = 8 << 20
-_PASSED_ON = (
-    "memory_limit_mb",
-    "threads",
-    "max_unpacked_mb",
-    "open_memory_mb",
-    "max_file_size_mb",
-    "open_timeout_seconds",
-)
-_COMPUTED = "SELECT 1 FROM {} WHERE {} LIMIT 1"
 
 
-def survived(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> frozenset[str] | None:
-    """The tables of ``paths`` that a process of their own could read; None where there is no need to ask, or all.
+def probe(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> None:
+    """Let a process of their own read ``paths`` where they may take a process down.
 
     Raises:
         UnreadableSource: Reading them took that process down, too long, or was an error there.
     """
     if workspace.apart is not None or not any(_is_suspect(p, kind, workspace.settings) for p in paths):
-        return None
+        return
     settings, deadline = workspace.settings, workspace.deadline
     given: dict[str, Any] = {"paths": [str(p) for p in paths], "seconds": deadline.left(others=True)}
-    given["settings"] = {name: getattr(settings, name) for name in _PASSED_ON}
+    given["settings"] = {name: getattr(settings, name) for name in PASSED_ON}
     label = paths[0].name
     try:
         done = subprocess.run(
             [sys.executable, "-m", __name__],
             input=json.dumps(given).encode(),
             capture_output=True,
+            env=limited_environment(),
             timeout=deadline.left(),
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise too_long(label, deadline.seconds) from None
+        raise deadline.late(label) from None
     if done.returncode or not done.stdout:
         raise UnreadableSource(
             f"{label} cannot be read within {settings.open_memory_mb:,} MB: it is damaged, nests very deeply, or its "
@@ -71,8 +61,6 @@ def survived(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> frozens
     told: dict[str, Any] = json.loads(done.stdout)
     if "error" in told:
         raise UnreadableSource(told["error"], suggestions=told["suggestions"])
-    workspace.warnings.extend(told["warnings"])
-    return frozenset(told["tables"])
 
 
 def _is_suspect(path: Path, kind: Kind, settings: Settings) -> bool:
@@ -82,7 +70,7 @@ def _is_suspect(path: Path, kind: Kind, settings: Settings) -> bool:
         return _has_long_lines(path)
     if kind is Kind.PARQUET:
         return _unpacks_to(path) > settings.memory_limit_mb << 18  # a quarter of it in one column of a part
-    return kind is Kind.ARROW or (kind in (Kind.SQLITE, Kind.DUCKDB) and _computes(path, kind))
+    return kind is Kind.ARROW
 
 
 def _nests_deeply(path: Path) -> bool:
@@ -131,54 +119,22 @@ def _unpacks_to(path: Path) -> int:
     return int(found[0] or 0) if found else 0
 
 
-def _computes(path: Path, kind: Kind) -> bool:
-    """Whether a database file holds views or columns that are computed when they are read."""
-    import duckdb
-
-    if kind is Kind.SQLITE:
-        query = _COMPUTED.format("sqlite_master", "type = 'view' OR upper(sql) LIKE '%GENERATED%'")
-        address = f"file:{url_quote(str(path))}?mode=ro"
-        try:
-            with closing(sqlite3.connect(address, uri=True)) as file:
-                return file.execute(query).fetchone() is not None
-        except sqlite3.Error:
-            return False
-    views = _COMPUTED.format("duckdb_views()", "NOT internal")
-    tables = _COMPUTED.format("duckdb_tables()", "sql ILIKE '%GENERATED%'")
-    try:
-        with duckdb.connect(str(path), read_only=True) as file:
-            return file.execute(f"({views}) UNION ALL ({tables})").fetchone() is not None
-    except duckdb.Error:
-        return False
-
-
 def main() -> None:
-    """Open what standard input names, look at every table as a question would, and say what could be read."""
+    """Open what standard input names, look at every table as a question would, and say what was wrong with it."""
     from gnomon.core.settings import Settings
     from gnomon.data.profile import profile_dataset
     from gnomon.data.sources import open_apart
 
     given = json.load(sys.stdin)
     settings = Settings.load(**given["settings"], cache_mb=0)
-    _limit(settings.open_memory_mb + settings.memory_limit_mb)
+    limit_process(settings.open_memory_mb + settings.memory_limit_mb)
     try:
         with open_apart([Path(p) for p in given["paths"]], settings, given["seconds"]) as dataset:
             profile_dataset(dataset)
-            names = [t.source.partition("#")[2] for t in dataset]
-            told: dict[str, Any] = {"tables": names, "warnings": dataset.warnings}
+            told: dict[str, Any] = {}
     except GnomonError as e:
         told = {"error": e.message, "suggestions": list(e.suggestions)}
     sys.stdout.write(json.dumps(told))
-
-
-def _limit(megabytes: int) -> None:
-    """Take no more memory than that, where the system knows such limits."""
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.data.joins import candidate_joins, candidate_keys
 from gnomon.data.measure_sample import duplicates_in, figures_of
 from gnomon.data.measure_scan import measure_scan
 from gnomon.data.measurement import Figures, Measurement, stage, stage_limit
-from gnomon.data.profile_model import ColumnProfile, DatasetProfile, TableProfile
+from gnomon.data.opening_limit import Deadline, in_time
+from gnomon.data.profile_model import (
+    ColumnProfile,
+    DatasetProfile,
+    JoinCandidate,
+    SourceFailure,
+    TableProfile,
+)
 from gnomon.data.quality import column_warnings, table_warnings
 from gnomon.data.roles import decide_role, unit_of
 from gnomon.data.table import Dataset, Table
@@ -27,32 +35,73 @@ _SAMPLE_ROWS = 5
 
 
 def profile_dataset(
-    dataset: Dataset, *, progress: Progress | None = None, workers: int = 1
+    dataset: Dataset,
+    *,
+    progress: Progress | None = None,
+    workers: int = 1,
+    deadline: Deadline | None = None,
 ) -> DatasetProfile:
-    """Profile every table and find the joins between them.
+    """Profile every table and find the joins between them; a table that takes too long becomes a failure.
 
     Args:
         dataset: The tables.
         progress: Called with the name of the table that was done, how many are done, and how many there are.
         workers: How many tables are profiled at the same time; the result is the same either way.
+        deadline: When it has to be done; by default the time that opening may take, from now.
+
+    Raises:
+        UnreadableSource: No table could be profiled in time.
     """
+    deadline = deadline or (Deadline(dataset.settings) if dataset.settings else None)
     lock, done = threading.Lock(), 0
 
-    def work(name: str) -> TableProfile:
+    def work(name: str) -> TableProfile | UnreadableSource:
         nonlocal done
-        profile = profile_table(dataset, name)
+        try:
+            found = profile_table(dataset, name, deadline=deadline, others=len(dataset) > 1)
+        except UnreadableSource as e:
+            found = e
         with lock:
             done += 1
             if progress:
                 progress(name, done, len(dataset))
-        return profile
+        return found
 
     with ThreadPoolExecutor(min(workers, max(len(dataset), 1)), thread_name_prefix="profile") as pool:
-        tables = list(pool.map(work, dataset.tables))
-    return DatasetProfile(tuple(tables), candidate_joins(dataset, tables), warnings=dataset.warnings)
+        results = list(zip(dataset, pool.map(work, dataset.tables), strict=True))
+    tables = tuple(found for _, found in results if isinstance(found, TableProfile))
+    failed = [(table, found) for table, found in results if isinstance(found, UnreadableSource)]
+    if failed and not tables:
+        raise failed[0][1]
+    failures = tuple(SourceFailure.of(table.source, error) for table, error in failed)
+    joins, warnings = joins_of(dataset, tables, deadline)
+    return DatasetProfile(tables, joins, failures, (*dataset.warnings, *warnings))
 
 
-def profile_table(dataset: Dataset, table_name: str, *, exact_rows: int | None = None) -> TableProfile:
+def joins_of(
+    dataset: Dataset, tables: Sequence[TableProfile], deadline: Deadline | None
+) -> tuple[tuple[JoinCandidate, ...], tuple[str, ...]]:
+    """The joins between tables, or that they could not be found in time."""
+    if deadline is None:
+        return candidate_joins(dataset, tables), ()
+    try:
+        with in_time("the tables", dataset.interrupt, deadline=deadline):
+            return candidate_joins(dataset, tables), ()
+    except UnreadableSource:
+        return (), (
+            f"How the tables hang together could not be found within {deadline.seconds:g} seconds: questions over "
+            "several of them cannot be answered. Allow more time with GNOMON_OPEN_TIMEOUT_SECONDS.",
+        )
+
+
+def profile_table(
+    dataset: Dataset,
+    table_name: str,
+    *,
+    exact_rows: int | None = None,
+    deadline: Deadline | None = None,
+    others: bool = False,
+) -> TableProfile:
     """Profile one table.
 
     A table of up to a few hundred thousand rows is measured exactly. A larger one takes one scan of
@@ -62,17 +111,25 @@ def profile_table(dataset: Dataset, table_name: str, *, exact_rows: int | None =
         dataset: The data set that holds the table.
         table_name: Name of the table.
         exact_rows: Measure exactly up to this many rows, instead of the built-in limit.
+        deadline: When it has to be done; by default the time that opening may take, from now.
+        others: Whether others want their share of that time.
 
     Raises:
         NotFound: No table has that name.
+        UnreadableSource: It takes too long, or more memory than there is.
     """
     if exact_rows is not None and exact_rows < 1:
         raise InvalidInput(f"exact_rows must be at least 1, not {exact_rows}.")
     table = dataset.table(table_name)
+    deadline = deadline or (Deadline(dataset.settings) if dataset.settings else None)
     cursor = dataset.cursor()
+    bounds = (
+        in_time(table_name, cursor.interrupt, deadline=deadline, others=others) if deadline else nullcontext()
+    )
     try:
-        measured = measure(cursor, table, table.relation, exact_rows)
-        return describe(cursor, table, measured)
+        with bounds:
+            measured = measure(cursor, table, table.relation, exact_rows)
+            return describe(cursor, table, measured)
     finally:
         # Temporary tables belong to this cursor: closing it drops them.
         cursor.close()

@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any
 
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import GnomonError, NotFound
 from gnomon.data.table import Conversion
 
 
@@ -237,6 +237,11 @@ class SourceFailure:
     code: str
     message: str
     suggestions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, source: str, error: GnomonError) -> SourceFailure:
+        """The failure that an error tells of."""
+        return cls(source, error.code.value, error.message, error.suggestions)
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,17 @@ from gnomon.data.table import RAW_SCHEMA, literal, quote
 if TYPE_CHECKING:
     import duckdb
 
+    from gnomon.core.errors import GnomonError
     from gnomon.core.settings import Settings
     from gnomon.data.table import Table
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being opened, how many are done and how many there are."""
+
+
+def advised(error: GnomonError) -> str:
+    """What was wrong, and the first thing to do about it."""
+    return " ".join([error.message, *error.suggestions[:1]])
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ class Workspace:
     paths: list[Path] = field(default_factory=list[Path])
     roots: tuple[Path, ...] | None = None
     warnings: list[str] = field(default_factory=list[str])
+    left_out: dict[str, GnomonError] = field(default_factory=dict[str, "GnomonError"])
     apart: float | None = None
     deadline: Deadline = field(init=False)
 
@@ -92,7 +99,7 @@ class Workspace:
 
     def next_source(self) -> None:
         """Begin to open a source: from here on the time runs that it may take."""
-        self.deadline = Deadline(self.settings.open_timeout_seconds, self.apart)
+        self.deadline = Deadline(self.settings, self.apart)
 
     @classmethod
     def open(cls, settings: Settings, connection: duckdb.DuckDBPyConnection | None) -> Workspace:
@@ -116,6 +123,11 @@ class Workspace:
         chosen = naming.unique(name, self.names)
         self.names.add(chosen)
         return chosen
+
+    def leave_out(self, name: str, error: GnomonError) -> None:
+        """Go on without the table or view ``name``; who asks for it is told why, and what to do."""
+        self.left_out[name] = error
+        self.warnings.append(f"Left out: {advised(error)}")
 
     def scratch_file(self, suffix: str) -> Path:
         """A new path in the scratch folder."""

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput, PolicyViolation
+from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.conversion import understand
@@ -24,8 +24,8 @@ from gnomon.data.opening_limit import within_limits
 from gnomon.data.packing import refuse_packed
 from gnomon.data.parquet_source import open_parquet, parquet_columns
 from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
-from gnomon.data.probing import survived
-from gnomon.data.raw import Progress, RawTable, Workspace
+from gnomon.data.probing import probe
+from gnomon.data.raw import Progress, RawTable, Workspace, advised
 from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
 from gnomon.data.table_cache import cached, is_cached_kind, keep, show
@@ -86,7 +86,15 @@ def _opened(workspace: Workspace, sources: Sequence[Source], progress: Progress 
     except BaseException:
         workspace.resources.close()
         raise
-    return Dataset(workspace.connection, tables, tuple(workspace.warnings), workspace.resources)
+    left_out = {name: advised(error) for name, error in workspace.left_out.items()}
+    return Dataset(
+        workspace.connection,
+        tables,
+        tuple(workspace.warnings),
+        left_out,
+        workspace.settings,
+        workspace.resources,
+    )
 
 
 @dataclass(frozen=True)
@@ -100,34 +108,33 @@ class _Job:
 
 def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) -> dict[str, Table]:
     tables: dict[str, Table] = {}
-    failures: list[GnomonError] = []
     for done, job in enumerate(jobs):
         if progress:
             progress(job.label, done, len(jobs))
-        interrupt, settings = workspace.connection.interrupt, workspace.settings
+        interrupt = workspace.connection.interrupt
         workspace.next_source()
         try:
-            with within_limits(settings, job.label, interrupt, deadline=workspace.deadline):
+            with within_limits(job.label, interrupt, deadline=workspace.deadline):
                 raws = job.open()
+            if not raws:  # every table of a database was left out
+                raise next(reversed(workspace.left_out.values()))
         except DataUnavailable as e:
             if not job.optional:
                 raise
-            failures.append(e)
-            workspace.warnings.append(f"Left out: {e.message}")
+            workspace.leave_out(naming.readable(naming.stem(Path(job.label))), e)
             continue
         for raw in raws:
             what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
             others = raw is not raws[-1]
             try:
-                with within_limits(settings, what, interrupt, deadline=workspace.deadline, others=others):
+                with within_limits(what, interrupt, deadline=workspace.deadline, others=others):
                     tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
             except DataUnavailable as e:
                 if len(raws) == 1 and not job.optional:
                     raise
-                failures.append(e)
-                workspace.warnings.append(f"Left out: {e.message}")
-    if failures and not tables:
-        raise failures[0]
+                workspace.leave_out(raw.name, e)
+    if workspace.left_out and not tables:
+        raise next(iter(workspace.left_out.values()))
     if progress:
         progress("", len(jobs), len(jobs))
     return tables
@@ -138,8 +145,6 @@ def _understood(
 ) -> Table:
     import duckdb
 
-    if raw.format == "duckdb":  # a table knows its rows; a view of an attached file may never end
-        workspace.connection.execute(f"SELECT count(*) FROM {raw.relation}").fetchone()
     if raw.ready is not None:
         return show(workspace, raw)
     table = understand(workspace, raw)
@@ -241,11 +246,11 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
         return open_excel(workspace, path, name)
     for packed in (p for p in found.paths if is_compressed(p)):
         refuse_packed(packed, open_bytes(packed), workspace.settings.max_unpacked_mb)
-    only = survived(workspace, found.paths, kind)
     if kind is Kind.DUCKDB:
-        return open_duckdb(workspace, path, only)
+        return open_duckdb(workspace, path)
     if kind is Kind.SQLITE:
-        return open_sqlite(workspace, path, only)
+        return open_sqlite(workspace, path)
+    probe(workspace, found.paths, kind)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]

@@ -14,15 +14,22 @@ from gnomon.data.database_source import load
 from gnomon.data.opening_limit import within_limits
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import quote
+from gnomon.data.views import Database, View, read_views
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _BATCH = 20_000
+_ROWS = "gnomon rows of a view"
+_LIST = """
+SELECT name, CASE WHEN type = 'view' OR sql LIKE 'CREATE VIRTUAL%' THEN 1
+  ELSE EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3)) END
+FROM sqlite_master m WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+"""
 
 
-def open_sqlite(workspace: Workspace, path: Path, only: frozenset[str] | None = None) -> list[RawTable]:
-    """Every table and view of the SQLite file at ``path`` (or ``only`` these), which is opened for reading only.
+def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
+    """Every table and view of the SQLite file at ``path``, which is opened for reading only.
 
     Raises:
         UnreadableSource: It is not a SQLite file, is damaged, or holds no tables.
@@ -30,57 +37,73 @@ def open_sqlite(workspace: Workspace, path: Path, only: frozenset[str] | None = 
     import duckdb
 
     try:
-        with closing(
-            sqlite3.connect(f"file:{url_quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
-        ) as file:
-            file.text_factory = lambda raw: raw.decode("utf-8", "replace")
-            listed = file.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-                "ORDER BY name"
-            ).fetchall()
+        with closing(_connect(path)) as file:
+            listed = {str(name): bool(computed) for name, computed in file.execute(_LIST).fetchall()}
             if not listed:
                 raise UnreadableSource(
                     f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
                 )
-            names = [str(name) for (name,) in listed]
-            return _read_all(workspace, file, path, [n for n in names if only is None or n in only])
+            found = _read_all(
+                workspace, file, path, [name for name, computed in listed.items() if not computed]
+            )
     except (sqlite3.Error, duckdb.Error) as e:
         raise UnreadableSource(
             f"{path.name} cannot be read as a SQLite file: {str(e).splitlines()[0]}.",
             suggestions=["Check that the file is a SQLite database and was copied completely."],
         ) from e
+    views = [View(name) for name, computed in listed.items() if computed]
+    read = read_views(workspace, Database.SQLITE, str(path), path.name, views)
+    found |= {view.name: raw for view, raw in read.items()}
+    return [found[name] for name in listed if name in found]
 
 
-def _read_all(workspace: Workspace, file: sqlite3.Connection, path: Path, names: list[str]) -> list[RawTable]:
-    """Every table that can be read within the limits; the others are named among the warnings."""
-    found: list[RawTable] = []
+def sqlite_view(workspace: Workspace, address: str, view: View) -> RawTable:
+    """The rows of a view of the SQLite file at ``address``; it is computed once."""
+    path = Path(address)
+    with closing(_connect(path)) as file:
+        file.execute("PRAGMA temp_store = FILE")
+        file.execute(f"CREATE TEMP TABLE {quote(_ROWS)} AS SELECT * FROM main.{quote(view.name)}")
+        return _sqlite_table(workspace, file, path, view.name, _ROWS)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    file = sqlite3.connect(f"file:{url_quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
+    file.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return file
+
+
+def _read_all(
+    workspace: Workspace, file: sqlite3.Connection, path: Path, names: list[str]
+) -> dict[str, RawTable]:
+    """Every table that can be read within the limits; the others are left out."""
+    found: dict[str, RawTable] = {}
     for name in names:
         what = f"{name} of {path.name}"
         try:
             with within_limits(
-                workspace.settings,
                 what,
                 file.interrupt,
                 workspace.connection.interrupt,
                 deadline=workspace.deadline,
                 others=name != names[-1],
             ):
-                found.append(_sqlite_table(workspace, file, path, name))
+                found[name] = _sqlite_table(workspace, file, path, name, name)
         except UnreadableSource as e:
-            if name == names[-1] and not found:
-                raise
-            workspace.warnings.append(f"Left out: {e.message}")
+            workspace.leave_out(name, e)
     return found
 
 
-def _sqlite_table(workspace: Workspace, file: sqlite3.Connection, path: Path, table: str) -> RawTable:
+def _sqlite_table(
+    workspace: Workspace, file: sqlite3.Connection, path: Path, table: str, rows_in: str
+) -> RawTable:
+    """The table or view ``table``, whose rows are those of ``rows_in``."""
     import pyarrow as pa
 
     declared = {
         str(r[1]): str(r[2]).upper() for r in file.execute(f"PRAGMA table_xinfo({quote(table)})").fetchall()
     }
-    names = [d[0] for d in file.execute(f"SELECT * FROM {quote(table)} LIMIT 0").description]
-    stored = [_stored(file, table, n) for n in names]
+    names = [d[0] for d in file.execute(f"SELECT * FROM {quote(rows_in)} LIMIT 0").description]
+    stored = [_stored(file, rows_in, n) for n in names]
     types = [_arrow_type(declared.get(n, ""), s) for n, s in zip(names, stored, strict=True)]
     warnings = [
         f"{n}: cells of different kinds are read as text."
@@ -88,7 +111,7 @@ def _sqlite_table(workspace: Workspace, file: sqlite3.Connection, path: Path, ta
         if "text" in s and len(s) > 1
     ]
     schema = pa.schema(list(zip(names, types, strict=True)))
-    rows = file.execute(f"SELECT * FROM {quote(table)}")
+    rows = file.execute(f"SELECT * FROM {quote(rows_in)}")
     batches = pa.RecordBatchReader.from_batches(schema, _batches(rows, schema))
     return load(
         workspace, workspace.claim(table), batches, f"{path}#{table}", "sqlite", path.stat().st_size, warnings

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from gnomon.core.errors import NotFound
 
 if TYPE_CHECKING:
     import duckdb
+
+    from gnomon.core.settings import Settings
 
 
 RAW_SCHEMA = "raw"
@@ -136,13 +139,20 @@ class Dataset:
         connection: The embedded DuckDB that holds the relations.
         tables: The tables by name.
         warnings: What was left out or could not be opened, in sentences.
+        left_out: The tables, views and files among them that could not be read, and why, in sentences.
+        settings: The limits within which it is looked at; none means that it takes what it takes.
         resources: Temporary files and the like, let go of by :meth:`close`.
     """
 
     connection: duckdb.DuckDBPyConnection
     tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
     warnings: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+    settings: Settings | None = field(default=None, repr=False, compare=False)
     resources: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
+    _cursors: WeakValueDictionary[int, duckdb.DuckDBPyConnection] = field(
+        init=False, default_factory=lambda: WeakValueDictionary(), repr=False, compare=False
+    )
 
     def __iter__(self) -> Iterator[Table]:
         return iter(self.tables.values())
@@ -163,7 +173,25 @@ class Dataset:
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection to the same data for another thread."""
-        return self.connection.cursor()
+        cursor = self.connection.cursor()
+        self._cursors[id(cursor)] = cursor
+        return cursor
+
+    def interrupt(self) -> None:
+        """End every query that runs, whoever started it."""
+        import duckdb
+
+        self.connection.interrupt()
+        for held in self._cursors.valuerefs():
+            with suppress(duckdb.ConnectionException):  # it was closed meanwhile
+                if (cursor := held()) is not None:
+                    cursor.interrupt()
+
+    def without(self, left_out: Mapping[str, str]) -> Dataset:
+        """The same data set without some tables, and why they are left out."""
+        kept = {name: table for name, table in self.tables.items() if name not in left_out}
+        told = (*self.warnings, *(f"Left out: {said}" for said in left_out.values()))
+        return replace(self, tables=kept, warnings=told, left_out={**self.left_out, **left_out})
 
     def close(self) -> None:
         """Let go of the files; a connection that was passed in stays open."""
