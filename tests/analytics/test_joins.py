@@ -52,6 +52,24 @@ def test_columns_of_the_same_name_are_renamed() -> None:
     assert result.frame["amount"].tolist() == [10, 20, 30, 40]
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    *(
+        st.lists(st.sampled_from(["a", "a_right", "a_right_2", "a_right_right", "b"]), unique=True)
+        for _ in range(2)
+    )
+)
+def test_no_name_is_given_twice_whatever_columns_are_called(left: list[str], right: list[str]) -> None:
+    a = pd.DataFrame({"k": [1, 2], **{c: [f"{c} 1", f"{c} 2"] for c in left}})
+    b = pd.DataFrame({"k": [2, 1], **{c: [f"right {c} 2", f"right {c} 1"] for c in right}})
+    result = join_frames(a, b, on="k")
+    assert result.frame.columns.is_unique and len(result.frame.columns) == 1 + len(left) + len(right)
+    for c in left:
+        assert result.frame[c].tolist() == a[c].tolist()
+    for c in right:
+        assert result.frame[result.renamed.get(c, c)].tolist() == b[c].tolist()[::-1]
+
+
 keys = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=12)
 
 

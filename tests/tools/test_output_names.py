@@ -45,7 +45,6 @@ PARAMS: dict[str, dict[str, Any]] = {
     "filter_rows": {"condition": "`what` > 60"},
     "derive_column": {"expression": "`what` * 2", "new_column": "made"},
 }  # fmt: skip
-SLOW = {"anomaly_investigate"}  # of the same making as anomaly_zscore
 
 
 def run(tool: str, frame: pd.DataFrame, params: dict[str, Any]) -> dict[str, pd.DataFrame]:
@@ -99,7 +98,7 @@ def test_columns_of_the_input_are_left_as_they_are(tool: str) -> None:
         assert len(found) == len(before)
 
 
-@pytest.mark.parametrize("tool", sorted({*PARAMS} - SLOW))
+@pytest.mark.parametrize("tool", sorted(PARAMS))
 def test_a_name_that_the_tool_gives_itself_changes_no_figure(tool: str) -> None:
     given = {str(c) for f in plain(tool).values() for c in f.columns} & {*BASE.columns}
     told = [c for c in BASE.columns if c in str(PARAMS[tool]) and c in given]  # others cannot collide

@@ -200,7 +200,7 @@ def _merged(
         **{key: np.where(left_key < 0, -1 - np.arange(len(a)), left_key), left: np.arange(len(a))}
     )
     own = [c for c in b.columns if c not in {m for k, m in keys if k == m}]
-    renamed = {str(c): f"{c}_right" for c in own if c in a.columns}
+    renamed = _renamed([str(c) for c in own], [str(c) for c in a.columns])
     second = (
         b[own]
         .rename(columns=renamed)
@@ -221,6 +221,16 @@ def _merged(
                 joined = joined.drop(columns=f"\0{k}")
     positions = tuple(joined[c].fillna(-1).to_numpy(dtype=np.int64) for c in (left, right))
     return joined.drop(columns=[key, left, right]), renamed, (positions[0], positions[1])
+
+
+def _renamed(own: list[str], others: list[str]) -> dict[str, str]:
+    """New names for columns that the first table has too; no name of either table is taken twice."""
+    taken, found = {*own, *others}, dict[str, str]()
+    for column in (c for c in own if c in others):
+        tries = (f"{column}_right", *(f"{column}_right_{n}" for n in range(2, len(taken) + 3)))
+        found[column] = next(name for name in tries if name not in taken)
+        taken.add(found[column])
+    return found
 
 
 def _repeated(
