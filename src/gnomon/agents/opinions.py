@@ -46,16 +46,16 @@ class Opinions:
         except GnomonError:
             return unclear(local)
         if not reading.requests:
-            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
+            return queried if self.earned() else _offered(local, reading, [queried])
         plain = present(reading.model_copy(update={"ask": None}))
         if plain.status is not AnswerStatus.ANSWERED:
-            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
+            return queried if self.earned() else _offered(local, reading, [queried])
         if agree(queried, plain):
             return queried if _is_verdict(queried) and not _is_verdict(plain) else plain
         return _offered(local, reading, [queried, plain])
 
 
-def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str = "") -> Answer:
+def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
     said = [a.prose.split("\n\n")[0] for a in answers]
     told = [
@@ -73,7 +73,7 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str =
     )
     return Answer(
         status=AnswerStatus.CLARIFY,
-        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines), why])),
+        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines)])),
         facts=facts,
         suggestions=tuple(s for s in (reading.restated, *local.options) if s)[:3],
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import date
 
 from gnomon.core.errors import Cancelled, GnomonError
 from gnomon.core.request import Request
-from gnomon.llm import ModelClient, load_prompt
+from gnomon.llm import ModelClient, Purpose, load_prompt
+from gnomon.llm.budget import Budget
 from gnomon.planning.model_reader.card import Card, name_like
 from gnomon.planning.model_reader.select import Objections
 from gnomon.planning.model_reader.task import TRIES, Answerable, QueryTask, SaidQuery
@@ -35,6 +37,7 @@ class ModelReader:
         columns: The columns of each table with their types.
         trusted: Whether a name of the data may stand in a prompt.
         in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
+        on_use: Called each time before the model is asked about a question.
     """
 
     def __init__(
@@ -47,16 +50,13 @@ class ModelReader:
         *,
         trusted: Callable[[str], bool] = name_like,
         in_domain: Callable[[str], bool] | None = None,
+        on_use: Callable[[], object] = lambda: None,
     ) -> None:
         self._client = client
         self._in_domain = in_domain
+        self._on_use = on_use
         self._grammar = grammar
         self._card = Card(model, columns, client.privacy, index, trusted)
-
-    @property
-    def model_name(self) -> str:
-        """How the model is called."""
-        return self._client.name
 
     @property
     def budget_seconds(self) -> float:
@@ -104,9 +104,10 @@ class ModelReader:
         Raises:
             Cancelled: Somebody asked to stop.
         """
+        self._on_use()
         task = QueryTask(self._grammar, self._card, question, today, _shown_before(previous))
         try:
-            found = task.taken(self._asked(task, cancel))
+            found = task.taken(self._asked(task, Purpose("a query for a question"), cancel=cancel))
         except Cancelled:
             raise
         except (GnomonError, Objections) as e:
@@ -114,15 +115,29 @@ class ModelReader:
             return self._told(plain)
         return self._told(self._chosen(plain, found, today))
 
-    def query(self, question: str, *, today: date) -> Answerable:
-        """What the model alone makes of a question.
+    def taught(self, grammar: GrammarReader) -> ModelReader:
+        """The same model beside a local reader that knows other words."""
+        made = copy(self)
+        made._grammar = grammar
+        made._card = self._card.of(grammar.model)
+        return made
+
+    def query(self, question: str, *, today: date, budget: Budget | None = None) -> Answerable:
+        """What the model alone makes of a question whose answer is known.
+
+        Args:
+            question: In English.
+            today: What relative times refer to.
+            budget: What it may use; one of its own by default.
 
         Raises:
             GnomonError: The model gave no usable output.
             Objections: Its query names what is not there.
         """
         task = QueryTask(self._grammar, self._card, question, today)
-        return task.taken(self._asked(task, None))
+        return task.taken(
+            self._asked(task, Purpose("measuring how far the model is believed"), budget=budget)
+        )
 
     def prompt(self, question: str, *, today: date) -> str:
         """What the model would be sent about a question, beside its instructions."""
@@ -154,9 +169,22 @@ class ModelReader:
             explained=1.0 if not found.missing else 0.5,
         )
 
-    def _asked(self, task: QueryTask, cancel: CancelToken | None) -> SaidQuery:
+    def _asked(
+        self,
+        task: QueryTask,
+        purpose: Purpose,
+        *,
+        budget: Budget | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SaidQuery:
         call = self._client.start(
-            load_prompt("read_question"), task.prompt(), SaidQuery, task.check, tries=TRIES
+            load_prompt("read_question"),
+            task.prompt(),
+            SaidQuery,
+            task.check,
+            purpose=purpose,
+            budget=budget,
+            tries=TRIES,
         )
         if cancel is None:
             return call.result()
