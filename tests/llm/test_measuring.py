@@ -269,7 +269,7 @@ def test_the_first_question_that_a_model_is_asked_begins_it_and_does_not_wait(
         assert re.search(r"is being measured \(\d+ of 30", answer.prose)
         assert again.status is AnswerStatus.CLARIFY
         (process,) = begun
-        assert process.wait(500) == 0
+        assert process.wait(250) == 0
     found = trust.measured(model)
     assert found is not None and found.asked == 30 and not found.has_earned
     assert found.on == date.today().isoformat() and found.wrong > 0
@@ -277,3 +277,25 @@ def test_the_first_question_that_a_model_is_asked_begins_it_and_does_not_wait(
     sent = b"".join(server.bodies).decode()
     assert not {n for n in NAMES if n in sent}
     assert EgressLedger.of(Settings.load()).bodies()[-len(server.bodies) :] == server.bodies
+
+
+def test_a_query_alone_is_stated_for_a_model_that_earned_it_and_offered_with_its_standing_otherwise(
+    tmp_path: Path,
+) -> None:
+    pd.DataFrame({"order_id": range(40), "postage": [1.5, 2.5] * 20}).to_csv(
+        tmp_path / "orders.csv", index=False
+    )
+    with endpoint(said("SELECT SUM(postage) FROM orders")) as server:
+        trust, model = known(server)
+        with gnomon.open(tmp_path / "orders.csv", settings=configured(server)) as analyst:
+            for found, status in (
+                (None, AnswerStatus.CLARIFY),
+                (Measured(30, 11, 12), AnswerStatus.CLARIFY),
+                (Measured(30, 30, 0), AnswerStatus.ANSWERED),
+            ):
+                if found is not None:
+                    trust.keep(model, found)
+                answer = analyst.ask("What was the outlay for consignments?")
+                assert answer.status is status, answer.prose
+                assert (trust.standing(model) in answer.prose) is (status is AnswerStatus.CLARIFY)
+                assert answer.facts[0].value == 80

@@ -11,7 +11,7 @@ from gnomon.answering import Answering
 from gnomon.core.algebra import Against, Along, Query
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError
-from gnomon.planning.reading import Reading
+from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.tools.contract import CancelToken
 
 CLOSE = 1e-6
@@ -44,7 +44,7 @@ class Opinions:
         try:
             queried = self.answering.answer(ask, cancel=cancel, notes=reading.notes)
         except GnomonError:
-            return unclear(local)
+            return present(local) if local.status is ReadingStatus.CLEAR else unclear(local)
         if not reading.requests:
             return queried if self.earned() else _offered(local, reading, [queried])
         plain = present(reading.model_copy(update={"ask": None}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gnomon.llm import Privacy
 from gnomon.planning.reader.words import name_words, stem
@@ -78,7 +78,7 @@ class Card:
     def shown(self, name: str) -> str:
         """A table or column as SQL writes it."""
         said = self._shown.get(name, name)
-        return said if _PLAIN.fullmatch(said) else '"' + said.replace('"', '""') + '"'
+        return said if _needs_no_quotes(said) else '"' + said.replace('"', '""') + '"'
 
     def holds(self, word: str) -> bool:
         """Whether a folded word occurs in some value of the data."""
@@ -236,6 +236,20 @@ class Card:
     def _may_stand(self, words: str) -> bool:
         """Whether words that people or a heading made may stand in a prompt."""
         return self.privacy.names and self._trusted(words) and name_like(words)
+
+
+@lru_cache(maxsize=10_000)
+def _needs_no_quotes(name: str) -> bool:
+    """Whether SQL takes a name as it is; “group” and “select” mean something else there."""
+    if _PLAIN.fullmatch(name) is None:
+        return False
+    from sqlglot import ParseError, exp, parse_one
+
+    try:
+        query = parse_one(f"SELECT t.x FROM t WHERE {name} = 1 GROUP BY {name}", read="duckdb")
+    except ParseError:
+        return False
+    return sum(c.name == name for c in query.find_all(exp.Column)) == 2
 
 
 def _kind(kind: str) -> str:

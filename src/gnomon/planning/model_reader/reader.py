@@ -8,7 +8,7 @@ from copy import copy
 from datetime import date
 
 from gnomon.core.errors import Cancelled, GnomonError
-from gnomon.core.request import Request
+from gnomon.core.request import QuestionKind, Request
 from gnomon.llm import ModelClient, Purpose, load_prompt
 from gnomon.llm.budget import Budget
 from gnomon.planning.model_reader.card import Card, name_like
@@ -21,6 +21,16 @@ from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 logger = logging.getLogger("gnomon.model")
+# What no query answers.
+_EXPLAINED = frozenset(
+    {
+        QuestionKind.CAUSE,
+        QuestionKind.ANOMALY,
+        QuestionKind.FORECAST,
+        QuestionKind.REGRESSION,
+        QuestionKind.PROFILE,
+    }
+)
 
 
 class ModelReader:
@@ -83,7 +93,7 @@ class ModelReader:
             Cancelled: Somebody asked to stop.
         """
         plain = self._grammar.read(question, today=today, previous=previous)
-        if plain.status is ReadingStatus.CLEAR or plain.continues:
+        if plain.continues or (plain.status is ReadingStatus.CLEAR and not _is_unsure(plain)):
             return plain
         nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
         if nothing and self._in_domain is not None and not self._in_domain(question):
@@ -148,13 +158,15 @@ class ModelReader:
 
     def _chosen(self, plain: Reading, found: Answerable, today: date) -> Reading:
         """The query, with what the local reader makes of the restated question beside it as a second opinion."""
+        clear = plain.status is ReadingStatus.CLEAR
         if found.selected is None:
-            if not found.missing:
+            if not found.missing or clear:
                 return plain
             lost = ", ".join(f"“{w}”" for w in found.missing)
             said = plain.message or f"The data does not tell {lost}."
             return plain.model_copy(update={"missing": found.missing, "message": said})
-        again = self._grammar.read(found.restated, today=today) if found.restated.strip() else None
+        said = found.restated.strip()
+        again = plain if clear else self._grammar.read(said, today=today) if said else None
         second = again.requests if again is not None and again.status is ReadingStatus.CLEAR else ()
         notes = [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
         if found.missing:
@@ -190,6 +202,11 @@ class ModelReader:
             return call.result()
         with cancel.interrupting(call.cancel):
             return call.result()
+
+
+def _is_unsure(clear: Reading) -> bool:
+    """Whether a clear reading took words otherwise than they stand, so that a second opinion is worth its time."""
+    return bool(clear.notes) and not any(r.kind in _EXPLAINED for r in clear.requests)
 
 
 def _shown_before(previous: Request | None) -> str:
