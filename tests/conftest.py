@@ -94,6 +94,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
             monkeypatch.delenv(name)
     monkeypatch.setenv("GNOMON_HOME", str(base))
     monkeypatch.setenv("GNOMON_LOG_DIR", str(base / "logs"))
+    monkeypatch.setenv("GNOMON_MODEL_MEASURE", "false")  # no test begins a process that it does not know of
 
 
 @pytest.fixture(scope="session")

@@ -1,26 +1,40 @@
-"""How far the configured language model is believed: asked questions about the demo store, whose answers are known."""
+"""How far the configured language model is believed: asked questions about the demo store, whose answers are known.
+
+python -m gnomon.measuring      # as begun beside the first question that a model is asked; see llm/measuring_process.py
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
+from gnomon.core.errors import ConfigurationError, GnomonError
 from gnomon.core.settings import Settings
+from gnomon.llm.measuring_process import QUESTIONS
 from gnomon.llm.trust import Measured, Trust
+
+if TYPE_CHECKING:
+    from gnomon.llm import ModelClient
 
 # Every so many of the shipped questions, so that all kinds of them are among those that are asked.
 EVERY = 12
+PATIENCE = 10
+# A model sees names and types alone, so a small store asks as much of it as a large one.
+SCALE = 0.01
 
 
 def measure_model(
     settings: Settings,
     *,
     store: Path | None = None,
-    most: int = 30,
+    most: int = QUESTIONS,
     told: Callable[[int, str, str], None] | None = None,
-) -> Measured | None:
-    """Ask the configured model alone, names and types only, and keep what came of it; None where none is configured.
+) -> Measured:
+    """Ask the configured model alone, names and types only, and keep what came of it, or why nothing did.
 
     Args:
         settings: Which model, and where what is measured is kept.
@@ -29,16 +43,56 @@ def measure_model(
         told: Called with the number of each question, its words and what came of it.
 
     Raises:
+        ConfigurationError: No model is configured, or one of kept replies.
         GnomonError: The model cannot be reached, or what was measured cannot be kept.
     """
-    if settings.model is None:
-        return None
+    from gnomon.llm import ModelClient
+
+    client = ModelClient.of(as_measured(settings))
+    if client is None or not client.measurable:
+        raise ConfigurationError(
+            "Replies that were kept are not measured." if client else "No language model is configured.",
+            suggestions=["Set GNOMON_MODEL to the name of a model at GNOMON_MODEL_URL, or to a GGUF file."],
+        )
+    trust, model = Trust.of(settings), client.identity
+
+    def telling(number: int, question: str, outcome: str) -> None:
+        trust.tell(model, number, most)
+        if told is not None:
+            told(number, question, outcome)
+
+    trust.tell(model, 0, most)
+    try:
+        found = _measured(settings, client, store, most, telling)
+        trust.keep(model, found)
+        return found
+    except GnomonError as e:
+        trust.keep_failure(model, e.message)
+        raise
+    finally:
+        trust.release(model)
+        client.close()
+
+
+def as_measured(settings: Settings) -> Settings:
+    """Settings under which a model is measured: names and types, or less where less is what it sees."""
+    level = "strict" if settings.privacy == "strict" else "schema"
+    return settings.model_copy(update={"privacy": level, "data_privacy": {}, "model_measure": False})
+
+
+def _measured(
+    settings: Settings,
+    client: ModelClient,
+    store: Path | None,
+    most: int,
+    told: Callable[[int, str, str], None],
+) -> Measured:
     if store is None:
         from gnomon.data.demo_store import write_demo_store
 
         with TemporaryDirectory() as folder:
-            write_demo_store(Path(folder))
-            return measure_model(settings, store=Path(folder), most=most, told=told)
+            write_demo_store(Path(folder), scale=SCALE)
+            return _measured(settings, client, Path(folder), most, told)
     from gnomon.agents.evaluation import TruthTables, load_cases
     from gnomon.agents.evaluation.trusting import measure_trust
     from gnomon.answering import Answering
@@ -46,11 +100,25 @@ def measure_model(
     from gnomon.planning.model_reader import ModelReader
     from gnomon.semantic.retrieve import Retriever
 
-    with open_analyst(store, settings=settings) as analyst, TruthTables(store) as truths:
+    with open_analyst(store, settings=as_measured(settings)) as analyst, TruthTables(store) as truths:
         reader = analyst.manager.reader
         assert isinstance(reader, ModelReader)
         answering = Answering(Retriever.over(analyst.dataset, analyst.model))
         cases = load_cases(None, "dev")[::EVERY]
-        found = measure_trust(reader, answering, cases, truths, most=most, told=told)
-        Trust.of(settings).keep(reader.model_name, found)
-    return found
+        budget = client.new_budget()
+        return measure_trust(reader, answering, cases, truths, most=most, budget=budget, told=told)
+
+
+def main() -> int:
+    """Measure the configured model; what comes of it is kept, and told nowhere else."""
+    if hasattr(os, "nice"):
+        os.nice(PATIENCE)
+    try:
+        measure_model(Settings.load())
+    except GnomonError:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

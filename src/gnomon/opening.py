@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.language import DataGate
     from gnomon.llm import ModelClient
+    from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic import SemanticModel
@@ -46,6 +47,7 @@ def open_analyst(
     model: SemanticModel | str | PathLike[str] | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
+    trust: Trust | None = None,
 ) -> Analyst:
     """Open tables and get ready to answer questions about them.
 
@@ -55,6 +57,7 @@ def open_analyst(
             inferred one; inferred from the data by default.
         settings: How it behaves; read from the environment by default.
         progress: Called with what is being opened, how much is done, and how much there is.
+        trust: How far language models are believed; what the home folder knows of them by default.
 
     Raises:
         InvalidInput: A source or the model is not acceptable.
@@ -65,7 +68,7 @@ def open_analyst(
     settings = settings or Settings.load()
     dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
-        return analyst_over(dataset, settings, model=model, progress=progress)
+        return analyst_over(dataset, settings, model=model, progress=progress, trust=trust)
     except BaseException:
         dataset.close()
         raise
@@ -77,6 +80,7 @@ def analyst_over(
     *,
     model: SemanticModel | str | PathLike[str] | None = None,
     progress: Progress | None = None,
+    trust: Trust | None = None,
 ) -> Analyst:
     """An analyst over tables that are open already; closing it closes them.
 
@@ -85,6 +89,7 @@ def analyst_over(
         settings: How it behaves.
         model: What the tables mean; inferred from the data by default.
         progress: Called with what is being looked at, how much is done, and how much there is.
+        trust: How far language models are believed; what the home folder knows of them by default.
     """
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
@@ -105,7 +110,7 @@ def analyst_over(
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
         meaning = with_yardsticks(meaning, index)
-    analyst = _wired(dataset, meaning, index, settings)
+    analyst = _wired(dataset, meaning, index, settings, trust)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 
@@ -221,10 +226,12 @@ def _model(given: SemanticModel | str | PathLike[str] | None, inferred: Semantic
     return load_model(Path(given).read_text(encoding="utf-8"), inferred)
 
 
-def _wired(dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings) -> Analyst:
+def _wired(
+    dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings, trust: Trust | None
+) -> Analyst:
     """The analyst over tables that are understood; what takes long gets ready beside the rest."""
     with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
-        return _together(dataset, model, index, settings, threads)
+        return _together(dataset, model, index, settings, trust, threads)
 
 
 def _together(
@@ -232,6 +239,7 @@ def _together(
     model: SemanticModel,
     index: ValueIndex,
     settings: Settings,
+    trust: Trust | None,
     threads: ThreadPoolExecutor,
 ) -> Analyst:
     from gnomon.embedding import get_encoder
@@ -277,7 +285,7 @@ def _together(
     apis = APIRegistry.of(model)
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
-        opinions=_opinions(client, retriever, settings),
+        opinions=_opinions(client, retriever, settings, trust),
         planner=DataWorkflowPlanner(apis, model, api_timeout_seconds=settings.step_timeout_seconds),
     )  # fmt: skip
 
@@ -288,7 +296,7 @@ def _together(
     grammar = GrammarReader(model, index)
     gate = fitted.result()
     manager = Manager(
-        reader=_reader(client, grammar, gate, retriever),
+        reader=_reader(client, grammar, gate, retriever, settings, trust),
         presenter=presenter,
         insight=InsightWorker(presenter, domains, explaining, model, index),
         gate=gate,
@@ -365,12 +373,19 @@ def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guar
 
 
 def _reader(
-    client: ModelClient | None, grammar: GrammarReader, gate: DataGate, retriever: Retriever
+    client: ModelClient | None,
+    grammar: GrammarReader,
+    gate: DataGate,
+    retriever: Retriever,
+    settings: Settings,
+    trust: Trust | None,
 ) -> GrammarReader | ModelReader:
     """The grammar, with a language model beside it where one is configured."""
     if client is None:
         return grammar
     from gnomon.guardrails.injection import neutral_name
+    from gnomon.llm.measuring_process import begin_measuring
+    from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
 
     def trusted(name: str) -> bool:
@@ -387,10 +402,13 @@ def _reader(
         retriever.columns(),
         trusted=trusted,
         in_domain=in_domain,
+        on_use=lambda: begin_measuring(settings, client, trust or Trust.of(settings)),
     )
 
 
-def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settings) -> Opinions | None:
+def _opinions(
+    client: ModelClient | None, retriever: Retriever, settings: Settings, trust: Trust | None
+) -> Opinions | None:
     """How far what a model reads is believed; nothing where none is configured."""
     if client is None:
         return None
@@ -399,8 +417,8 @@ def _opinions(client: ModelClient | None, retriever: Retriever, settings: Settin
     from gnomon.llm.trust import Trust
 
     answering = Answering(retriever, settings.step_timeout_seconds)
-    trust, name = Trust.of(settings), client.name
-    return Opinions(answering, lambda: trust.has_earned(name), lambda: trust.standing(name))
+    known, model = trust or Trust.of(settings), client.identity
+    return Opinions(answering, lambda: known.has_earned(model), lambda: known.standing(model))
 
 
 def _explaining(

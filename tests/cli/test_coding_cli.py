@@ -92,12 +92,15 @@ def test_doctor_tells_what_works_and_mends_what_does_not(
 def test_doctor_asks_a_model_that_is_there_and_tells_how_far_it_is_believed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    Trust.of(Settings.load()).keep("small", Measured(30, 11, 12, "2026-11-16"))
+    trust = Trust.of(Settings.load())
     with override_allow_model_requests(True), endpoint("ready") as served:
         monkeypatch.setenv("GNOMON_MODEL_URL", served.url)
+        trust.keep(f"small at {served.url}", Measured(30, 11, 12, "2026-11-16"))
         done = run.invoke(app, ["doctor", "--model", "small"])
+        listed = run.invoke(app, ["llm"])
     assert done.exit_code == 0, done.output
     assert "small answers" in done.stdout
+    assert f"small at {served.url} was right in 11 and wrong in 12 of 30" in listed.stdout
     assert "right in 11 and wrong in 12 of 30" in done.stdout and "offered, not stated" in done.stdout
 
 

@@ -105,5 +105,8 @@ def test_what_was_measured_is_kept_for_each_model(tmp_path: Path) -> None:
     trust.keep("a", Measured(30, 29, 0, "2026-11-16"))
     trust.keep("b", Measured(30, 11, 12, "2026-11-16"))
     assert trust.has_earned("a") and not trust.has_earned("b")
-    (tmp_path / "trust.json").write_text("not json")
+    assert trust.known() == ["a", "b"]
+    for file in (tmp_path / "trust").glob("*.json"):
+        file.write_text("not json")
     assert not trust.has_earned("a"), "a damaged file is no reason to believe"
+    assert trust.known() == []

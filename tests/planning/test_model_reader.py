@@ -28,7 +28,8 @@ from gnomon.core.errors import Cancelled
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
 from gnomon.planning.reader import GrammarReader
-from gnomon.planning.reading import ReadingStatus
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import with_correction
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
@@ -207,3 +208,40 @@ def test_the_data_comes_first_so_that_a_server_can_keep_it() -> None:
     reader.read("what was the outlay by service", today=TODAY)
     one, two = (p.partition("The question before")[0] for p in prompts)
     assert one == two
+
+
+def unsure(reader: ModelReader, question: str, monkeypatch: pytest.MonkeyPatch) -> Reading:
+    """What is made of a question whose local reading is clear, with a note that a word was taken otherwise."""
+    grammar = reader._grammar
+    clear = grammar.read(question, today=TODAY).model_copy(update={"notes": ("“x” was read as y",)})
+    assert clear.status is ReadingStatus.CLEAR
+    monkeypatch.setattr(grammar, "read", lambda *_, **__: clear)
+    return reader.read(question, today=TODAY)
+
+
+def test_a_clear_reading_that_took_a_word_otherwise_gets_a_second_opinion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = Fake([query_of("SELECT service, SUM(postage) FROM parcels GROUP BY service", restated="nonsense")])
+    found = unsure(reader_of(fake), "total postage by service", monkeypatch)
+    assert len(fake.sent) == 1 and found.ask is not None
+    assert found.requests[0].metrics == ("postage",), "the local reading is the other opinion"
+    for nothing in (query_of(""), query_of("", missing=("postage",)), query_of("SELECT gone FROM parcels")):
+        stays = unsure(reader_of(Fake([nothing])), "total postage by service", monkeypatch)
+        assert stays.ask is None and stays.status is ReadingStatus.CLEAR and stays.requests == found.requests
+
+
+def test_what_no_query_answers_gets_no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Fake([AssertionError("asked")])
+    assert unsure(reader_of(fake), "why did postage drop in 2024", monkeypatch).ask is None
+    assert fake.sent == []
+
+
+def test_words_that_were_picked_are_known_beside_a_model_too() -> None:
+    fake = Fake([AssertionError("asked")])
+    reader = reader_of(fake)
+    assert reader._grammar.read("total outlay by service", today=TODAY).status is not ReadingStatus.CLEAR
+    model = with_correction(parcels(), "outlay", "postage")
+    taught = reader.taught(GrammarReader(model, ValueIndex(VALUES)))
+    assert only(taught.read("total outlay by service", today=TODAY)).metrics == ("postage",)
+    assert "outlay = SUM(parcels.postage)" in taught.prompt("x", today=TODAY)

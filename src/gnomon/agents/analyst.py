@@ -84,8 +84,9 @@ class Analyst:
         if not option.word or option.name not in known:
             return
         self.model = with_correction(self.model, option.word, option.name)
-        if isinstance(self.manager.reader, GrammarReader):
-            self.manager.learn(GrammarReader(self.model, self.index))
+        grammar, reader = GrammarReader(self.model, self.index), self.manager.reader
+        taught = getattr(reader, "taught", None)  # a language model stays beside the words that were learnt
+        self.manager.learn(taught(grammar) if taught is not None else grammar)
         if self.meaning_file is not None:
             teach(self.meaning_file, option.word, option.name)
 

@@ -121,4 +121,7 @@ def enrich(loaded: LoadedData, model: SemanticModel, client: ModelClient) -> Enr
     )
     judge = Judge(loaded, model, card)
     judge.hear(said)
+    if misread := judge.misread():
+        judge = Judge(loaded, model, card, misread)
+        judge.hear(said)
     return Enriched(judge.model, tuple(judge.proposals))

@@ -237,10 +237,17 @@ class Manager:
                 "timings": {**outcome.answer.timings, **outcome.latency},
             }
         )
+        answer = self._with_standing(outcome, answer)
         outcome.accuracy = self._tracker.track(question, answer, outcome.claims)
         outcome.privacy = self._privacy(outcome)
         outcome.answer = with_privacy(answer, outcome.privacy)
         return outcome
+
+    def _with_standing(self, outcome: Outcome, answer: Answer) -> Answer:
+        """What a model's query comes to is offered with what is known of the model, which is no figure of the data."""
+        asked = outcome.reading is not None and outcome.reading.ask is not None
+        said = self._presenter.standing() if asked and answer.status is AnswerStatus.CLARIFY else ""
+        return answer.model_copy(update={"prose": f"{answer.prose}\n\n{said}"}) if said else answer
 
     def _privacy(self, outcome: Outcome) -> str | None:
         """The level at which a model was asked: to read the question, or to write the answer."""

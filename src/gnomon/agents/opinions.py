@@ -11,7 +11,7 @@ from gnomon.answering import Answering
 from gnomon.core.algebra import Against, Along, Query
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError
-from gnomon.planning.reading import Reading
+from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.tools.contract import CancelToken
 
 CLOSE = 1e-6
@@ -44,18 +44,18 @@ class Opinions:
         try:
             queried = self.answering.answer(ask, cancel=cancel, notes=reading.notes)
         except GnomonError:
-            return unclear(local)
+            return present(local) if local.status is ReadingStatus.CLEAR else unclear(local)
         if not reading.requests:
-            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
+            return queried if self.earned() else _offered(local, reading, [queried])
         plain = present(reading.model_copy(update={"ask": None}))
         if plain.status is not AnswerStatus.ANSWERED:
-            return queried if self.earned() else _offered(local, reading, [queried], self.standing())
+            return queried if self.earned() else _offered(local, reading, [queried])
         if agree(queried, plain):
             return queried if _is_verdict(queried) and not _is_verdict(plain) else plain
         return _offered(local, reading, [queried, plain])
 
 
-def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str = "") -> Answer:
+def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
     said = [a.prose.split("\n\n")[0] for a in answers]
     told = [
@@ -73,7 +73,7 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer], why: str =
     )
     return Answer(
         status=AnswerStatus.CLARIFY,
-        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines), why])),
+        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines)])),
         facts=facts,
         suggestions=tuple(s for s in (reading.restated, *local.options) if s)[:3],
     )

@@ -120,6 +120,10 @@ class DataPresenter:
         self._generator = DataPresenterGenerator(model, writer)
         self._opinions = opinions
 
+    def standing(self) -> str:
+        """How far the language model that reads questions is believed, in a sentence; nothing where there is none."""
+        return self._opinions.standing() if self._opinions is not None else ""
+
     @property
     def privacy(self) -> str | None:
         """The level at which a language model writes sentences; None where templates do."""

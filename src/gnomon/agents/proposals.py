@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
 from gnomon.agents.describing import Proposal, SaidColumn, SaidMeaning, SaidState
-from gnomon.agents.proposed_names import MOST_LETTERS, TurnedDown, counts_rows, free_name
+from gnomon.agents.proposed_names import MOST_LETTERS, TurnedDown, counts_rows, free_name, own_name
+from gnomon.agents.proposed_readings import Probe, column_probe, rows_probe
 from gnomon.core.errors import GnomonError, NotFound
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.core.visible import visible
 from gnomon.data import ColumnProfile, LoadedData, Role
 from gnomon.planning.model_reader.card import Card
+from gnomon.planning.reader import GrammarReader
 from gnomon.semantic import (
     Additivity,
     Aggregation,
@@ -26,13 +28,14 @@ from gnomon.semantic import (
 from gnomon.semantic.labels import full_words, slug
 from gnomon.semantic.model import plural, quoted, singular
 from gnomon.semantic.money_units import is_money
-from gnomon.semantic.units import unit_called
+from gnomon.semantic.units import unit_behind
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.vocabulary import vocabulary
 
 MOST_SYNONYMS = 4
 SMALL = 20
 _SHARES = ("%", "fraction")
+_POWERS = str.maketrans("²³", "23")
 _SUMS = (Aggregation.SUM, Aggregation.MEAN)
 
 
@@ -43,11 +46,17 @@ class Judge:
         loaded: The tables and their profile.
         model: What they mean so far; what holds is added to it.
         card: How the tables were shown.
+        misread: What is turned down because it would be read as something else, with the reason.
     """
 
-    def __init__(self, loaded: LoadedData, model: SemanticModel, card: Card) -> None:
+    def __init__(
+        self, loaded: LoadedData, model: SemanticModel, card: Card, misread: Mapping[str, str] | None = None
+    ) -> None:
         self._loaded = loaded
         self._card = card
+        self._misread = misread or {}
+        self._what = ""
+        self._probes: list[tuple[str, Probe]] = []
         self.model = model
         self.proposals: list[Proposal] = []
 
@@ -69,21 +78,36 @@ class Judge:
             where = f"{_shown(s.table)}.{_shown(s.column)} {_told(s)}"
             self._judge(f"“{_shown(s.called)}” says that {where}", s.called, partial(self._state, s))
 
+    def misread(self) -> dict[str, str]:
+        """What was accepted and is not read as what it was accepted for, with the reason."""
+        reader = GrammarReader(self.model, self._index)
+        return {what: why for what, probe in self._probes if (why := probe.objection(reader)) is not None}
+
     def _judge(self, what: str, said: str, kept: Callable[[], str]) -> None:
         if not said:
             return
-        before = self.model
+        before, self._what = self.model, what
+        probes = len(self._probes)
         try:
+            if what in self._misread:
+                raise TurnedDown(self._misread[what])
             self.proposals.append(Proposal(what, True, kept()))
         except (TurnedDown, NotFound) as e:  # a dimension that people removed is not found
             self.model = before
+            del self._probes[probes:]
             self.proposals.append(Proposal(what, False, str(e)))
 
     def _row(self, table: str, said: str, number: int) -> str:
         meaning = self.model.table(self._open(table))
         key = [self.model.dimension(f"{meaning.name}.{column}") for column in meaning.key]
         own = {meaning.name, *(str(d.home) for d in key if len(key) == 1)}
-        word = singular(self._word(said, own, number))
+        word = singular(self._word(said, own, number, is_row=not number))
+        if word in vocabulary().dealings and word not in full_words(singular(meaning.name)):
+            sums = [
+                m for m in self.model.metrics if m.table == meaning.name and m.aggregation is Aggregation.SUM
+            ]
+            if not sums:
+                raise TurnedDown("such rows come to an amount, and the table has none")
         if len(key) > 1 and any(d.type is DimensionType.TIME for d in key):
             raise TurnedDown("a row is told by a moment too, so that one thing has several")
         before = (meaning.label,) if meaning.label != "row" else ()
@@ -92,6 +116,7 @@ class Judge:
             meaning, label=label, synonyms=_joined((word,), before, meaning.synonyms, without=label)
         )
         many = plural(word)
+        self._probes.append((self._what, rows_probe(meaning.name, many)))
         for metric in [m for m in self.model.metrics if m.table == meaning.name and counts_rows(m)][:1]:
             label = metric.label if number else f"number of {many}"
             more = (many, f"count of {many}", f"{word} count")
@@ -101,7 +126,11 @@ class Judge:
 
     def _named(self, said: SaidColumn, given: str, number: int) -> str:
         held = self._held(said.table, said.column)
-        word = self._word(given, {str(ref) for ref in held.locations}, number)
+        own = {str(ref) for ref in held.locations}
+        word = self._word(given, own, number)
+        own_name(word, held.home.table, own, self.model)
+        probe = column_probe(self.model.table(held.home.table), held, word)
+        self._probes += [(self._what, probe)] if probe is not None else []
         label = held.label if number else word
         names = _joined((word,), held.synonyms, (held.label,), without=label)
         self._replace(held, label=label, synonyms=names)
@@ -116,7 +145,8 @@ class Judge:
         held = self._held(said.table, said.column)
         profile = self._profile(held)
         given = " ".join(said.unit.split())
-        unit = given if given in _SHARES or is_money(given) else unit_called(given)
+        plain = given.translate(_POWERS)
+        unit = given if given in _SHARES or is_money(given) else unit_behind(plain)
         if unit is None:
             raise TurnedDown("no such unit is known")
         if held.type is not DimensionType.NUMBER:
@@ -159,7 +189,7 @@ class Judge:
             raise TurnedDown("percentages and shares are never added")
         if how is Aggregation.SUM and (words & {*vocabulary().intensive, "per"} or {*unit} & {*"/°"}):
             raise TurnedDown("its name or its unit is that of a rate, and rates are never added")
-        if how is Aggregation.MEAN and words & vocabulary().flows:
+        if how is Aggregation.MEAN and words & vocabulary().flows and not words & vocabulary().intensive:
             raise TurnedDown("its name says that it adds up")
         self._turn(metric, how)
         return f"it holds numbers ({role}), and neither name, unit nor values say otherwise"
@@ -251,10 +281,10 @@ class Judge:
             and m.aggregation in _SUMS and not m.where
         ]  # fmt: skip
 
-    def _word(self, said: str, own: set[str], number: int = 0) -> str:
+    def _word(self, said: str, own: set[str], number: int = 0, *, is_row: bool = False) -> str:
         if number > MOST_SYNONYMS:
             raise TurnedDown(f"{MOST_SYNONYMS} other words are the most")
-        return free_name(said, own, self.model, self._index)
+        return free_name(said, own, self.model, self._index, is_row=is_row)
 
     @cached_property
     def _index(self) -> ValueIndex:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
-from gnomon.cli.llm import told_apart, with_model
+from gnomon.cli.llm import tell_measuring, told_apart, with_model
 from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import InvalidInput
 
@@ -50,7 +50,8 @@ def ask(
     *sources, question = data
     reports = check_reports(report)
     model, language_model = told_apart(models)
-    with open_with_progress(sources, model, with_model(language_model)) as analyst:
+    settings = with_model(language_model)
+    with open_with_progress(sources, model, settings) as analyst:
         outcome = analyst.process(question, today=_day(today))
         wanted = pick or _picked(outcome.answer, json_output)
         if wanted is not None and wanted <= len(outcome.answer.options):
@@ -65,6 +66,8 @@ def ask(
         show(answer)
         if outcome.privacy is None:
             console().print("[dim]No language model was used; nothing left this machine.[/]")
+        else:
+            tell_measuring(settings)
     if chart is not None:
         _write_chart(answer, chart)
     write_reports(reports, lambda: _document(analyst, outcome, question, sources, _day(today), model))
@@ -100,9 +103,17 @@ def chat(
     models: Annotated[list[str] | None, _MODEL] = None,
 ) -> None:
     """Ask one question after another; fragments such as 'and by region?' continue the one before."""
+    from gnomon.cli.first_chat import offer_names
+
     model, language_model = told_apart(models)
-    with open_with_progress(data, model, with_model(language_model)) as analyst:
+    settings = with_model(language_model)
+    analyst = open_with_progress(data, model, settings)
+    if model is None and offer_names(analyst, data, settings):
+        analyst.close()
+        analyst = open_with_progress(data, None, settings)
+    with analyst:
         converse(analyst, _day(today))
+    tell_measuring(settings)
 
 
 def converse(analyst: Analyst, today: date | None = None) -> None:

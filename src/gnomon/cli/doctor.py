@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 from rich.markup import escape
 
-from gnomon.cli.console import console, print_json
+from gnomon.cli.console import console, print_json, progress
 from gnomon.cli.llm import with_model
 from gnomon.core.errors import GnomonError
 from gnomon.core.settings import Settings
@@ -120,15 +120,24 @@ def _trust(settings: Settings, again: bool) -> Check:
 
     client = ModelClient.of(settings)
     assert client is not None
-    name, trust = client.name, Trust.of(settings)
     client.close()
-    if trust.measured(name) is None or again:
-        from gnomon.measuring import measure_model
+    model, trust = client.identity, Trust.of(settings)
+    if not client.measurable:
+        return Check("How far it is believed", "absent", "replies that were kept are not measured")
+    if again or (trust.measured(model) is None and trust.progress(model) is None):
+        _measure(settings)
+    return Check(
+        "How far it is believed", "ok" if trust.has_earned(model) else "absent", trust.standing(model)
+    )
 
-        measure_model(settings)
-    found = trust.measured(name)
-    state = "ok" if found is not None and found.has_earned else "absent"
-    return Check("How far it is believed", state, trust.standing(name))
+
+def _measure(settings: Settings) -> None:
+    from gnomon.llm.measuring_process import QUESTIONS
+    from gnomon.measuring import measure_model
+
+    with progress() as bar:
+        task = bar.add_task("Asking about the demo store", total=QUESTIONS)
+        measure_model(settings, told=lambda number, *_: bar.update(task, completed=number))
 
 
 def _sandbox(settings: Settings) -> Check:

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from gnomon.cli.console import console, progress
-from gnomon.core.errors import NotFound
+from gnomon.cli.console import console, error_console, progress
+from gnomon.core.errors import GnomonError, NotFound
 from gnomon.core.settings import Settings
 
 _ACTIONS = ("install", "where")
@@ -16,7 +17,10 @@ _ACTIONS = ("install", "where")
 
 def llm(
     action: Annotated[
-        str, typer.Argument(help="install: fetch a model (1.1 GB); where: its path.")
+        str,
+        typer.Argument(
+            help="install: fetch a model (1.1 GB); where: its path, and how far each model is believed."
+        ),
     ] = "where",
 ) -> None:
     """Fetch a language model that runs on this machine, checked against its hash, or say where it is."""
@@ -30,6 +34,8 @@ def llm(
         out.print(
             str(path) if there else "No model is installed; 'gnomon llm install' fetches one.", soft_wrap=True
         )
+        for standing in _standings(settings):
+            out.print(standing, soft_wrap=True, markup=False)
         return
     if action != "install":
         raise NotFound.among("action", action, _ACTIONS)
@@ -47,6 +53,42 @@ def llm(
     out.print(
         f"'gnomon doctor --model {INSTALLED}' measures how far its queries are believed.", soft_wrap=True
     )
+
+
+def _standings(settings: Settings) -> list[str]:
+    """How far each model that was measured is believed, and the one that is configured."""
+    from gnomon.llm import ModelClient
+    from gnomon.llm.trust import Trust
+
+    trust = Trust.of(settings)
+    try:
+        client = ModelClient.of(settings)
+    except GnomonError as e:
+        client, told = None, [e.message]
+    else:
+        told = []
+    own = [client.identity] if client is not None and client.measurable else []
+    if client is not None:
+        client.close()
+    return [trust.standing(model) for model in dict.fromkeys([*own, *trust.known()])] + told
+
+
+def tell_measuring(settings: Settings) -> None:
+    """Say, beside an answer, that the model is being measured, where it is."""
+    from gnomon.llm import ModelClient
+    from gnomon.llm.trust import Trust
+
+    client = ModelClient.of(settings)
+    if client is None:
+        return
+    client.close()
+    done = Trust.of(settings).progress(client.identity)
+    if done is not None:
+        error_console().print(
+            f"[dim]{escape(client.identity)} is being measured in the background: {done[0]} of {done[1]} questions about the "
+            "demo store, names and types only. 'gnomon llm' tells how far it is.[/]",
+            soft_wrap=True,
+        )
 
 
 def with_model(model: str | None, privacy: str | None = None) -> Settings:

@@ -54,11 +54,11 @@ def semantic(
                 "Or run 'gnomon llm install' once, and add --model installed.",
             ],
         )
-    loaded = _load(files)
+    loaded = load(files)
     try:
         found = _model(loaded, given)
         if enrich:
-            found = _enriched(loaded, found, settings)
+            found = enriched(loaded, found, settings)
         found = _corrected(found, means or [])
     finally:
         loaded.dataset.close()
@@ -76,7 +76,12 @@ def semantic(
     error_console().print(f"Wrote {counts} of {len(found.tables)} tables to {output}.")
 
 
-def _load(files: list[str]) -> LoadedData:
+def load(files: list[str]) -> LoadedData:
+    """Open tables and look at them, with a bar that says how far it is.
+
+    Raises:
+        DataUnavailable: There is no table.
+    """
     from gnomon.data import load_and_profile_data
 
     with progress() as bar:
@@ -110,8 +115,12 @@ def _model(loaded: LoadedData, given: Path | None) -> SemanticModel:
     return load_model(text, inferred)
 
 
-def _enriched(loaded: LoadedData, model: SemanticModel, settings: Settings) -> SemanticModel:
-    """The model with what a language model could add, each proposal and its fate told on the way."""
+def enriched(loaded: LoadedData, model: SemanticModel, settings: Settings) -> SemanticModel:
+    """The model with what a language model could add, each proposal and its fate told on the way.
+
+    Raises:
+        GnomonError: The language model gave nothing that can be used.
+    """
     from gnomon.agents.describing import enrich
     from gnomon.llm import ModelClient
     from gnomon.llm.privacy import level_of, names_of
@@ -120,15 +129,17 @@ def _enriched(loaded: LoadedData, model: SemanticModel, settings: Settings) -> S
     client = ModelClient.of(settings.model_copy(update={"privacy": level.value}))
     assert client is not None, "the settings name a model"
     try:
-        enriched = enrich(loaded, model, client)
+        with progress() as bar:
+            bar.add_task(f"{settings.model} reads the names", total=None)
+            found = enrich(loaded, model, client)
     finally:
         client.close()
     out = error_console()
-    for proposal in enriched.proposals:
+    for proposal in found.proposals:
         out.print(f"{proposal}.", markup=False, highlight=False, soft_wrap=True)
-    kept = sum(p.accepted for p in enriched.proposals)
-    out.print(f"{kept} of {len(enriched.proposals)} proposals hold; privacy level {level.value}.")
-    return enriched.model
+    kept = sum(p.accepted for p in found.proposals)
+    out.print(f"{kept} of {len(found.proposals)} proposals hold; privacy level {level.value}.")
+    return found.model
 
 
 def _corrected(model: SemanticModel, means: list[str]) -> SemanticModel:

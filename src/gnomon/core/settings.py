@@ -168,6 +168,10 @@ class Settings(BaseSettings):
     model_prose: bool = Field(
         default=False, description="Whether the model also writes the sentences around the figures."
     )
+    model_measure: bool = Field(
+        default=True,
+        description="Whether a model that was never measured is, in the background, when it is first asked for a query.",
+    )
     model_timeout_seconds: float = Field(
         default=12.0, gt=0, description="Time limit of one task of a hosted model."
     )

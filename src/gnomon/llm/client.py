@@ -104,6 +104,8 @@ class ModelClient:
         output: How typed output is asked for.
         ledger: Where what is sent is written down, for whoever wants to read it.
         name: How the model is called, for those who read errors.
+        identity: What tells this model from others: its name and address, or its file and size.
+        measurable: Whether how far it is believed can be measured; replies that were kept cannot.
         budget: Makes the budget of a run.
     """
 
@@ -116,16 +118,25 @@ class ModelClient:
         output: str = "json_schema",
         ledger: EgressLedger | None = None,
         name: str = "",
+        identity: str = "",
+        measurable: bool = False,
         budget: Callable[[], Budget] = Budget,
     ) -> None:
         self._model = model
         self.name = name
+        self._identity = identity or name
+        self.measurable = measurable
         self.new_budget = budget
         self.privacy = privacy
         self.timeout = timeout
         self._output = output
         self.ledger = ledger
         self._loop = _Loop()
+
+    @property
+    def identity(self) -> str:
+        """What tells this model, as it is used, from others; one that sees no names is another."""
+        return self._identity if self.privacy.names else f"{self._identity}, without names"
 
     @classmethod
     def of(cls, settings: Settings) -> ModelClient | None:
@@ -148,14 +159,18 @@ class ModelClient:
                 raise ConfigurationError(
                     "No language model is installed on this machine.", suggestions=["gnomon llm install"]
                 )
-        if named.startswith("replay:"):
+        identity, kept = named, named.startswith("replay:")
+        if kept:
             model, local = _kept(settings, ledger), True
         elif named != settings.model or (settings.model_url is None and is_file_name(named)):
             model, local = _file(named, settings, ledger), True
+            file = Path(named).expanduser()
+            identity = f"{file.name} ({file.stat().st_size:,} bytes)"
         else:
             url = _address(settings)
             key = settings.model_key.get_secret_value() if settings.model_key else None
             model, local = _endpoint(settings.model, url, key, ledger), is_local(url)
+            identity = f"{named} at {_place(url)}"
         return cls(
             model,
             privacy=Privacy(settings.privacy),
@@ -163,6 +178,8 @@ class ModelClient:
             output=settings.model_output,
             ledger=ledger,
             name=settings.model,
+            identity=identity,
+            measurable=not kept,
             budget=lambda: Budget.of(settings),
         )
 
@@ -328,6 +345,13 @@ def _address(settings: Settings) -> str:
     if find_spec("pydantic_ai") is None or find_spec("openai") is None:
         raise MissingExtra.named("llm", "A language model")
     return url
+
+
+def _place(url: str) -> str:
+    """Where an address leads, without what may be secret in it."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port is not None else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path.rstrip('/')}"
 
 
 def _kept(settings: Settings, ledger: EgressLedger) -> Model:

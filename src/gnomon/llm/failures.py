@@ -9,6 +9,7 @@ from gnomon.core.errors import (
     GnomonError,
     InvalidInput,
     RateLimited,
+    UnusableOutput,
 )
 
 WAIT_SECONDS = 30.0
@@ -62,7 +63,8 @@ def translated(error: Exception, model: str) -> GnomonError:
             "The language model's address does not accept the request.",
             suggestions=["Set GNOMON_MODEL_OUTPUT to tool or prompted.", "Check GNOMON_MODEL."],
         )
-    return ApiFailure(f"The language model gave no usable output ({type(error).__name__}).")
+    kind = UnusableOutput if isinstance(error, e.UnexpectedModelBehavior) else ApiFailure
+    return kind(f"The language model gave no usable output ({type(error).__name__}).")
 
 
 def _wait(error: Exception) -> float:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.registry import APIDescriptor, APIRegistry, ColumnSchema, ParameterSchema
     from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex, ValueMatch
-    from gnomon.semantic.yaml_io import dump_model, load_model, with_correction
+    from gnomon.semantic.yaml_io import dump_changes, dump_model, load_model, with_correction
 
 __all__ = [
     "APIDescriptor",
@@ -47,6 +47,7 @@ __all__ = [
     "TableMeaning",
     "ValueIndex",
     "ValueMatch",
+    "dump_changes",
     "dump_model",
     "generate_questions",
     "infer_model",
@@ -62,7 +63,7 @@ _HOMES = {
     "gnomon.semantic.registry": "APIDescriptor APIRegistry ColumnSchema ParameterSchema",
     "gnomon.semantic.retrieve": "Retriever",
     "gnomon.semantic.values": "ValueIndex ValueMatch",
-    "gnomon.semantic.yaml_io": "dump_model load_model with_correction",
+    "gnomon.semantic.yaml_io": "dump_changes dump_model load_model with_correction",
 }
 
 __getattr__ = exports(__name__, {name: home for home, names in _HOMES.items() for name in names.split()})

@@ -20,6 +20,8 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gwh": ("GWh", ("gwh", "gigawatt hour")), "twh": ("TWh", ("twh", "terawatt hour")), "mw": ("MW", ("megawatt",)),
     "kw": ("kW", ("kw", "kilowatt")), "km": ("km", ("km", "kilometre", "kilometer")), "cm": ("cm", ("centimetre",)),
     "mm": ("mm", ("millimetre",)), "miles": ("miles", ("mile",)), "mi": ("miles", ("mile",)), "ft": ("ft", ()),
+    "nm": ("nm", ("nanometre", "nanometer")), "ghz": ("GHz", ("gigahertz",)), "mhz": ("MHz", ("megahertz",)),
+    "watts": ("W", ("watt",)), "knots": ("knots", ("knot",)),
     "kg": ("kg", ("kg", "kilo", "kilogram")), "mg": ("mg", ()), "lbs": ("lb", ()), "lb": ("lb", ()), "oz": ("oz", ()),
     "tonnes": ("tonnes", ("tonne", "ton")), "tons": ("tons", ("ton",)), "litres": ("litres", ("litre", "liter")),
     "liters": ("liters", ("liter", "litre")), "ml": ("ml", ()), "gallons": ("gallons", ("gallon",)),

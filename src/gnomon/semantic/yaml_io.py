@@ -56,6 +56,37 @@ def dump_model(model: SemanticModel) -> str:
     return f"{_HEAD}\n{text if data else ''}"
 
 
+def dump_changes(model: SemanticModel, over: SemanticModel) -> str:
+    """What a model tells otherwise than another, as YAML that is laid over that one: everything else stays inferred.
+
+    Args:
+        model: What is to be told; it has all that the other has.
+        over: What is known without it.
+    """
+    import yaml
+
+    data: dict[str, Any] = {}
+    for section in _SECTIONS:
+        before = {e.name: e for e in getattr(over, section)}
+        changed = [
+            _entry(e) if e.name not in before else {"name": e.name, **_difference(e, before[e.name])}
+            for e in getattr(model, section)
+            if e != before.get(e.name)
+        ]
+        if changed:
+            data[section] = changed
+    words = {w: name for w, name in model.preferred.items() if over.preferred.get(w) != name}
+    if words:
+        data["synonyms"] = words
+    text = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=110)
+    return f"{_HEAD}\n{text if data else ''}"
+
+
+def _difference(entry: BaseModel, before: BaseModel) -> dict[str, Any]:
+    fields = {f for f in type(entry).model_fields if getattr(entry, f) != getattr(before, f)}
+    return entry.model_dump(mode="json", include=fields)
+
+
 def _entry(entry: BaseModel) -> dict[str, Any]:
     data = entry.model_dump(mode="json", exclude_defaults=True)
     if isinstance(entry, Dimension):

@@ -118,9 +118,16 @@ class Datasets:
         """The analyst of a data set, opened where it is not yet."""
 
         def opening() -> Analyst:
+            from gnomon.llm.trust import Trust
             from gnomon.opening import open_analyst
 
-            return open_analyst(*self.sources(dataset), settings=self.settings_of(dataset), progress=progress)
+            # What is known of models is known for all data sets, each of which has a home of its own.
+            return open_analyst(
+                *self.sources(dataset),
+                settings=self.settings_of(dataset),
+                progress=progress,
+                trust=Trust.of(self._settings),
+            )
 
         with self.shelf.using((dataset.tenant, dataset.id), opening) as analyst:
             yield analyst

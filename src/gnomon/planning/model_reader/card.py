@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gnomon.llm import Privacy
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.semantic import Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
+from gnomon.semantic.arithmetic import Binary, Call, Name, Negative, Node, Number, parse
+from gnomon.semantic.model import quoted
 from gnomon.semantic.values import ValueIndex
 
 MOST_COLUMNS = 150
 MOST_METRICS = 40
+MOST_WORDS = 40
 MOST_VALUES = 12
+_SQL = {
+    Aggregation.SUM: "SUM({})", Aggregation.MEAN: "AVG({})", Aggregation.MEDIAN: "MEDIAN({})", Aggregation.MIN: "MIN({})",
+    Aggregation.MAX: "MAX({})", Aggregation.COUNT: "COUNT({})", Aggregation.COUNT_DISTINCT: "COUNT(DISTINCT {})",
+    Aggregation.STDDEV: "STDDEV({})",
+}  # fmt: skip
+_BETWEEN = {"days": "day", "hours": "hour", "minutes": "minute"}
+_ADDED = {Aggregation.SUM: "added", Aggregation.MEAN: "averaged"}
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _NAME_LIKE = re.compile(r"[^\W_][\w .\-/%()&+#$€£'²³°:]{0,60}|[._]\w{1,40}")
 
@@ -54,6 +64,10 @@ class Card:
         for number, column in enumerate(dict.fromkeys(c for held in columns.values() for c in held), 1):
             self._name(column, f"column{number}")
 
+    def of(self, model: SemanticModel) -> Card:
+        """The same tables where they mean something else."""
+        return Card(model, self.columns, self.privacy, self._index, self._trusted)
+
     def _name(self, name: str, instead: str) -> None:
         openly = self.privacy.names and self._trusted(name) and name_like(name)
         shown = name if openly else instead
@@ -64,7 +78,7 @@ class Card:
     def shown(self, name: str) -> str:
         """A table or column as SQL writes it."""
         said = self._shown.get(name, name)
-        return said if _PLAIN.fullmatch(said) else '"' + said.replace('"', '""') + '"'
+        return said if _needs_no_quotes(said) else '"' + said.replace('"', '""') + '"'
 
     def holds(self, word: str) -> bool:
         """Whether a folded word occurs in some value of the data."""
@@ -80,9 +94,12 @@ class Card:
         said = {stem(w) for w in name_words(question)}
         kept = self._kept(said)
         blocks = [self._table(t, [c for c in held if (t, c) in kept]) for t, held in self.columns.items()]
-        metrics = [line for m in self._model.metrics[:MOST_METRICS] if (line := self._metric(m))]
+        metrics = [line for m in self._model.metrics if (line := self._metric(m))][:MOST_METRICS]
         if metrics:
             blocks.append("Metrics that people here speak of\n" + "\n".join(metrics))
+        words = [line for w, name in self._model.preferred.items() if (line := self._word(w, name))]
+        if words:
+            blocks.append("What words mean here\n" + "\n".join(words[:MOST_WORDS]))
         return "\n\n".join(blocks)
 
     def _kept(self, said: set[str]) -> set[tuple[str, str]]:
@@ -100,7 +117,7 @@ class Card:
     def _table(self, table: str, columns: Iterable[str]) -> str:
         meaning = self._model.table(table)
         rows = f"{meaning.rows:,} rows" if meaning.rows is not None else "rows"
-        each = f", each is one {meaning.label}" if self.privacy.names and name_like(meaning.label) else ""
+        each = f", each is one {meaning.label}" if self._may_stand(meaning.label) else ""
         lines = [f"  {self.shown(c)}  {self._column(table, c)}" for c in columns]
         return f"TABLE {self.shown(table)} ({rows}{each})\n" + "\n".join(lines)
 
@@ -117,16 +134,14 @@ class Card:
 
     def _facts(self, known: Dimension, kind: str) -> list[str]:
         facts: list[str] = []
-        if (
-            self.privacy.names
-            and known.label != known.home.column.replace("_", " ").lower()
-            and name_like(known.label)
-        ):
+        if name_words(known.label) != name_words(known.home.column) and self._may_stand(known.label):
             facts.append(f"“{known.label}”")
         if known.type is DimensionType.ID:
             facts.append("identifier")
         if known.unit and name_like(known.unit):
             facts.append(known.unit)
+        if known.type is DimensionType.NUMBER and (added := self._added(known)):
+            facts.append(added)
         if known.distinct and kind != "boolean":
             facts.append(f"{known.distinct:,} different")
         if known.nullable:
@@ -138,20 +153,103 @@ class Card:
             facts += [f"such as {', '.join(held)}"] if held else []
         return facts
 
+    def _added(self, known: Dimension) -> str | None:
+        """Whether the numbers of a column are added or averaged where nothing else is said."""
+        told = None
+        for m in self._model.metrics:  # what was told last has the plain words
+            own = m.table == known.home.table and m.expression == quoted(known.home.column) and not m.where
+            if own and m.aggregation is not None and m.aggregation in _ADDED:
+                told = "a level" if m.additivity is Additivity.SEMI_ADDITIVE else _ADDED[m.aggregation]
+        return told
+
     def _known(self, table: str, column: str) -> Dimension | None:
         return next((d for d in self._model.dimensions if d.via is None and d.at(table) == column), None)
 
     def _metric(self, metric: Metric) -> str | None:
-        if not self.privacy.names or not name_like(metric.label):
+        """A metric with its definition, unless its column tells all of it."""
+        if not self._may_stand(metric.label) or self._is_plain(metric):
             return None
+        made = self._defined(metric)
+        return f"  {metric.label} = {made}" if made is not None else None
+
+    def _is_plain(self, metric: Metric) -> bool:
+        """Whether a metric does no more than take the values of one column, or the rows of a table, together."""
+        columns = self.columns.get(metric.table or "", {})
+        return metric.formula is None and metric.expression in (None, *map(quoted, columns))
+
+    def _defined(self, metric: Metric) -> str | None:
+        """A metric in SQL, down to its columns; None where it has conditions, whose values nobody may see."""
         if metric.formula is not None:
-            return f"  {metric.label} = {metric.formula}"
-        if metric.expression is None or metric.aggregation is None or metric.where:
+            return self._written(parse(metric.formula), self._within)
+        table, how = metric.table or "", metric.aggregation
+        if metric.where or how is None or how not in _SQL or table not in self.columns:
             return None
-        how = {"mean": "AVG", "count_distinct": "COUNT DISTINCT"}.get(
-            metric.aggregation.value, metric.aggregation.value.upper()
+        if metric.expression is None:
+            return f"COUNT({self.shown(table)}.*)"
+        held = self.columns[table]
+        said = self._written(
+            parse(metric.expression), lambda c: f"{self.shown(table)}.{self.shown(c)}" if c in held else None
         )
-        return f"  {metric.label} = {how}({self.shown(metric.table or '')}.{metric.expression.strip('`')})"
+        return _SQL[how].format(said) if said is not None else None
+
+    def _within(self, name: str) -> str | None:
+        """The definition of a metric that stands in another's formula."""
+        metric = self._model.metric(name)
+        made = self._defined(metric)
+        return f"({made})" if made is not None and metric.formula is not None else made
+
+    def _written(self, node: Node, said: Callable[[str], str | None]) -> str | None:
+        """Arithmetic with its names as SQL says them; None where one of them, or a function, has no such words."""
+        parts: list[str | None]
+        if isinstance(node, Number):
+            return f"{node.value:g}"
+        if isinstance(node, Name):
+            return said(node.name)
+        if isinstance(node, Negative):
+            inner = self._written(node.operand, said)
+            return f"-{inner}" if inner is not None else None
+        if isinstance(node, Binary):
+            parts = [
+                f"({side})" if isinstance(below, Binary) and side is not None else side
+                for below in (node.left, node.right)
+                for side in [self._written(below, said)]
+            ]
+            return f" {node.operator} ".join(p for p in parts if p) if all(parts) else None
+        if isinstance(node, Call) and node.function in _BETWEEN and len(node.arguments) == 2:
+            end, start = (self._written(a, said) for a in node.arguments)
+            unit = _BETWEEN[node.function]
+            return f"DATE_DIFF('{unit}', {start}, {end})" if start and end else None
+        return None
+
+    def _word(self, word: str, name: str) -> str | None:
+        """What a word of the user's own means, by a column or a definition."""
+        if not self._may_stand(word):
+            return None
+        metric = next((m for m in self._model.metrics if m.name == name), None)
+        if metric is not None:
+            meant = self._defined(metric)
+        else:
+            held = next((d.home for d in self._model.dimensions if d.name == name), None)
+            meant = f"{self.shown(held.table)}.{self.shown(held.column)}" if held is not None else None
+        return f"  {word} = {meant}" if meant is not None else None
+
+    def _may_stand(self, words: str) -> bool:
+        """Whether words that people or a heading made may stand in a prompt."""
+        return self.privacy.names and self._trusted(words) and name_like(words)
+
+
+@lru_cache(maxsize=10_000)
+def _needs_no_quotes(name: str) -> bool:
+    """Whether SQL takes a name as it is; “group” and “select” mean something else there."""
+    if _PLAIN.fullmatch(name) is None:
+        return False
+    from sqlglot import ParseError, exp, parse_one
+
+    try:
+        query = parse_one(f"SELECT t.x FROM t WHERE {name} = 1 GROUP BY {name}", read="duckdb")
+    except ParseError:
+        return False
+    return sum(c.name == name for c in query.find_all(exp.Column)) == 2
 
 
 def _kind(kind: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import date
 
 from gnomon.core.errors import Cancelled, GnomonError
-from gnomon.core.request import Request
-from gnomon.llm import ModelClient, load_prompt
+from gnomon.core.request import QuestionKind, Request
+from gnomon.llm import ModelClient, Purpose, load_prompt
+from gnomon.llm.budget import Budget
 from gnomon.planning.model_reader.card import Card, name_like
 from gnomon.planning.model_reader.select import Objections
 from gnomon.planning.model_reader.task import TRIES, Answerable, QueryTask, SaidQuery
@@ -19,6 +21,16 @@ from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 logger = logging.getLogger("gnomon.model")
+# What no query answers.
+_EXPLAINED = frozenset(
+    {
+        QuestionKind.CAUSE,
+        QuestionKind.ANOMALY,
+        QuestionKind.FORECAST,
+        QuestionKind.REGRESSION,
+        QuestionKind.PROFILE,
+    }
+)
 
 
 class ModelReader:
@@ -35,6 +47,7 @@ class ModelReader:
         columns: The columns of each table with their types.
         trusted: Whether a name of the data may stand in a prompt.
         in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
+        on_use: Called each time before the model is asked about a question.
     """
 
     def __init__(
@@ -47,16 +60,13 @@ class ModelReader:
         *,
         trusted: Callable[[str], bool] = name_like,
         in_domain: Callable[[str], bool] | None = None,
+        on_use: Callable[[], object] = lambda: None,
     ) -> None:
         self._client = client
         self._in_domain = in_domain
+        self._on_use = on_use
         self._grammar = grammar
         self._card = Card(model, columns, client.privacy, index, trusted)
-
-    @property
-    def model_name(self) -> str:
-        """How the model is called."""
-        return self._client.name
 
     @property
     def budget_seconds(self) -> float:
@@ -83,7 +93,7 @@ class ModelReader:
             Cancelled: Somebody asked to stop.
         """
         plain = self._grammar.read(question, today=today, previous=previous)
-        if plain.status is ReadingStatus.CLEAR or plain.continues:
+        if plain.continues or (plain.status is ReadingStatus.CLEAR and not _is_unsure(plain)):
             return plain
         nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
         if nothing and self._in_domain is not None and not self._in_domain(question):
@@ -104,9 +114,10 @@ class ModelReader:
         Raises:
             Cancelled: Somebody asked to stop.
         """
+        self._on_use()
         task = QueryTask(self._grammar, self._card, question, today, _shown_before(previous))
         try:
-            found = task.taken(self._asked(task, cancel))
+            found = task.taken(self._asked(task, Purpose("a query for a question"), cancel=cancel))
         except Cancelled:
             raise
         except (GnomonError, Objections) as e:
@@ -114,15 +125,29 @@ class ModelReader:
             return self._told(plain)
         return self._told(self._chosen(plain, found, today))
 
-    def query(self, question: str, *, today: date) -> Answerable:
-        """What the model alone makes of a question.
+    def taught(self, grammar: GrammarReader) -> ModelReader:
+        """The same model beside a local reader that knows other words."""
+        made = copy(self)
+        made._grammar = grammar
+        made._card = self._card.of(grammar.model)
+        return made
+
+    def query(self, question: str, *, today: date, budget: Budget | None = None) -> Answerable:
+        """What the model alone makes of a question whose answer is known.
+
+        Args:
+            question: In English.
+            today: What relative times refer to.
+            budget: What it may use; one of its own by default.
 
         Raises:
             GnomonError: The model gave no usable output.
             Objections: Its query names what is not there.
         """
         task = QueryTask(self._grammar, self._card, question, today)
-        return task.taken(self._asked(task, None))
+        return task.taken(
+            self._asked(task, Purpose("measuring how far the model is believed"), budget=budget)
+        )
 
     def prompt(self, question: str, *, today: date) -> str:
         """What the model would be sent about a question, beside its instructions."""
@@ -133,13 +158,15 @@ class ModelReader:
 
     def _chosen(self, plain: Reading, found: Answerable, today: date) -> Reading:
         """The query, with what the local reader makes of the restated question beside it as a second opinion."""
+        clear = plain.status is ReadingStatus.CLEAR
         if found.selected is None:
-            if not found.missing:
+            if not found.missing or clear:
                 return plain
             lost = ", ".join(f"“{w}”" for w in found.missing)
             said = plain.message or f"The data does not tell {lost}."
             return plain.model_copy(update={"missing": found.missing, "message": said})
-        again = self._grammar.read(found.restated, today=today) if found.restated.strip() else None
+        said = found.restated.strip()
+        again = plain if clear else self._grammar.read(said, today=today) if said else None
         second = again.requests if again is not None and again.status is ReadingStatus.CLEAR else ()
         notes = [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
         if found.missing:
@@ -154,14 +181,32 @@ class ModelReader:
             explained=1.0 if not found.missing else 0.5,
         )
 
-    def _asked(self, task: QueryTask, cancel: CancelToken | None) -> SaidQuery:
+    def _asked(
+        self,
+        task: QueryTask,
+        purpose: Purpose,
+        *,
+        budget: Budget | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SaidQuery:
         call = self._client.start(
-            load_prompt("read_question"), task.prompt(), SaidQuery, task.check, tries=TRIES
+            load_prompt("read_question"),
+            task.prompt(),
+            SaidQuery,
+            task.check,
+            purpose=purpose,
+            budget=budget,
+            tries=TRIES,
         )
         if cancel is None:
             return call.result()
         with cancel.interrupting(call.cancel):
             return call.result()
+
+
+def _is_unsure(clear: Reading) -> bool:
+    """Whether a clear reading took words otherwise than they stand, so that a second opinion is worth its time."""
+    return bool(clear.notes) and not any(r.kind in _EXPLAINED for r in clear.requests)
 
 
 def _shown_before(previous: Request | None) -> str:

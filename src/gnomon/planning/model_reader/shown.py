@@ -20,6 +20,7 @@ from gnomon.semantic.values import ValueIndex
 _ADDRESS = re.compile(r"\S*[@\\#_]\S*|\w+://\S+")
 _UNKNOWN = "words that were quoted, a code, or a name that is not known"
 _MARK = re.compile(r":?\b(?:VALUE|TIME|NUMBER|TEXT|NAME)\d+\b")
+_SIGNS = frozenset("-−")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -72,6 +73,7 @@ class ShownQuestion:
             if not privacy.names:
                 self._hide_names(items)
             self._hide_values(index)
+            self._hide_numbers(items)
             self._hide_figures()
         self._marks.sort(key=lambda m: m.start)
         named = [(f"{m.kind}{n}", m) for n, m in enumerate(self._marks, 1)]
@@ -106,9 +108,8 @@ class ShownQuestion:
         if not mark.periods:
             return mark.legend
         ends = [
-            " to ".join(
-                [*([f":{word}{x}_START"] if p.start != date.min else []), *([f":{word}{x}_END"] if p.end != date.max else [])]
-            )
+            f":{word}{x}_START to :{word}{x}_END" if p.start != date.min and p.end != date.max
+            else f"from :{word}{x}_START on" if p.start != date.min else f"until :{word}{x}_END"
             for x, p in zip(_letters(len(mark.periods)), mark.periods, strict=True)
         ]  # fmt: skip
         many = "a period" if len(ends) == 1 else f"{len(ends)} periods"
@@ -150,14 +151,32 @@ class ShownQuestion:
             span = self.words[match.start : match.end]
             if self._taken(match.start, match.end) or all(self._plain(w) for w in span):
                 continue
+            if match.score < 1 and all(
+                self._is_ordinary(w) for w in span
+            ):  # “worth” is no North that was misspelt
+                continue
             here = [m for m in matches if (m.start, m.end) == (match.start, match.end)]
             model = self._vocabulary.model
             columns = dict.fromkeys(self._card.shown(model.dimension(m.dimension).home.column) for m in here)
             legend = f"a value of {' or '.join(columns)}"
             self._marks.append(_Mark(match.start, match.end, "VALUE", legend, tuple(m.value for m in here)))
 
+    def _hide_numbers(self, items: Sequence[Item]) -> None:
+        """Numbers as they are meant: 10k is ten thousand, 2 million one number, and what is in percent says so."""
+        written = [i for i in items if i.number is not None and i.number.relative is None]
+        for item in sorted(written, key=lambda i: (i.start, i.end)):
+            start, number = item.start, item.number
+            digits = any(c.isdigit() for w in self.words[start : item.end] for c in w.text)
+            if number is None or not digits or self._taken(start, item.end) or start in self._timed:
+                continue
+            if number.value < 0 and start and self.words[start - 1].text in _SIGNS:
+                start -= 1
+            legend = "a number in percent: 5 for 5 %, not 0.05" if number.percent else "a number"
+            value = int(number.value) if number.value.is_integer() else number.value
+            self._marks.append(_Mark(start, item.end, "NUMBER", legend, (value,)))
+
     def _hide_figures(self) -> None:
-        """Numbers, codes, quotations and unknown names, which may be values that the index does not keep."""
+        """Codes, quotations and unknown names, which may be values that the index does not keep."""
         for address in _ADDRESS.finditer(self.question):
             within = [i for i, w in enumerate(self.words) if address.start() <= w.start < address.end()]
             within = [i for i in within if not self._names_column(self.words[i])]
@@ -175,7 +194,7 @@ class ShownQuestion:
                 word.lower
             )
             if word.kind == "number":
-                self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))
+                self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))  # 2nd, 12b
             elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):
                 if self._names_column(word):
                     continue
@@ -189,6 +208,11 @@ class ShownQuestion:
         """Whether a word belongs to names or to English, so that it gives no value away."""
         listed = word.lower in FILLERS or (word.lower,) in operators()
         return listed or word.lower in self._vocabulary.words
+
+    def _is_ordinary(self, word: Word) -> bool:
+        """Whether a word is a common one of English, and not written as a name."""
+        first = word is self.words[0]
+        return is_known_word(word.text) and (first or not word.text[:1].isupper())
 
     def _taken(self, start: int, end: int) -> bool:
         return any(m.start < end and start < m.end for m in self._marks)

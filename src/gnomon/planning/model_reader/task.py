@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core import algebra as al
 from gnomon.llm import Rejected, load_prompt
 from gnomon.planning.model_reader.card import Card
+from gnomon.planning.model_reader.examples import examples
 from gnomon.planning.model_reader.select import Compared, Objections, Selected, read_select
 from gnomon.planning.model_reader.shown import ShownQuestion
 from gnomon.planning.reader import GrammarReader
@@ -96,7 +97,9 @@ class QueryTask:
         """What is sent beside the instructions: the data first, so that a server can keep it."""
         return load_prompt(
             "question",
-            data=self._card.text(self.shown.text),
+            data="\n\n".join(
+                filter(None, [self._card.text(self.shown.text), examples(self._card, self._grammar.model)])
+            ),
             before=self._before or "none",
             question=self.shown.text,
             marks="\n".join(f"- {m}" for m in self.shown.legend) or "none",

@@ -1,0 +1,59 @@
+"""A model's query and the local reading beside it: what agrees is stated, what differs is offered, what fails changes nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from gnomon.agents.opinions import Opinions
+from gnomon.core import algebra as al
+from gnomon.core.answer import Answer, AnswerStatus, Fact
+from gnomon.core.errors import CalculationError
+from gnomon.core.request import QuestionKind, Request
+from gnomon.planning.reading import Reading, ReadingStatus
+
+ASK = al.Query(
+    rows=al.Rows(table="t"), measures=(al.Shown(name="rows", measure=al.Aggregate(how=al.How.COUNT)),)
+)
+CLEAR = Reading(
+    status=ReadingStatus.CLEAR,
+    requests=(Request(question="how many", kind=QuestionKind.VALUE, metrics=("rows",)),),
+)
+UNCLEAR = Reading(status=ReadingStatus.PARTIAL, missing=("x",), message="There is no “x”.")
+
+
+@dataclass
+class Computes:
+    """Gives one answer to every query, or fails."""
+
+    answer_: Answer | Exception
+
+    def answer(self, *_: Any, **__: Any) -> Answer:
+        if isinstance(self.answer_, Exception):
+            raise self.answer_
+        return self.answer_
+
+
+def told(value: float) -> Answer:
+    fact = Fact(name="rows", value=value, step="s")
+    return Answer(status=AnswerStatus.ANSWERED, prose=f"{value:g} rows.\n\nRead as: rows.", facts=(fact,))
+
+
+def settled(queried: Answer | Exception, local: Reading, plain: Answer, *, earned: bool = False) -> Answer:
+    reading = Reading(status=ReadingStatus.CLEAR, requests=CLEAR.requests, ask=ASK, local=local)
+    opinions = Opinions(Computes(queried), lambda: earned)  # pyright: ignore[reportArgumentType]
+    return opinions.settled(reading, lambda _: plain, None)
+
+
+@pytest.mark.parametrize("local", [CLEAR, UNCLEAR])
+@pytest.mark.parametrize("earned", [True, False])
+def test_what_agrees_is_stated_and_what_differs_is_offered(local: Reading, earned: bool) -> None:
+    assert settled(told(7), local, told(7), earned=earned).status is AnswerStatus.ANSWERED
+    both = settled(told(7), local, told(8), earned=earned)
+    assert both.status is AnswerStatus.CLARIFY and "7 rows" in both.prose and "8 rows" in both.prose
+
+
+def test_a_query_that_cannot_run_leaves_a_clear_reading_as_it_is() -> None:
+    fails = CalculationError("it cannot be computed")
+    assert settled(fails, CLEAR, told(8)).facts[0].value == 8
+    assert settled(fails, UNCLEAR, told(8)).status is AnswerStatus.OUT_OF_SCOPE
