@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
 from gnomon.agents.insight.worker import InsightWorker
+from gnomon.agents.offers import choices
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
@@ -278,12 +279,15 @@ class Manager:
         finally:
             work.stop()
         outcome.latency = run.so_far()
-        if outcome.answer.status in _REFUSED and not outcome.answer.suggestions:
+        if outcome.answer.status in _REFUSED:
+            ideas = outcome.answer.suggestions
+            if outcome.reading is not None and outcome.reading.missing:
+                ideas = choices(question, outcome.reading)  # names alone are nothing that could be asked
             explains = (
                 outcome.routing is not None and outcome.routing.agent_type is AgentType.INSIGHT_GENERATOR
             )
-            near = self._ideas(question, today, explains)
-            outcome.answer = outcome.answer.model_copy(update={"suggestions": near})
+            ideas = ideas or self._ideas(question, today, explains)
+            outcome.answer = outcome.answer.model_copy(update={"suggestions": ideas})
         if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE and self._picks is not None:
             picks = self._picks.of(question, outcome.reading, today)
             outcome.answer = with_options(outcome.answer, picks)

@@ -147,9 +147,13 @@ def _may_number_rows(name: str, neighbours: Sequence[str]) -> bool:
 
 
 def _is_other_quantity(name: str) -> bool:
-    return names.has(
-        name, frozenset({"weight", "distance", "area", "length", "votes", "score", "time", "units"})
-    )
+    return names.has(name, _OTHER_QUANTITIES)
+
+
+_OTHER_QUANTITIES = names.vocabulary(
+    "weight distance area length votes score time units km kilometers kilometres miles m meters metres kg g grams tons tonnes l liters "
+    "litres ml kwh mwh watts seconds secs minutes mins hours hrs days weeks points"
+)
 
 
 def _is_compact_date(low: float, high: float) -> bool:

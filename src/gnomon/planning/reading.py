@@ -34,7 +34,8 @@ class Reading(BaseModel):
         requests: One for each part of the question, in order; empty where nothing could be read.
         missing: What was asked for and is not in the data, in the words of the question.
         message: For every status but ``CLEAR``, one or two sentences to tell the asker.
-        options: For ``AMBIGUOUS`` and ``PARTIAL``, whole questions that would be clear.
+        options: For ``AMBIGUOUS``, whole questions that would be clear; for ``PARTIAL``, such questions where nothing is
+            missing, else names that are near to what is.
         explained: Share of the content words that the requests account for.
         notes: What the asker should know about how the question was taken, one sentence each.
         privacy: The level at which a language model was asked about it; None where none was.
