@@ -65,6 +65,8 @@ _IN_IE = re.compile(
 @lru_cache(maxsize=16_384)
 def singular(label: str) -> str:
     """The last word of ``label`` in the singular, by the usual endings."""
+    if re.search(r"\b(species|series)$", label):
+        return label
     if _IN_IE.search(label):
         return label[:-1]
     if re.search(r"[^aeiou]ies$", label):
