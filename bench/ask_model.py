@@ -89,13 +89,14 @@ def _trust(given: argparse.Namespace) -> int:
     """Ask the model alone about the demo store, and keep what came of it."""
     from gnomon.measuring import measure_model
 
-    settings = Settings.load(model=given.model, local_model_timeout_seconds=given.seconds)
+    settings = Settings.load(
+        model=given.model, local_model_timeout_seconds=given.seconds, model_measure=False
+    )
 
     def told(number: int, question: str, outcome: str) -> None:
         print(f"{number:3d}  {outcome}  {question}", file=sys.stderr, flush=True)
 
     found = measure_model(settings, told=told)
-    assert found is not None
     print(
         f"{found.right} of {found.asked} right, {found.wrong} wrong; believed by itself: {found.has_earned}"
     )
@@ -172,7 +173,10 @@ def main() -> int:
     total: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
         settings = Settings.load(
-            model=given.model, local_model_timeout_seconds=given.seconds, home=Path(folder) / "home"
+            model=given.model,
+            local_model_timeout_seconds=given.seconds,
+            home=Path(folder) / "home",
+            model_measure=False,
         )
         for source, cases in _tables(given, Path(folder)):
             if total["asked"] >= given.most:

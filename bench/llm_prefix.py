@@ -69,7 +69,9 @@ def main() -> int:
         "--seconds", type=float, default=600.0, help="time that one question may take the model"
     )
     given = parser.parse_args()
-    settings = Settings.load(model=given.model, local_model_timeout_seconds=given.seconds)
+    settings = Settings.load(
+        model=given.model, local_model_timeout_seconds=given.seconds, model_measure=False
+    )
     seen = len(EgressLedger.of(settings).entries())
     print(f"{'':2}{'prompt':>8}{'kept':>8}{'read anew':>11}{'written':>9}{'seconds':>9}")
     with TemporaryDirectory() as folder:

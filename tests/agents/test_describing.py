@@ -28,7 +28,7 @@ from gnomon.core.settings import Settings
 from gnomon.data import LoadedData, load_and_profile_data
 from gnomon.llm import EgressLedger, ModelClient, Privacy
 from gnomon.planning.model_reader.card import Card
-from gnomon.semantic import Aggregation, dump_model, infer_model, load_model
+from gnomon.semantic import Aggregation, dump_changes, dump_model, infer_model, load_model
 from gnomon.semantic.values import ValueIndex
 
 app = typer.Typer()
@@ -237,6 +237,97 @@ def test_plain_words_follow_how_numbers_are_taken_together(
         assert [m.aggregation for m in called] == [Aggregation(wanted)]
 
 
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows whose noun is a value too, headings that differ by a year, and a flag."""
+    at = np.random.default_rng(5)
+    n = 90
+    rows = pd.DataFrame(
+        {
+            "name": [f"Place{i:03d}" for i in range(n)],
+            "csd_kind": at.choice(["municipality", "town", "village"], n),
+            "area": at.uniform(5, 900, n).round(1),
+            "folk_2011": at.integers(500, 90_000, n),
+            "folk_2021": at.integers(500, 90_000, n),
+            "small": at.integers(0, 2, n),
+        }
+    )
+    path = tmp_path_factory.mktemp("places") / "towny.csv"
+    rows.to_csv(path, index=False)
+    return path
+
+
+def place_column(name: str, **said: Any) -> dict[str, Any]:
+    return {"columns": [{"table": "towny", "column": name, **said}]}
+
+
+TOWNS = {"tables": [{"table": "towny", "row": "municipality", "synonyms": ["community"]}]}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (place_column("small", label="small municipality"), "ends in the word for a row"),
+        (place_column("small", label="small", synonyms=["tiny community"]), "ends in the word for a row"),
+        (place_column("folk_2021", synonyms=["folk"]), "fits the column towny.folk_2011 as well"),
+        (place_column("area", synonyms=["the community of"]), "is called so"),
+        ({"tables": [{"table": "towny", "row": "", "synonyms": ["town"]}]}, "it is a value of csd_kind"),
+        ({"tables": [{"table": "towny", "row": "", "synonyms": ["pledge"]}]}, "come to an amount"),
+    ],
+)
+def test_names_that_would_be_taken_for_others_are_turned_down(
+    said: dict[str, Any], reason: str, places: Path, tmp_path: Path
+) -> None:
+    source = places
+    if "pledge" in str(said):  # a table that has nothing to add up
+        source = tmp_path / "towny.csv"
+        pd.read_csv(places)[["name", "csd_kind"]].to_csv(source, index=False)
+    found, _, _ = proposed(source, merged(TOWNS, said))
+    assert [p.because for p in found.proposals if not p.accepted and reason in p.because], found.proposals
+
+
+@pytest.mark.parametrize("noun", ["municipality", "run", "record", "plot"])
+def test_the_noun_for_rows_may_be_a_value_or_a_common_word_where_it_is_read_as_the_rows(
+    noun: str, places: Path, tmp_path: Path
+) -> None:
+    found, _, _ = proposed(places, {"tables": [{"table": "towny", "row": noun}]})
+    (proposal,) = found.proposals
+    rows = pd.read_csv(places)
+    written = tmp_path / "meaning.yaml"
+    written.write_text(dump_model(found.model), encoding="utf-8")
+    with gnomon.open(places, model=written, settings=Settings.load(home=tmp_path, model=None)) as analyst:
+        if proposal.accepted:
+            many = {"municipality": "municipalities"}.get(noun, f"{noun}s")
+            answer = analyst.ask(f"How many {many} are there?")
+            assert answer.status is AnswerStatus.ANSWERED and answer.facts[0].value == len(rows)
+            assert ("not as those of that csd kind" in answer.prose) is (noun == "municipality")
+        kinds = analyst.ask("How many rows have csd kind municipality?")
+        assert kinds.facts[0].value == (rows.csd_kind == "municipality").sum()
+    assert proposal.accepted or noun in ("record", "plot"), proposal
+
+
+@pytest.mark.parametrize(
+    ("unit", "known"), [("feet", "ft"), ("km²", "square kilometres"), ("knots", "knots"), ("GHz", "GHz")]
+)
+def test_units_are_known_as_they_are_written(unit: str, known: str, places: Path) -> None:
+    found, _, _ = proposed(places, place_column("area", unit=unit))
+    assert found.proposals[0].accepted and found.model.dimension("area").unit == known
+
+
+def test_a_name_that_would_be_read_as_something_else_is_turned_down(tmp_path: Path) -> None:
+    at = np.random.default_rng(3)
+    n = 80
+    miles, minutes = at.uniform(2, 20, n).round(1), at.uniform(15, 200, n).round(1)
+    days = pd.date_range("2024-01-01", periods=n)
+    rows = {"Date": days, "Miles": miles, "TimeMin": minutes, "PaceMin": (minutes / miles).round(3)}
+    pd.DataFrame(rows).to_csv(tmp_path / "training.csv", index=False)
+    said = {"table": "training", "column": "PaceMin", "synonyms": ["minutes per mile", "tempo"]}
+    found, _, _ = proposed(tmp_path / "training.csv", {"columns": [said]})
+    per, tempo = found.proposals
+    assert not per.accepted and "read as something else" in per.because
+    assert tempo.accepted
+
+
 def test_the_model_is_shown_no_cell_at_any_level(opened: LoadedData) -> None:
     for privacy in Privacy:
         _, sent, _ = proposed(opened, GOOD, privacy)
@@ -288,6 +379,7 @@ def test_whatever_is_said_the_file_loads_and_no_name_has_two_owners(
     judge = Judge(opened, before, Card(before, {"mvt": COLUMN_TYPES}, Privacy.SCHEMA, ValueIndex({})))
     judge.hear(said)
     assert load_model(dump_model(judge.model), before) == judge.model
+    assert load_model(dump_changes(judge.model, before), before) == judge.model
     assert {m.name: m.unit for m in judge.model.metrics if m.aggregation is Aggregation.SUM and m.unit in ("%", "fraction")} == {}  # fmt: skip
     names: dict[str, set[str]] = {}
     for d in judge.model.dimensions:

@@ -39,8 +39,17 @@ def told(value: float) -> Answer:
     return Answer(status=AnswerStatus.ANSWERED, prose=f"{value:g} rows.\n\nRead as: rows.", facts=(fact,))
 
 
-def settled(queried: Answer | Exception, local: Reading, plain: Answer, *, earned: bool = False) -> Answer:
-    reading = Reading(status=ReadingStatus.CLEAR, requests=CLEAR.requests, ask=ASK, local=local)
+def settled(
+    queried: Answer | Exception,
+    local: Reading,
+    plain: Answer,
+    *,
+    earned: bool = False,
+    missing: tuple[str, ...] = (),
+) -> Answer:
+    reading = Reading(
+        status=ReadingStatus.CLEAR, requests=CLEAR.requests, ask=ASK, local=local, missing=missing
+    )
     opinions = Opinions(Computes(queried), lambda: earned)  # pyright: ignore[reportArgumentType]
     return opinions.settled(reading, lambda _: plain, None)
 
@@ -57,3 +66,8 @@ def test_a_query_that_cannot_run_leaves_a_clear_reading_as_it_is() -> None:
     fails = CalculationError("it cannot be computed")
     assert settled(fails, CLEAR, told(8)).facts[0].value == 8
     assert settled(fails, UNCLEAR, told(8)).status is AnswerStatus.OUT_OF_SCOPE
+
+
+def test_a_query_that_leaves_out_what_is_missing_is_offered_whoever_wrote_it() -> None:
+    found = settled(told(7), UNCLEAR, told(7), earned=True, missing=("carbon footprint",))
+    assert found.status is AnswerStatus.CLARIFY and "7 rows" in found.prose

@@ -26,6 +26,7 @@ def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.Monk
                 "model_key": ("k-4711", "**********"),
                 "model_output": ("tool", "tool"),
                 "model_prose": ("true", "True"),
+                "model_measure": ("true", "True"),
                 "privacy": ("strict", "strict"),
                 "data_privacy": ('{"a.csv": "strict"}', {"a.csv": "strict"}),
                 "model_cost_per_run": ("7.5", 7.5),

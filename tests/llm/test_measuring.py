@@ -287,7 +287,9 @@ def test_a_query_alone_is_stated_for_a_model_that_earned_it_and_offered_with_its
     )
     with endpoint(said("SELECT SUM(postage) FROM orders")) as server:
         trust, model = known(server)
-        with gnomon.open(tmp_path / "orders.csv", settings=configured(server)) as analyst:
+        # as on the server, where every data set has a home of its own
+        settings = configured(server, home=tmp_path / "own")
+        with gnomon.open(tmp_path / "orders.csv", settings=settings, trust=trust) as analyst:
             for found, status in (
                 (None, AnswerStatus.CLARIFY),
                 (Measured(30, 11, 12), AnswerStatus.CLARIFY),

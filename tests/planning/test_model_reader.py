@@ -245,3 +245,10 @@ def test_words_that_were_picked_are_known_beside_a_model_too() -> None:
     taught = reader.taught(GrammarReader(model, ValueIndex(VALUES)))
     assert only(taught.read("total outlay by service", today=TODAY)).metrics == ("postage",)
     assert "outlay = SUM(parcels.postage)" in taught.prompt("x", today=TODAY)
+
+
+def test_words_that_change_nothing_become_a_note_and_missing_ones_are_told() -> None:
+    said = query_of("SELECT SUM(postage) FROM parcels", ignored=("lovely",), missing=("moon",))
+    found, _ = read("what was the outlay for the lovely moon", said)
+    assert found.ask is not None and found.missing == ("moon",)
+    assert "Left aside: lovely." in found.notes and any("moon" in n for n in found.notes)

@@ -22,7 +22,7 @@ class Opinions:
     """Answers what a model read, as far as it may be believed.
 
     Where both ways give the same figures the answer stands. Where they differ both are offered. A query alone answers
-    only for a model that has earned it.
+    only for a model that has earned it, and one that leaves out what the data does not have for none.
 
     Args:
         answering: Computes and tells queries.
@@ -45,6 +45,8 @@ class Opinions:
             queried = self.answering.answer(ask, cancel=cancel, notes=reading.notes)
         except GnomonError:
             return present(local) if local.status is ReadingStatus.CLEAR else unclear(local)
+        if reading.missing:  # an answer without something that was asked for is the asker's to choose
+            return _offered(local, reading, [queried])
         if not reading.requests:
             return queried if self.earned() else _offered(local, reading, [queried])
         plain = present(reading.model_copy(update={"ask": None}))

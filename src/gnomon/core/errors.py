@@ -19,7 +19,6 @@ can branch on, and says whether trying the same thing again can help::
     │   └── MissingExtra          an optional part is not installed
     ├── ApiFailure                a tool or server failed in a way that may pass (a retry can help)
     │   ├── RateLimited           … and said how long to wait
-    │   └── UnusableOutput        … it answered, and not in a form that can be used
     ├── AuthenticationFailed      credentials were refused; no retry
     ├── TimedOut                  it took longer than it was allowed to
     └── Cancelled                 somebody asked it to stop
@@ -220,10 +219,6 @@ class RateLimited(ApiFailure):
     def __init__(self, message: str, *, retry_after_seconds: float, suggestions: Sequence[str] = ()) -> None:
         super().__init__(message, suggestions=suggestions)
         self.retry_after_seconds = retry_after_seconds
-
-
-class UnusableOutput(ApiFailure):
-    """A language model answered, and what it said did not hold."""
 
 
 class AuthenticationFailed(GnomonError):

@@ -9,10 +9,13 @@ from gnomon.core.errors import (
     GnomonError,
     InvalidInput,
     RateLimited,
-    UnusableOutput,
 )
 
 WAIT_SECONDS = 30.0
+
+
+class UnusableOutput(ApiFailure):
+    """A language model answered, and not in a form that can be used."""
 
 
 def translated(error: Exception, model: str) -> GnomonError:

@@ -17,9 +17,9 @@ from gnomon.core.errors import (
     GnomonError,
     PolicyViolation,
     TimedOut,
-    UnusableOutput,
 )
 from gnomon.llm.budget import Budget
+from gnomon.llm.failures import UnusableOutput
 from gnomon.llm.trust import Measured
 from gnomon.planning.model_reader import ModelReader
 from gnomon.planning.model_reader.select import Objections

@@ -176,6 +176,7 @@ class ModelReader:
             requests=second,
             ask=found.selected.ask,
             restated=found.restated,
+            missing=found.missing,
             local=plain,
             notes=tuple(notes),
             explained=1.0 if not found.missing else 0.5,

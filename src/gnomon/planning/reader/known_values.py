@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.data_words import CELLS, COLUMNS, MISSING
 from gnomon.planning.reader.operators import Op, operators
-from gnomon.planning.reader.words import Word
+from gnomon.planning.reader.words import Word, name_words, stem
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import SemanticModel
+from gnomon.semantic.values import ValueIndex
 
 _LEAVING_OUT = vocabulary("excluding ignoring disregarding omitting skipping")
 _ALSO = vocabulary("any all the or and both")
@@ -23,6 +26,21 @@ _LEFT_OUT = vocabulary(
     "are is be should must do the in of for any all please values value entries column"
 )
 _STOP = re.compile(r"[.;?!](?:\s|$)")
+
+
+def rows_that_are_values(
+    words: Sequence[Word], reading: Reading, model: SemanticModel, index: ValueIndex
+) -> list[str]:
+    """Notes that a word was read as the rows of a table, which were called so, and not as the value that it is too."""
+    if reading.status is not ReadingStatus.CLEAR:
+        return []
+    rows = {stem(t.label) for t in model.tables if stem(t.label) not in map(stem, name_words(t.name))}
+    bound = {f.field for r in reading.requests for f in r.filters}
+    return [
+        f"“{words[m.start].text}” was read as all the rows, not as those of that {model.dimension(m.dimension).label}"
+        for m in index.find([w.lower for w in words] if rows else [])
+        if m.dimension not in bound and stem(str(m.value).lower()) == stem(words[m.start].lower) in rows
+    ]
 
 
 def without_known(question: str, words: Sequence[Word]) -> list[Word]:

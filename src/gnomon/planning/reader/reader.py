@@ -34,7 +34,7 @@ from gnomon.planning.reader.headings import Headings, code_notes
 from gnomon.planning.reader.instructions import counted_in
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.kinds_of_things import as_kinds
-from gnomon.planning.reader.known_values import without_known
+from gnomon.planning.reader.known_values import rows_that_are_values, without_known
 from gnomon.planning.reader.later_parts import inherit, lend_back
 from gnomon.planning.reader.lattice import Item, best_cover
 from gnomon.planning.reader.lead_times import LeadTimes
@@ -166,6 +166,11 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        reading = self._in_some_way(question, today, previous)
+        words = split_words(question)
+        return _noted(reading, rows_that_are_values(words, reading, self.model, self.index))
+
+    def _in_some_way(self, question: str, today: date, previous: Request | None) -> Reading:
         if previous is not None and (on := moved(question, previous, self.model)) is not None:
             return Reading(status=ReadingStatus.CLEAR, requests=(on,), continues=True)
         if (plain := self._restated.literal(question)) != question:
