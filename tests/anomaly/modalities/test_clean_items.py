@@ -9,7 +9,7 @@ import numpy as np
 import planted_images
 import planted_texts
 import pytest
-from planted_graphs import plant
+from planted_graphs import plant, plant_one
 
 from gnomon.anomaly import ADEngine
 from gnomon.anomaly.modalities.network import read_network, rewired
@@ -133,6 +133,29 @@ def test_nodes_whose_ties_reach_too_far_are_beyond_chance(kind: str) -> None:
     flagged = state.consensus["labels"].astype(bool)
     assert state.quality["significance"] < 0.02
     assert planted[flagged].mean() > 0.6
+
+
+@pytest.mark.parametrize(("kind", "beside"), [("star", 1), ("attribute", 1), ("clique", 16)])
+def test_one_odd_node_is_flagged_first(kind: str, beside: int) -> None:
+    made, at = plant_one(kind, 11)
+    state = ADEngine(random_state=0).investigate(made, data_type="graph")
+    assert state.consensus is not None and state.quality is not None
+    assert int(np.argmax(state.consensus["scores"])) == at
+    assert state.consensus["labels"][at] == 1 and state.consensus["labels"].sum() <= beside
+    assert state.quality["significance"] < 0.05  # type: ignore[typeddict-item]
+
+
+def test_groups_that_hold_what_their_members_do_end_with_nothing_flagged() -> None:
+    state = ADEngine(random_state=0).investigate(plant_one("none", 1)[0], data_type="graph")
+    assert state.consensus is not None and state.consensus["labels"].sum() == 0
+
+
+@pytest.mark.parametrize("kind", ["off topic", "gibberish", "damaged"])
+def test_one_odd_text_of_any_kind_is_flagged(kind: str) -> None:
+    made, planted = planted_texts.plant(kind, 5, 150, 1)
+    state = ADEngine(random_state=0).investigate(made, data_type="text")
+    assert state.consensus is not None
+    assert np.flatnonzero(state.consensus["labels"]).tolist() == [int(np.argmax(planted))]
 
 
 def test_hubs_of_a_graph_that_grows_by_preference_are_ordinary() -> None:

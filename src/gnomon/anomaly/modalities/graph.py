@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.anomaly.evidence import MODELS, SIGNIFICANT
-from gnomon.anomaly.modalities.aspects import compared, once, with_ends
+from gnomon.anomaly.modalities.aspects import compared, once, stands_alone, with_ends
 from gnomon.anomaly.modalities.degrees import degree_look
 from gnomon.anomaly.modalities.departure import SEED, SUMMARY, Neighbourhood, Scale, spread, with_summary
 from gnomon.anomaly.modalities.network import Network, read_network, rewired
@@ -27,6 +27,8 @@ from gnomon.core.errors import InvalidInput
 if TYPE_CHECKING:
     import pandas as pd
     from scipy.sparse import csr_array
+
+    from gnomon.anomaly.ends import Far
 
 _ELSEWHERE = 30
 _ROUND = 100
@@ -138,9 +140,13 @@ class _Model:
             reach=1,
         )
         own = degree_look(np.diff(network.undirected().indptr))
-        many = {**ties.p, **own.p}
+        many = {**ties.p, **own.p, "alone, with nothing near it": stands_alone(matrix[:, :-2])}
         rows = own.rows if len(many) * own.together <= SIGNIFICANT else 0
-        return with_ends(Looks(many, max(ties.rows, rows)), matrix)
+        if network.features is not None:
+            held = _held(network, network.features)
+            many["holds what nobody around it does"] = held.p
+            rows = max(rows, len(held.rows) if len(many) * held.p <= SIGNIFICANT else 0)
+        return with_ends(Looks(many, max(1, ties.rows, rows)), matrix)
 
     def _structural(self, raw: dict[str, np.ndarray], learn: bool) -> dict[str, np.ndarray]:
         size = np.log1p(raw["degree"])
@@ -247,6 +253,16 @@ def _structure(network: Network, pattern: csr_array[Any], weights: csr_array[Any
         "spread of neighbours": np.where(degree > 1, 1.0 - pairs, 0.0),
         "open ties": degree - closed,
     }
+
+
+def _held(network: Network, x: np.ndarray) -> Far:
+    """What single nodes hold beyond what is held around them; whoever has no neighbours is compared with nobody."""
+    from gnomon.anomaly.ends import far_ends
+
+    tied = network.undirected().copy()
+    tied.data = np.ones_like(tied.data)
+    has = np.diff(tied.indptr) > 0
+    return far_ends(np.where(has[:, None], x - neighbour_mean(tied, x), 0.0))
 
 
 def _contrast(pattern: csr_array[Any], z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
