@@ -87,6 +87,7 @@ def _holds(dataset: Dataset, names: Sequence[str]) -> None:
         assert "may take 4 seconds" in dataset.left_out[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_views_of_a_file_that_cannot_be_read_are_left_out_and_told_of(tmp_path: Path, kind: str) -> None:
     path = _store(tmp_path, kind, list(BAD))
@@ -96,6 +97,7 @@ def test_views_of_a_file_that_cannot_be_read_are_left_out_and_told_of(tmp_path: 
         _holds(dataset, list(BAD))
 
 
+@pytest.mark.long
 @pytest.mark.needs("postgres")
 def test_views_of_a_server_that_cannot_be_read_are_left_out_and_told_of(postgres_url: str) -> None:
     import psycopg
@@ -117,6 +119,7 @@ def test_views_of_a_server_that_cannot_be_read_are_left_out_and_told_of(postgres
             assert time.monotonic() < until, "the server still reads a view that was given up"
 
 
+@pytest.mark.long
 def test_views_of_an_open_connection_that_cannot_be_read_are_left_out_and_told_of() -> None:
     names = [name for name in BAD if name != "huge_texts"]  # the memory of the connection is its owner's
     with duckdb.connect() as held:
@@ -152,6 +155,7 @@ def test_a_database_of_which_nothing_can_be_read_is_an_error_that_says_what_to_d
     assert "GNOMON_VIEW_TIMEOUT_SECONDS" in " ".join(told.value.suggestions)
 
 
+@pytest.mark.long
 def test_views_that_double_with_every_level_are_left_out_where_they_take_too_long(tmp_path: Path) -> None:
     path = _store(tmp_path, "sqlite", [])
     with sqlite3.connect(path) as file:

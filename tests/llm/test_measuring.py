@@ -99,6 +99,7 @@ def test_a_capable_model_earns_belief_with_queries_over_names_and_types(store: P
     assert len(server.bodies) == 30, "none of them is objected to"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("answers", "more", "why"),
     [
@@ -123,6 +124,7 @@ def test_a_failure_on_the_way_leaves_it_unknown_and_says_so(
         assert trust.is_open(model)
 
 
+@pytest.mark.long
 def test_an_address_that_is_away_leaves_it_unknown(store: Path) -> None:
     with endpoint(WRONG) as server:
         pass
@@ -132,6 +134,7 @@ def test_an_address_that_is_away_leaves_it_unknown(store: Path) -> None:
     assert trust.measured(model) is None and "does not answer" in trust.standing(model)
 
 
+@pytest.mark.long
 def test_one_that_is_always_late_is_not_asked_thirty_times(store: Path) -> None:
     gone = threading.Event()
 
@@ -148,6 +151,7 @@ def test_one_that_is_always_late_is_not_asked_thirty_times(store: Path) -> None:
     assert trust.measured(model) is None
 
 
+@pytest.mark.long
 def test_a_failure_does_not_undo_what_was_measured_before(store: Path) -> None:
     with endpoint(500) as server:
         trust, model = known(server)
@@ -237,6 +241,7 @@ def test_the_level_is_names_and_types_unless_it_is_less() -> None:
     assert levels == ["strict", "schema", "schema", "schema"]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_first_question_that_a_model_is_asked_begins_it_and_does_not_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
