@@ -31,6 +31,7 @@ from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
 from gnomon.planning.compared_periods import with_both_sides
+from gnomon.planning.namesakes import with_namesakes
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
@@ -415,7 +416,7 @@ class Manager:
             return agreed
         reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
         if self._model is not None:
-            reading = with_both_sides(reading, self._model, today)
+            reading = with_namesakes(with_both_sides(reading, self._model, today), self._model)
         return self._insight.drilled(reading, previous)
 
     def _present(

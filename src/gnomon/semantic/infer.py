@@ -155,11 +155,21 @@ def _unique(metrics: list[Metric], tables: dict[str, TableMeaning]) -> list[Metr
             while name in kept:
                 n += 1
                 name = f"{m.table}_{m.name}_{n}"
-            said = m.label if held.table == m.table else f"{m.label} ({tables[m.table or ''].label})"
+            said = (
+                m.label
+                if held.table == m.table
+                else f"{m.label} ({_told_apart(tables[m.table or ''], tables)})"
+            )
             more = m.synonyms if said == m.label else (*m.synonyms, m.label)
             m = m.model_copy(update={"name": name, "synonyms": more, "label": said})
         kept[m.name] = m
     return list(kept.values())
+
+
+def _told_apart(table: TableMeaning, tables: dict[str, TableMeaning]) -> str:
+    """What its rows are called, or its own name where others are called so too, or nothing calls them."""
+    alone = sum(t.label == table.label for t in tables.values()) == 1
+    return table.label if alone and table.label != "row" else table.name
 
 
 def _without_stolen_names(metrics: list[Metric]) -> list[Metric]:

@@ -1,0 +1,85 @@
+"""Columns of one name in several tables: that of the table which the question names, or told with the table it was taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gnomon.core.errors import NotFound
+from gnomon.core.request import Request
+from gnomon.planning.reader.words import name_words, root
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.semantic import Metric, SemanticModel
+
+MOST_NAMED = 3
+
+
+def with_namesakes(reading: Reading, model: SemanticModel) -> Reading:
+    """The reading with measures of the tables that are named, and a note where another table has one of that name."""
+    if reading.status is not ReadingStatus.CLEAR or reading.continues or len(model.tables) < 2:
+        return reading
+    requests = tuple(_of_named(r, model) for r in reading.requests)
+    notes = dict.fromkeys(n for r in requests for n in _notes(r, model))
+    if not notes and requests == reading.requests:
+        return reading
+    return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, *notes)})
+
+
+def _of_named(request: Request, model: SemanticModel) -> Request:
+    """The request with measures of the table that its question names, where it has one of the very name."""
+    metrics = tuple(_moved(name, request, model) for name in request.metrics)
+    return request if metrics == request.metrics else request.model_copy(update={"metrics": metrics})
+
+
+def _moved(name: str, request: Request, model: SemanticModel) -> str:
+    metric, said = _known(name, model), _roots(request)
+    if metric is None or metric.table is None or _words(metric.table, model) & said:
+        return name
+    named = [o for o in _others(metric, request, model) if o.table and _words(o.table, model) & said]
+    if len(named) != 1:
+        return name
+    if any(m.name == name for m in model.metrics):
+        return named[0].name if named[0].aggregation is metric.aggregation else name
+    moved = name.replace(f"({metric.table}.", f"({named[0].table}.", 1)
+    return moved if _known(moved, model) is not None else name
+
+
+def _notes(request: Request, model: SemanticModel) -> Iterator[str]:
+    said = _roots(request)
+    for name in request.metrics:
+        metric = _known(name, model)
+        for part in model.base_metrics(metric) if metric is not None else ():
+            others = list(dict.fromkeys(o.table for o in _others(part, request, model) if o.table))
+            if others and part.table and not _words(part.table, model) & said:
+                column = " ".join(name_words((part.expression or "").strip("`")))
+                shown = others[:MOST_NAMED] + (["others"] if len(others) > MOST_NAMED else [])
+                listed = " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+                has = "has" if len(others) == 1 else "have"
+                yield f"“{column}” is that of {part.table}; {listed} {has} one of that name too."
+
+
+def _others(metric: Metric, request: Request, model: SemanticModel) -> Iterator[Metric]:
+    """The same column of other tables, as far as what is asked can be told of them too."""
+    if metric.expression is None or metric.where:
+        return
+    wanted = {*request.dimensions, *(f.field for f in request.filters if not f.having)}
+    needed = [d for d in model.dimensions if d.name in wanted]
+    for other in model.metrics:
+        same = other.table != metric.table and other.expression == metric.expression and not other.where
+        if same and len(needed) == len(wanted) and all(model.reaches(other, d) for d in needed):
+            yield other
+
+
+def _known(name: str, model: SemanticModel) -> Metric | None:
+    try:
+        return model.metric(name)
+    except NotFound:
+        return None
+
+
+def _roots(request: Request) -> set[str]:
+    return {root(w) for w in name_words(request.question)}
+
+
+def _words(table: str, model: SemanticModel) -> set[str]:
+    meaning = model.table(table)
+    return {root(w) for n in (table, meaning.label, *meaning.synonyms) for w in name_words(n)} - {"row"}
