@@ -192,6 +192,7 @@ def test_a_name_that_another_table_has_is_turned_down(tmp_path: Path) -> None:
     assert "label: leg\n" in before
 
 
+@pytest.mark.long
 def test_questions_in_the_new_words_are_answered_without_a_model(
     file: Path, rows: pd.DataFrame, tmp_path: Path
 ) -> None:
@@ -286,6 +287,7 @@ def test_names_that_would_be_taken_for_others_are_turned_down(
     assert [p.because for p in found.proposals if not p.accepted and reason in p.because], found.proposals
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noun", ["municipality", "run", "record", "plot"])
 def test_the_noun_for_rows_may_be_a_value_or_a_common_word_where_it_is_read_as_the_rows(
     noun: str, places: Path, tmp_path: Path

@@ -145,6 +145,7 @@ def test_every_truth_can_be_computed_and_has_the_shape_of_its_comparison(
                 assert len({row[-1] for row in truth.rows}) == len(truth.rows)
 
 
+@pytest.mark.long
 def test_who_tells_the_truth_is_right_everywhere(truthful: EvaluationReport) -> None:
     assert [r.case.id for r in truthful.failures] == []
     assert truthful.accuracy == truthful.refusals_right == 1.0

@@ -33,6 +33,7 @@ def analyst(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return gnomon.open(folder, settings=Settings(home=warmed(tmp_path / "home")))
 
 
+@pytest.mark.long
 def test_no_answer_to_a_request_is_held_back(analyst: Analyst) -> None:
     manager = analyst.manager
     drawn = Drawn(analyst.model, analyst.index, seed=11)
@@ -51,6 +52,7 @@ def test_no_answer_to_a_request_is_held_back(analyst: Analyst) -> None:
     assert not plainly, "\n---\n".join(plainly)
 
 
+@pytest.mark.long
 def test_no_answer_to_a_question_is_held_back(analyst: Analyst) -> None:
     questions = generate_questions(analyst.model, analyst.index)[::7][:15]
     answers = [analyst.ask(q, today=TODAY) for q in questions]
@@ -58,6 +60,7 @@ def test_no_answer_to_a_question_is_held_back(analyst: Analyst) -> None:
     assert sum(a.status is AnswerStatus.ANSWERED for a in answers) > len(answers) / 2
 
 
+@pytest.mark.long
 def test_what_stands_out_in_any_measure_is_told_in_sentences(analyst: Analyst) -> None:
     manager = analyst.manager
     told = 0

@@ -111,6 +111,7 @@ def test_question_level_accuracy_is_at_least_what_the_source_asks(report: Evalua
     assert report.refusals_right >= 0.9, render_failures(report)
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 31: End-to-End Latency
 def test_nine_in_ten_answers_come_within_fifteen_seconds(report: EvaluationReport) -> None:
     assert 0 < report.latency(90) < 15

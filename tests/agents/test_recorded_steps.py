@@ -68,6 +68,7 @@ def test_nothing_finer_than_what_is_recorded_is_told(yearly: gnomon.Analyst, ste
     assert "recorded by year" in yearly.ask("Is output seasonal?").prose.split(".")[0]
 
 
+@pytest.mark.long
 def test_what_is_suggested_can_be_answered(yearly: gnomon.Analyst, quarterly: gnomon.Analyst) -> None:
     for analyst in (yearly, quarterly):
         for question in ("output", "Is output seasonal?", "Why did output change in 2008?"):

@@ -24,6 +24,7 @@ def store(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_view_that_never_ends_is_noted_where_a_question_needs_it(store: Path) -> None:
     with gnomon.open(store, settings=Settings.load(view_timeout_seconds=2)) as analyst:
         plain = analyst.ask("total amount")
@@ -36,6 +37,7 @@ def test_a_view_that_never_ends_is_noted_where_a_question_needs_it(store: Path) 
             assert "GNOMON_VIEW_TIMEOUT_SECONDS" in told.prose
 
 
+@pytest.mark.long
 def test_what_cannot_be_profiled_in_time_ends_within_the_deadline(tmp_path: Path) -> None:
     path = tmp_path / "large.duckdb"
     with duckdb.connect(str(path)) as file:

@@ -47,6 +47,7 @@ def stockout() -> Diagnosis:
     return _planted("stockout")
 
 
+@pytest.mark.long
 def test_a_stockout_is_the_likely_cause_of_what_the_product_lost(stockout):
     first = stockout.causes[0]
     assert (first.measure, first.segment, first.verdict) == (
@@ -60,6 +61,7 @@ def test_a_stockout_is_the_likely_cause_of_what_the_product_lost(stockout):
     assert held["movement"] and held["timing"] and held["specificity"]
 
 
+@pytest.mark.long
 def test_what_did_not_move_is_ruled_out(stockout):
     out = {c.measure for c in stockout.ruled_out}
     assert {"ad_spend", "late_rate"} <= out
@@ -68,6 +70,7 @@ def test_what_did_not_move_is_ruled_out(stockout):
     )
 
 
+@pytest.mark.long
 def test_the_figures_are_those_of_the_rows(stockout):
     orders = tables("stockout")["orders"]
     for period, stated in ((BEFORE, stockout.change.before), (NOW, stockout.change.after)):
@@ -81,6 +84,7 @@ def test_the_figures_are_those_of_the_rows(stockout):
     assert part.after == 0
 
 
+@pytest.mark.long
 def test_the_tree_and_every_cut_add_up_to_the_change(stockout):
     tree = stockout.tree
     assert tree is not None
@@ -95,12 +99,14 @@ def test_the_tree_and_every_cut_add_up_to_the_change(stockout):
         assert sum(e.contribution for e in cut.effects) == pytest.approx(stockout.change.change)
 
 
+@pytest.mark.long
 def test_waterfalls_lead_from_the_earlier_to_the_later_value(stockout):
     for bars in (stockout.waterfall, stockout.segment_waterfall):
         assert (bars[0].total, bars[-1].total) == (stockout.change.before, stockout.change.after)
         assert bars[0].total + sum(b.amount for b in bars[1:-1]) == pytest.approx(bars[-1].total)
 
 
+@pytest.mark.long
 def test_the_series_covers_both_periods_and_marks_the_cause(stockout):
     days = {p.day: p for p in stockout.series}
     assert days[NOW.end].period == "current" and days[BEFORE.start].period == "previous"
@@ -112,6 +118,7 @@ def test_the_series_covers_both_periods_and_marks_the_cause(stockout):
     }
 
 
+@pytest.mark.long
 def test_it_is_plain_json(stockout):
     import json
 
@@ -120,18 +127,21 @@ def test_it_is_plain_json(stockout):
     assert told["current"]["start"] == NOW.start.isoformat()
 
 
+@pytest.mark.long
 def test_asked_about_the_product_alone_the_others_serve_as_controls():
     found = _why(tables("stockout"), metric="orders_count", filters=_only("product_id", "p2"))
     assert found.status is DiagnosisStatus.UNUSUAL
     assert (found.causes[0].measure, found.causes[0].verdict) == ("stockout_hours", Verdict.LIKELY)
 
 
+@pytest.mark.long
 def test_a_stop_of_spending_is_named_and_not_the_visits_that_followed_from_it():
     found = _planted("ads")
     assert (found.causes[0].measure, found.causes[0].segment) == ("ad_spend", (("channel", "ads"),))
     assert found.tree is not None and found.tree.effects[0].share == pytest.approx(1, abs=0.3)
 
 
+@pytest.mark.long
 def test_what_nothing_records_is_told_as_that_with_its_place():
     found = _planted("region")
     first = found.causes[0]
@@ -139,6 +149,7 @@ def test_what_nothing_records_is_told_as_that_with_its_place():
     assert any("north" in s for s in found.surer)
 
 
+@pytest.mark.long
 def test_a_series_that_moved_without_effect_is_no_cause():
     found = _planted("decoy")
     assert found.status is DiagnosisStatus.NORMAL
@@ -183,11 +194,13 @@ def test_with_every_table_and_column_renamed_the_verdicts_are_the_same(what):
     assert other.causes[0].measure == NAMES.get(plain.causes[0].measure or "", plain.causes[0].measure)
 
 
+@pytest.mark.long
 def test_what_is_known_of_a_candidate_rules_out_the_other_direction():
     found = _why(tables("stockout"), pulls={"stockout_hours": 1})
     assert "stockout_hours" in {c.measure for c in found.ruled_out}
 
 
+@pytest.mark.long
 def test_a_rate_is_diagnosed_over_both_of_its_tables():
     found = _why(tables("stockout"), metric="conversion")
     assert found.causes[0].measure == "stockout_hours"
@@ -197,21 +210,25 @@ def test_a_rate_is_diagnosed_over_both_of_its_tables():
     assert found.change.after == pytest.approx(len(during["orders"]) / during["traffic"]["sessions"].sum())
 
 
+@pytest.mark.long
 def test_a_number_of_different_things_is_refused_with_what_can_be_asked():
     with pytest.raises(OutOfScope, match="taken apart"):
         _why(tables("nothing"), metric="count_distinct(region)")
 
 
+@pytest.mark.long
 def test_open_tables_without_a_model_are_refused():
     with open_sources(tables("nothing")) as dataset, pytest.raises(InvalidInput, match="model"):
         diagnose(dataset, "revenue", NOW, BEFORE)
 
 
+@pytest.mark.long
 def test_the_same_question_has_the_same_answer(stockout):
     again = _why(tables("stockout"))
     assert again.to_dict() == stockout.to_dict()
 
 
+@pytest.mark.long
 def test_a_rise_that_is_only_the_end_of_a_stockout_is_told_as_that():
     held = tables("nothing")
     orders, stock = held["orders"], held["inventory"]
@@ -229,6 +246,7 @@ def test_a_rise_that_is_only_the_end_of_a_stockout_is_told_as_that():
     assert _why(held, metric="orders_count", look_back=False).earlier is None
 
 
+@pytest.mark.long
 def test_where_nothing_happened_before_nothing_is_said_to_have_ended():
     assert _planted("nothing").earlier is None
     assert _planted("stockout").earlier is None

@@ -86,6 +86,7 @@ def test_no_command_prints_a_raw_control_character(file: Path, command: list[str
     assert acting(ended.output) == []
 
 
+@pytest.mark.long
 def test_nor_does_a_process(file: Path) -> None:
     script = "from gnomon.cli import main; main()"
     arguments = ["ask", str(file), "total sales by ci ty"]

@@ -28,6 +28,7 @@ def _book(path: Path, *cells: tuple[str, object]) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["XFD1048576", "XFD40000", "ZZ1048576"])
 def test_a_cell_far_away_is_an_error_that_says_what_to_do(tmp_path: Path, place: str) -> None:
     path = _book(tmp_path / "far.xlsx", ("A1", "name"), ("A2", "x"), (place, 1))
@@ -36,6 +37,7 @@ def test_a_cell_far_away_is_an_error_that_says_what_to_do(tmp_path: Path, place:
     assert "GNOMON_OPEN_MEMORY_MB" in " ".join(told.value.suggestions)
 
 
+@pytest.mark.long
 def test_a_sheet_that_unpacks_beyond_measure_is_refused(tmp_path: Path) -> None:
     plain = _book(tmp_path / "plain.xlsx", ("A1", "name"), ("A2", "x"))
     bomb = tmp_path / "bomb.xlsx"
@@ -48,6 +50,7 @@ def test_a_sheet_that_unpacks_beyond_measure_is_refused(tmp_path: Path) -> None:
         open_sources(bomb)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["bomb.csv.gz", "bomb.json.gz", "bomb.tsv.gz"])
 def test_a_compressed_file_that_unpacks_beyond_measure_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -60,6 +63,7 @@ def test_a_compressed_file_that_unpacks_beyond_measure_is_refused(tmp_path: Path
         open_sources(path)
 
 
+@pytest.mark.long
 def test_what_unpacks_to_more_than_is_allowed_says_which_setting_allows_it(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * 7919) for i in range(200_000))))
@@ -69,6 +73,7 @@ def test_what_unpacks_to_more_than_is_allowed_says_which_setting_allows_it(tmp_p
     open_sources(path).close()
 
 
+@pytest.mark.long
 def test_texts_too_large_to_hold_are_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "fat.parquet"
     texts = pa.array(["x" * 1_000_000] * 300)
@@ -175,6 +180,7 @@ def test_what_takes_a_process_down_takes_another_one_than_the_users(
     assert int(kilobytes) < 600_000
 
 
+@pytest.mark.long
 def test_ordinary_files_are_opened_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("another process was started")
@@ -189,6 +195,7 @@ def test_ordinary_files_are_opened_in_one_process(tmp_path: Path, monkeypatch: p
         assert len(dataset.tables) == 4
 
 
+@pytest.mark.long
 def test_one_deadline_holds_for_all_views_of_a_database(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     with duckdb.connect(str(path)) as file:

@@ -36,6 +36,7 @@ def _written(path: Path, values: list[float], kind: str) -> Path:
     return target
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
 @pytest.mark.parametrize(
     ("marks", "low", "high", "decimals"),

@@ -71,6 +71,7 @@ def _between(rng: random.Random, name: str | None) -> tuple[Rows, int]:
     return [*rows, _summed(every, name, None)], 14
 
 
+@pytest.mark.long
 # What sums up is found in rows that were read already: other kinds of files differ in a missing name only.
 @pytest.mark.parametrize(
     ("kind", "name"),

@@ -130,6 +130,7 @@ def test_views_of_an_open_connection_that_cannot_be_read_are_left_out_and_told_o
         assert held.execute("SELECT count(*) FROM plain_1").fetchone() == (60,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_one_view_that_never_ends_costs_its_own_time_and_no_more(tmp_path: Path, kind: str) -> None:
     (tmp_path / "sound").mkdir()
@@ -142,6 +143,7 @@ def test_one_view_that_never_ends_costs_its_own_time_and_no_more(tmp_path: Path,
     assert took[path] - took[sound] < SECONDS + 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_a_database_of_which_nothing_can_be_read_is_an_error_that_says_what_to_do(
     tmp_path: Path, kind: str

@@ -75,6 +75,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process.wait()
 
 
+@pytest.mark.long
 def test_a_plan_runs_unchanged_on_the_cluster(
     make_layer: MakeLayer, cluster: str, events: list[Event]
 ) -> None:
@@ -99,6 +100,7 @@ def _own_workers() -> list[psutil.Process]:
     return [p for p in psutil.Process().children() if "loky" in " ".join(p.cmdline())]
 
 
+@pytest.mark.long
 def test_a_step_that_waits_in_the_queue_of_the_cluster_does_not_run_out_of_time(
     make_layer: MakeLayer, cluster: str
 ) -> None:
@@ -108,6 +110,7 @@ def test_a_step_that_waits_in_the_queue_of_the_cluster_does_not_run_out_of_time(
     assert {s.attempts for s in result.steps} == {1}
 
 
+@pytest.mark.long
 def test_cancelling_stops_what_runs_on_the_cluster(
     make_layer: MakeLayer, cluster: str, tmp_path: Path
 ) -> None:
@@ -125,6 +128,7 @@ def test_cancelling_stops_what_runs_on_the_cluster(
     assert layer.invoke(plan_of(*busy)).status == "success", "a worker is still held by the cancelled step"
 
 
+@pytest.mark.long
 def test_a_worker_killed_midway_loses_nothing(make_layer: MakeLayer, cluster: str, tmp_path: Path) -> None:
     marker, gate = tmp_path / "begun", tmp_path / "gate"
     held = Step(id="held", tool="heavy_gate", params={"marker": str(marker), "gate": str(gate)})

@@ -29,6 +29,7 @@ def plain() -> Gate:
     return fit_gate([])
 
 
+@pytest.mark.long
 def test_held_out_data_questions_pass_without_any_knowledge_of_the_data(plain: Gate) -> None:
     held = [q.text for q in load_questions() if q.split == "held_out"]
     refused = [text for text in held if plain.judge(text).is_out_of_domain]

@@ -42,6 +42,7 @@ def router() -> AgentRouter:
     return AgentRouter()
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 1: OOD Reconstruction Error Computation
 @settings(max_examples=100)
 @given(text=TEXTS)
@@ -56,6 +57,7 @@ def test_the_error_is_the_distance_between_a_vector_and_what_the_hidden_layer_ke
     assert detector.detect(text).reconstruction_error == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 2: OOD Threshold Classification
 @settings(max_examples=100)
 @given(text=TEXTS, beside=st.one_of(st.floats(-0.2, 0.2), st.floats(-9, 9)))
@@ -72,6 +74,7 @@ def test_out_of_domain_is_exactly_an_error_above_mean_plus_lambda_deviations(
     assert (result.reason is None) == (not result.is_out_of_domain)
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 4: OOD Detection Latency
 def test_a_question_is_judged_within_ten_milliseconds_of_work(gate: Gate) -> None:
     gate.judge("warm up")
@@ -85,6 +88,7 @@ def test_a_question_is_judged_within_ten_milliseconds_of_work(gate: Gate) -> Non
     assert np.percentile(taken, 95) < 0.01
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 5: OOD Precision Bias
 def test_precision_is_higher_than_recall(gate: Gate) -> None:
     questions = [q.text for q in load_questions() if q.split == "held_out"]
@@ -97,6 +101,7 @@ def test_precision_is_higher_than_recall(gate: Gate) -> None:
         assert wrongly <= 0.03 * len(questions[1::2])
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 6: Parallel Manager Execution
 def test_gate_and_router_may_run_at_the_same_time_and_change_nothing(gate: Gate, router: AgentRouter) -> None:
     texts = [q.text for q in load_questions()][:60]
@@ -117,6 +122,7 @@ def test_gate_and_router_may_run_at_the_same_time_and_change_nothing(gate: Gate,
             assert (pair[0].result(), pair[1].result()) == expected
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 7: BERT Routing Classification
 @settings(max_examples=100)
 @given(text=TEXTS)
@@ -134,6 +140,7 @@ MEASURES = st.sampled_from(["revenue", "late parcels", "patients", "kilowatt hou
 GROUPS = st.sampled_from(["region", "month", "ward", "team", "supplier", "age group"])
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 8: Descriptive Query Routing
 @settings(max_examples=100)
 @given(
@@ -150,6 +157,7 @@ def test_asking_for_figures_goes_to_the_presenter(
     assert router.route(form.format(m=measure, g=group)).agent_type is AgentType.DATA_PRESENTER
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 9: Diagnostic Query Routing
 @settings(max_examples=100)
 @given(
@@ -171,6 +179,7 @@ def test_asking_for_causes_summaries_and_benchmarks_goes_to_insight(
     assert router.route(form.format(m=measure, g=group)).agent_type is AgentType.INSIGHT_GENERATOR
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 10: Agent Router Latency
 def test_routing_takes_far_less_than_the_time_allowed(router: AgentRouter) -> None:
     router.route("warm up")
@@ -183,6 +192,7 @@ def test_routing_takes_far_less_than_the_time_allowed(router: AgentRouter) -> No
     assert np.median(taken) < 0.03
 
 
+@pytest.mark.long
 # Feature: insight-agents-system, Property 11: Agent Router Accuracy
 @pytest.mark.parametrize("agent_type", list(AgentType))
 def test_held_out_questions_of_each_class_are_routed_right(

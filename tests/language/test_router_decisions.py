@@ -103,6 +103,7 @@ def test_a_line_without_a_heading_is_reported(tmp_path: Path) -> None:
         list(read_sections(tmp_path / "q.txt"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("split", ["held_out", "unseen"])
 def test_hard_phrasing_is_routed_well(router: AgentRouter, split: str) -> None:
     held = [q for q in load_questions() if q.split == split]

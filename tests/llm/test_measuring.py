@@ -71,6 +71,7 @@ def known(server: Endpoint) -> tuple[Trust, str]:
     return Trust.of(Settings.load()), f"small at {server.url}"
 
 
+@pytest.mark.long
 def test_right_and_wrong_queries_are_counted_and_kept(store: Path) -> None:
     with endpoint(*RIGHT, WRONG) as server:
         found = measure_model(configured(server, privacy="full"), store=store, most=5)
@@ -84,6 +85,7 @@ def test_right_and_wrong_queries_are_counted_and_kept(store: Path) -> None:
     assert whys == ["measuring how far the model is believed"] * 5
 
 
+@pytest.mark.long
 def test_a_capable_model_earns_belief_with_queries_over_names_and_types(store: Path) -> None:
     lines = (Path(__file__).parent / "demo_store_queries.jsonl").read_text().splitlines()
     replies = {row["question"]: row["query"] for row in map(json.loads, lines)}
@@ -161,6 +163,7 @@ def test_a_failure_does_not_undo_what_was_measured_before(store: Path) -> None:
     assert trust.has_earned(model)
 
 
+@pytest.mark.long
 def test_kept_replies_and_no_model_are_never_measured(tmp_path: Path) -> None:
     replies = Settings.load(model=f"replay:{tmp_path}", model_measure=True)
     client = ModelClient.of(replies)
@@ -171,6 +174,7 @@ def test_kept_replies_and_no_model_are_never_measured(tmp_path: Path) -> None:
             measure_model(settings)
 
 
+@pytest.mark.long
 def test_models_are_told_apart_by_name_and_place(tmp_path: Path, small_file: Path) -> None:
     def identity(**given: Any) -> str:
         client = ModelClient.of(Settings.load(**given))
@@ -199,6 +203,7 @@ def small_file(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_only_one_measures_at_a_time_and_one_that_fell_silent_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -212,6 +217,7 @@ def test_only_one_measures_at_a_time_and_one_that_fell_silent_is_replaced(
     assert trust.progress("m") is None and trust.claim("m", 30)
 
 
+@pytest.mark.long
 def test_another_process_has_the_same_settings_and_no_secret_that_it_does_not_need(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -234,6 +240,7 @@ def test_another_process_has_the_same_settings_and_no_secret_that_it_does_not_ne
     assert not {n for n in told if n in ("GNOMON_API_TOKEN", "GNOMON_STORE_URL")}
 
 
+@pytest.mark.long
 def test_the_level_is_names_and_types_unless_it_is_less() -> None:
     levels = [
         as_measured(Settings.load(privacy=p)).privacy for p in ("strict", "schema", "aggregates", "full")
@@ -284,6 +291,7 @@ def test_the_first_question_that_a_model_is_asked_begins_it_and_does_not_wait(
     assert EgressLedger.of(Settings.load()).bodies()[-len(server.bodies) :] == server.bodies
 
 
+@pytest.mark.long
 def test_a_query_alone_is_stated_for_a_model_that_earned_it_and_offered_with_its_standing_otherwise(
     tmp_path: Path,
 ) -> None:

@@ -84,6 +84,7 @@ def agent(
         yield call, file, request.param
 
 
+@pytest.mark.long
 def test_every_tool_succeeds(agent: tuple[Call, Path, str]) -> None:
     call, file, transport = agent
     failed: dict[tuple[str, str], str] = {}
@@ -100,6 +101,7 @@ def test_every_tool_succeeds(agent: tuple[Call, Path, str]) -> None:
     assert failed == {}
 
 
+@pytest.mark.long
 def test_no_tool_is_left_out(agent: tuple[Call, Path, str]) -> None:
     from gnomon.guardrails.release.rules import RULES
     from gnomon.tools.builtin import builtin_registry
@@ -114,6 +116,7 @@ def test_no_tool_is_left_out(agent: tuple[Call, Path, str]) -> None:
     assert rows == pytest.approx(sales().groupby("region")["revenue"].sum().to_dict())
 
 
+@pytest.mark.long
 def test_an_investigation_over_text_columns_ends(agent: tuple[Call, Path, str]) -> None:
     call, *_ = agent
     state = call("investigation_start", {"data": {"table": "sales"}}).structured_content

@@ -129,6 +129,7 @@ def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     assert all(attacked(inside, attack[:1]) for attack in ATTACKS if attack[0][0] != "derive_column")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("formula", SINGLED_OUT)
 def test_a_formula_that_singles_rows_out_tells_nothing_of_them(inside: Call, formula: str) -> None:
     people = staff()
@@ -190,6 +191,7 @@ MUTATIONS: list[tuple[Callable[[pytest.MonkeyPatch], None], list[tuple[str, dict
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("broken", "attack"), MUTATIONS, ids=lambda v: v.__name__ if callable(v) else "")
 def test_each_part_of_the_rule_is_needed(
     inside: Call, monkeypatch: pytest.MonkeyPatch, broken: Any, attack: list[tuple[str, dict[str, Any]]]

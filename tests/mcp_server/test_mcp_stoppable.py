@@ -51,6 +51,7 @@ def endless(file: str, subject: list[int], progress: Progress) -> list[int]:
         sum(range(10_000))
 
 
+@pytest.mark.long
 def test_it_gives_what_the_work_makes_and_reports_progress(work: StoppableWork) -> None:
     told: list[float] = []
     mine = [1, 2, 3]
@@ -60,6 +61,7 @@ def test_it_gives_what_the_work_makes_and_reports_progress(work: StoppableWork) 
     assert 0.5 in told
 
 
+@pytest.mark.long
 def test_failures_come_back_typed(work: StoppableWork) -> None:
     control = Control(CancelToken(), lambda *_: None)
     with pytest.raises(InvalidInput, match="Not these") as error:
@@ -69,6 +71,7 @@ def test_failures_come_back_typed(work: StoppableWork) -> None:
         work.run(crashed, [1], control)
 
 
+@pytest.mark.long
 def test_cancelling_ends_the_process_and_what_it_started(work: StoppableWork, tmp_path: Path) -> None:
     cancel, burning = CancelToken(), threading.Event()
     ended: list[type[BaseException]] = []

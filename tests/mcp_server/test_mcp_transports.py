@@ -50,6 +50,7 @@ def request(number: int, method: str, **params: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
 
 
+@pytest.mark.long
 def test_stdout_carries_only_the_protocol_and_the_ledger_has_it_byte_for_byte(tmp_path: Path) -> None:
     file = write_sales(tmp_path)
     home = tmp_path / "home"
@@ -94,6 +95,7 @@ def test_stdout_carries_only_the_protocol_and_the_ledger_has_it_byte_for_byte(tm
     assert {(e["channel"], e["level"]) for e in ledger.entries()} == {("mcp-stdio", "aggregates")}
 
 
+@pytest.mark.long
 def test_share_rows_is_a_choice_of_the_one_who_starts_it(tmp_path: Path) -> None:
     file = write_sales(tmp_path)
     home = tmp_path / "home"

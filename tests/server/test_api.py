@@ -254,6 +254,7 @@ def test_tenants_see_only_their_own(tmp_path: Path) -> None:
         assert shop not in service.get("/api/audit", headers=globex).text
 
 
+@pytest.mark.long
 def test_a_forgotten_data_set_leaves_no_trace(tmp_path: Path) -> None:
     secret = b"day,region,sales\n" + b"\n".join(b"2024-01-%02d,zebrafish,%d" % (d, d) for d in range(1, 29))
     with a_service(tmp_path) as service:
@@ -293,6 +294,7 @@ def test_the_same_file_twice_is_two_data_sets_and_too_many_files_are_refused(ser
     assert service.post("/api/datasets", files=many).status_code in (400, 422)
 
 
+@pytest.mark.long
 def test_what_was_asked_survives_a_restart(tmp_path: Path) -> None:
     warmed(tmp_path / "home")
     with a_service(tmp_path) as before:

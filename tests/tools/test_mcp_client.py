@@ -66,6 +66,7 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolRegistry]:
         yield registry
 
 
+@pytest.mark.long
 def test_the_tools_enter_the_registry_under_the_name_of_their_server(second: ToolRegistry) -> None:
     assert "second.add" in second
     assert "second.process_id" in second
@@ -78,6 +79,7 @@ def test_the_tools_enter_the_registry_under_the_name_of_their_server(second: Too
     assert call(second, "second.add", a=2, b=3)["structured"] == {"n": 5}
 
 
+@pytest.mark.long
 def test_rows_are_sent_as_json_within_a_bound(second: ToolRegistry) -> None:
     rows = Frame.of([{"a": i} for i in range(7)])
     assert call(second, "second.count_rows", data=rows)["structured"] == {"n": 7}
@@ -87,6 +89,7 @@ def test_rows_are_sent_as_json_within_a_bound(second: ToolRegistry) -> None:
         call(second, "second.count_rows", data=Frame.of({"table": "sales"}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["liar", "silent_liar"])
 def test_a_result_that_breaks_its_own_schema_is_a_typed_error(second: ToolRegistry, name: str) -> None:
     with pytest.raises(ToolUnavailable, match="breaks its own schema"):
@@ -94,6 +97,7 @@ def test_a_result_that_breaks_its_own_schema_is_a_typed_error(second: ToolRegist
     assert call(second, "second.add", a=1, b=1)["structured"] == {"n": 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -110,6 +114,7 @@ def test_a_schema_that_cannot_be_used_makes_the_tool_unavailable(
         second.usable(f"second.{name}")
 
 
+@pytest.mark.long
 def test_words_of_strangers_are_bounded_and_have_no_control_characters(second: ToolRegistry) -> None:
     description = second.get("second.long_winded").spec.description
     assert len(description) == 1000
@@ -135,6 +140,7 @@ class Noticed(CancelToken):
             yield
 
 
+@pytest.mark.long
 def test_cancelling_ends_the_wait_for_a_slow_server(second: ToolRegistry) -> None:
     cancel = Noticed()
     ended: list[BaseException] = []
@@ -154,6 +160,7 @@ def test_cancelling_ends_the_wait_for_a_slow_server(second: ToolRegistry) -> Non
     assert call(second, "second.add", a=1, b=1)["structured"] == {"n": 2}
 
 
+@pytest.mark.long
 def test_a_slow_call_ends_at_its_timeout(tmp_path: Path) -> None:
     with connected(tmp_path, second={**HERE, "timeout": 0.5}) as (registry, _):
         with pytest.raises(TimedOut, match=r"within 0\.5 s|in time"):
@@ -161,6 +168,7 @@ def test_a_slow_call_ends_at_its_timeout(tmp_path: Path) -> None:
         assert call(registry, "second.add", a=1, b=2)["structured"] == {"n": 3}
 
 
+@pytest.mark.long
 def test_a_step_waits_as_long_as_the_server_is_allowed_to_take(tmp_path: Path) -> None:
     from gnomon.core.plan import Plan, Step, Strategy
     from gnomon.workbench import Workbench
@@ -174,6 +182,7 @@ def test_a_step_waits_as_long_as_the_server_is_allowed_to_take(tmp_path: Path) -
     assert 1.4 < ended.duration_seconds < 6
 
 
+@pytest.mark.long
 def test_servers_that_are_down_have_a_reason_and_do_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,6 +220,7 @@ def after_loss(registry: ToolRegistry, handle: ExternalServers, name: str) -> di
     raise AssertionError("the server did not come back")
 
 
+@pytest.mark.long
 def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
     with connected(tmp_path, second=HERE) as (registry, handle):
         first = int(call(registry, "second.process_id")["text"])
@@ -221,6 +231,7 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
     assert not psutil.pid_exists(again)
 
 
+@pytest.mark.long
 def test_an_http_server_that_was_restarted_is_reached_again(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -247,6 +258,7 @@ def _http_server(port: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, SCRIPT, "--http", str(port)])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -269,6 +281,7 @@ def test_a_configuration_that_cannot_be_used_says_where_it_is_wrong(
         read_config(file)
 
 
+@pytest.mark.long
 def test_a_configuration_in_the_common_shape_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "s3cret")
     file = tmp_path / "mcp.json"
@@ -290,6 +303,7 @@ def test_a_configuration_in_the_common_shape_is_read(tmp_path: Path, monkeypatch
         read_config(tmp_path / "nowhere.json")
 
 
+@pytest.mark.long
 def test_a_workbench_offers_external_tools_and_runs_them_in_plans(tmp_path: Path) -> None:
     from gnomon.core.plan import Plan, Step, Strategy
     from gnomon.workbench import Workbench
@@ -315,6 +329,7 @@ _JUNK = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.dictionaries(st.sampled_from(["inputSchema", "outputSchema", "description", "annotations", "title"]), _JUNK),

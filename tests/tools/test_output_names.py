@@ -78,11 +78,13 @@ def names() -> tuple[str, ...]:
     )
 
 
+@pytest.mark.long
 def test_every_tool_that_makes_rows_is_looked_at() -> None:
     assert {t.spec.name for t in REGISTRY if t.spec.produces_rows} - {"join_tables"} <= {*PARAMS}
     assert len(names()) > 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tool", sorted(PARAMS))
 def test_columns_of_the_input_are_left_as_they_are(tool: str) -> None:
     more = {n: [f"{n}{i % 9}" for i in range(len(BASE))] for n in names()}
@@ -98,6 +100,7 @@ def test_columns_of_the_input_are_left_as_they_are(tool: str) -> None:
         assert len(found) == len(before)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tool", sorted(PARAMS))
 def test_a_name_that_the_tool_gives_itself_changes_no_figure(tool: str) -> None:
     given = {str(c) for f in plain(tool).values() for c in f.columns} & {*BASE.columns}

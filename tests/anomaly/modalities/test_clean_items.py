@@ -93,6 +93,7 @@ def test_clean_items_mostly_end_with_nothing_beyond_chance(kind: str) -> None:
     assert sum(int(s.consensus["labels"].sum()) == 0 for s in states) >= 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", MAKERS)
 def test_planted_items_are_beyond_chance_and_flagged(kind: str) -> None:
     odd = MAKERS[kind][1]
@@ -103,6 +104,7 @@ def test_planted_items_are_beyond_chance_and_flagged(kind: str) -> None:
     assert len(flagged) <= 3 * odd
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["foreign", "spam"])
 def test_one_odd_text_among_reviews_is_flagged(kind: str) -> None:
     made, planted = planted_texts.plant(kind, 1, 150, 1)
@@ -111,6 +113,7 @@ def test_one_odd_text_among_reviews_is_flagged(kind: str) -> None:
     assert state.consensus["labels"][int(np.argmax(planted))] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["noise", "blur"])
 def test_one_odd_image_among_discs_is_flagged(kind: str) -> None:
     made, planted = planted_images.plant(kind, 2, 150, 1)
@@ -119,6 +122,7 @@ def test_one_odd_image_among_discs_is_flagged(kind: str) -> None:
     assert state.consensus["labels"][int(np.argmax(planted))] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["text", "image"])
 def test_reviews_and_discs_alone_end_with_nothing_flagged(kind: str) -> None:
     made, _ = (planted_texts if kind == "text" else planted_images).plant("none", 4, 150, 0)
@@ -126,6 +130,7 @@ def test_reviews_and_discs_alone_end_with_nothing_flagged(kind: str) -> None:
     assert not state.quality["significant"] and int(state.consensus["labels"].sum()) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["stars", "bridges"])
 def test_nodes_whose_ties_reach_too_far_are_beyond_chance(kind: str) -> None:
     made, _, planted = plant(kind, 70)
@@ -135,6 +140,7 @@ def test_nodes_whose_ties_reach_too_far_are_beyond_chance(kind: str) -> None:
     assert planted[flagged].mean() > 0.6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "beside"), [("star", 1), ("attribute", 1), ("clique", 16)])
 def test_one_odd_node_is_flagged_first(kind: str, beside: int) -> None:
     made, at = plant_one(kind, 11)
@@ -145,11 +151,13 @@ def test_one_odd_node_is_flagged_first(kind: str, beside: int) -> None:
     assert state.quality["significance"] < 0.05  # type: ignore[typeddict-item]
 
 
+@pytest.mark.long
 def test_groups_that_hold_what_their_members_do_end_with_nothing_flagged() -> None:
     state = ADEngine(random_state=0).investigate(plant_one("none", 1)[0], data_type="graph")
     assert state.consensus is not None and state.consensus["labels"].sum() == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["off topic", "gibberish", "damaged"])
 def test_one_odd_text_of_any_kind_is_flagged(kind: str) -> None:
     made, planted = planted_texts.plant(kind, 5, 150, 1)
@@ -158,6 +166,7 @@ def test_one_odd_text_of_any_kind_is_flagged(kind: str) -> None:
     assert np.flatnonzero(state.consensus["labels"]).tolist() == [int(np.argmax(planted))]
 
 
+@pytest.mark.long
 def test_hubs_of_a_graph_that_grows_by_preference_are_ordinary() -> None:
     states = [
         ADEngine(random_state=0).investigate(nx.barabasi_albert_graph(600, 4, seed=s)) for s in range(3)
@@ -165,6 +174,7 @@ def test_hubs_of_a_graph_that_grows_by_preference_are_ordinary() -> None:
     assert [int(s.consensus["labels"].sum()) for s in states] == [0, 0, 0]
 
 
+@pytest.mark.long
 def test_ties_at_random_leave_every_node_about_as_many() -> None:
     network = read_network(graph(0, 12))
     drawn = rewired(network, np.random.default_rng(0))

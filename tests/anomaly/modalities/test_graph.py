@@ -17,6 +17,7 @@ from gnomon.anomaly.modalities.node_features import core_numbers, edge_support, 
 from gnomon.core.errors import InvalidInput
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["stars", "clique", "bridges", "features"])
 def test_planted_nodes_are_found(kind: str) -> None:
     found: list[float] = []

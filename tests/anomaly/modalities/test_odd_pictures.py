@@ -11,6 +11,7 @@ from gnomon.anomaly.modalities import objects, prepare
 from gnomon.anomaly.modalities.aspects import stands_alone
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("odd", "n"), [("shape", 40), ("colour", 40), ("shape", 90), ("colour", 90)])
 def test_the_odd_picture_comes_first_and_is_flagged(odd: str, n: int) -> None:
     made, at = pictures(odd, n, 1)

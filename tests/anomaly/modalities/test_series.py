@@ -18,6 +18,7 @@ from gnomon.anomaly.modalities.surrogates import SeriesNull
 from gnomon.core.errors import InvalidInput, NotFound
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["spikes", "contextual", "level", "burst", "flat"])
 def test_planted_anomalies_are_found_in_a_seasonal_series(kind: str) -> None:
     for seed in (11, 12):
@@ -119,6 +120,7 @@ def test_short_and_constant_series_are_prepared(n: int) -> None:
     assert np.isfinite(rising.matrix).all()
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_readings_take_seconds() -> None:
     x = usual_series(np.random.default_rng(0), 100_000)
     start = time.process_time()

@@ -39,6 +39,7 @@ def test_lasting_shifts_are_found_where_they_begin_with_their_levels() -> None:
     assert told / planted > 0.85
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [*USUAL, *MOVING])
 def test_drift_season_memory_and_noise_are_no_shifts(kind: str) -> None:
     wrong = [
