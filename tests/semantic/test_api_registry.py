@@ -46,9 +46,8 @@ def test_an_unknown_api_is_answered_with_the_closest(registry: APIRegistry) -> N
 
 def test_every_example_runs(registry: APIRegistry) -> None:
     retriever = Retriever.over(open_sources(shop.frames()), shop.model())
-    examples = registry.few_shot_examples(limit=20)
-    assert {e["api"] for e in examples} == {a.name for a in registry}
-    for example in examples:
+    assert all(api.examples for api in registry)
+    for example in (e for api in registry for e in api.examples):
         found = retriever.run(RetrievalQuery(**example["payload"]))
         assert len(found.rows) > 0
         assert example["question"].strip().endswith(("?", "."))

@@ -132,16 +132,6 @@ class APIRegistry:
         """What the data holds: tables, metrics, dimensions and the days covered; no value of any cell."""
         return self._metadata
 
-    def few_shot_examples(self, limit: int = 6) -> list[dict[str, Any]]:
-        """Questions with the API and the payload that answer them, one API after the other."""
-        waiting = [[{"api": a.name, **e} for e in a.examples] for a in self]
-        found: list[dict[str, Any]] = []
-        while any(waiting) and len(found) < limit:
-            for examples in waiting:
-                if examples and len(found) < limit:
-                    found.append(examples.pop(0))
-        return found
-
 
 def _descriptor(model: SemanticModel, table: str, metrics: list[Metric]) -> APIDescriptor:
     meaning = model.table(table)
