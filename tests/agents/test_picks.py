@@ -87,6 +87,15 @@ def test_one_word_names_the_rows_while_another_is_left_out(world: World) -> None
         assert set(option.leaves) <= {world.unknown, "frobnicated"}
 
 
+def test_what_was_picked_is_known_in_what_may_be_picked_next(world: World) -> None:
+    asked = world.analyst.ask(f"How many {world.unknown} were there in 2023?")
+    (meant,) = [o for o in asked.options if o.name.startswith("rows of")]
+    world.analyst.pick(meant)
+    again = world.analyst.ask(f"How many {world.unknown} were frobnicated in 2022?")
+    wanted = int(pd.to_datetime(world.rows["date"]).dt.year.eq(2022).sum())
+    assert any(o.leaves == ("frobnicated",) and wanted in [f.value for f in o.facts] for o in again.options)
+
+
 def test_what_says_how_to_compute_is_never_left_out(world: World) -> None:
     low = f"How many {world.unknown} had a {world.number} above 50?"
     wanted = int(world.rows[world.number].gt(50).sum())

@@ -214,4 +214,5 @@ def test_tables_that_only_sound_computed_are_opened_in_one_process(
         file.close()
         with monkeypatch.context() as patched:
             patched.setattr(subprocess, "Popen", refused)
-            open_sources(path).close()
+            with open_sources(path) as dataset:
+                assert dataset.table("generated").columns

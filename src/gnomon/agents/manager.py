@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -32,7 +32,7 @@ from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
 from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.namesakes import with_namesakes
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
 
@@ -294,9 +294,17 @@ class Manager:
             outcome.answer = with_options(outcome.answer, picks)
         return outcome
 
-    def learn(self, reader: Reader) -> None:
-        """Read from now on with words that were taught."""
-        self._reader = reader
+    def learn(self, reader: Reader, grammar: Reads, model: SemanticModel) -> None:
+        """Read from now on with words that were taught, also what may be picked from.
+
+        Args:
+            reader: Reads questions, perhaps with a language model beside it.
+            grammar: Reads them without one.
+            model: What the tables mean with those words.
+        """
+        self._reader, self._model = reader, model
+        if self._picks is not None:
+            self._picks = replace(self._picks, reader=grammar, model=model)
 
     def _begun(
         self,
