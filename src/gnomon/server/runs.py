@@ -64,28 +64,46 @@ class ActiveRun:
             "current_round": before.get("current_round", 0) if current_round is None else current_round,
             "max_rounds": before.get("max_rounds", 0) if max_rounds is None else max_rounds,
         }
-        self.record = self.record.model_copy(update={"progress": progress})
+        record = self.record.model_copy(update={"progress": progress})
         if len(self.feed) < MAX_EVENTS:
             told = {k: v for k, v in progress.items() if k != "fraction" and v} | data
-            self.emit(EventKind.PROGRESS, fraction=share, data=told)
+            self.emit(EventKind.PROGRESS, fraction=share, data=told, record=record)
+        elif not self.ended:
+            self.record = record
 
     def emit(
-        self, kind: EventKind, fraction: float | None = None, data: dict[str, Any] | None = None
+        self,
+        kind: EventKind,
+        fraction: float | None = None,
+        data: dict[str, Any] | None = None,
+        record: Run | None = None,
     ) -> None:
-        """Put one event on record and hand it to those who watch."""
-        event = Event(request_id=self.record.id, kind=kind, fraction=fraction, data=data or {})
+        """Put one event on record, with what the run is from then on, and hand it to those who watch.
+
+        Nothing comes after the end: a helper that still works then is not heard.
+        """
+        if self.ended:
+            return
+        record = record or self.record
+        event = Event(request_id=record.id, kind=kind, fraction=fraction, data=data or {})
         try:
-            self.store.save_run(self.record, [event], new=kind is EventKind.STARTED and not self.on_record)
+            self.store.save_run(record, [event], new=kind is EventKind.STARTED and not self.on_record)
             self.on_record = True
         except GnomonError as e:  # the work does not suffer where the store does
             logger.warning("a run is not recorded: %s", e)
         stored = StoredEvent(**event.model_dump(include=set(StoredEvent.model_fields)))
         with self.lock:
+            self.record = record
             self.feed.append(stored)
             self.ended = self.ended or kind in ENDINGS
             watchers = list(self.watchers)
         for loop, flag in watchers:
             loop.call_soon_threadsafe(flag.set)
+
+    def now(self) -> Run:
+        """The run as it stands, with every event that made it so."""
+        with self.lock:
+            return self.record.model_copy(update={"events": tuple(self.feed)})
 
 
 Work = Callable[[ActiveRun], dict[str, Any]]
@@ -154,7 +172,7 @@ class Runs:
             NotFound: The tenant has no run of this id.
         """
         if (active := self.active(run_id, tenant)) is not None:
-            return active.record.model_copy(update={"events": tuple(active.feed)})
+            return active.now()
         return self._store.run(run_id, tenant=tenant)
 
     def latest(self, tenant: str, session_id: str | None, kind: str | None = None) -> Run:
@@ -235,7 +253,7 @@ class Runs:
         self, active: ActiveRun, started: float, status: str, answer: dict[str, Any], rules: list[Violation]
     ) -> None:
         kind = {SUCCESS: EventKind.FINISHED, CANCELLED: EventKind.CANCELLED}.get(status, EventKind.FAILED)
-        run = active.record = active.record.model_copy(
+        run = active.record.model_copy(
             update={
                 "status": status,
                 "answer": answer,
@@ -249,7 +267,7 @@ class Runs:
         except GnomonError as e:
             logger.warning("broken rules are not recorded: %s", e)
         finally:
-            active.emit(kind, data={"status": status})
+            active.emit(kind, data={"status": status}, record=run)
             self._leave(active)
 
     def _leave(self, active: ActiveRun) -> None:
