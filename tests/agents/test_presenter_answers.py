@@ -104,7 +104,18 @@ def test_a_ranking_names_its_first_and_keeps_its_order() -> None:
     assert [r[2] for r in answer.tables[0].rows] == pytest.approx(list(truth))
     best, second, third = (name for _, name in truth.index)
     assert answer.prose.startswith(f"{best} had the highest revenue: $")
-    assert f"followed by {second} and {third}." in answer.prose
+    values = [f"${v:,.2f}" for v in truth]
+    assert f"followed by {second} ({values[1]}) and {third} ({values[2]})." in answer.prose
+
+
+def test_as_many_of_a_ranking_are_named_as_were_asked_for() -> None:
+    s = shop()
+    truth = s.orders.groupby("customer_id")["revenue"].sum().sort_values(ascending=False)
+    for asked in (2, 6, 12):
+        answer = s.ask(K.RANKING, "revenue", dimensions=("customer_id",), limit=asked)
+        told = answer.prose.split(" Read as")[0]
+        assert all(str(name) in told for name in truth.index[: min(asked, 10)]), told
+        assert ("2 more" in told) == (asked == 12)
 
 
 def test_the_bottom_is_ranked_upwards() -> None:

@@ -45,3 +45,40 @@ def test_what_is_by_persons_is_theirs(library: Analyst) -> None:
     assert library.ask("How many loans are by students?").facts[0].value == theirs.sum()
     share = library.ask("what share of loans are by students?")
     assert any(f.value == pytest.approx(100 * theirs.mean()) for f in share.facts)
+
+
+AMOUNTS = [
+    ("minutes_late", "late"),
+    ("days_absent", "absent"),
+    ("hours_idle", "idle"),
+    ("litres_spilt", "spilt"),
+]
+
+
+@pytest.mark.parametrize("least", [0, 2])
+@pytest.mark.parametrize(("column", "word"), AMOUNTS)
+def test_how_often_is_no_number_of_rows_where_the_amount_may_be_none(
+    column: str, word: str, least: int
+) -> None:
+    crews = ["North", "South", "East"]
+    rows = pd.DataFrame({
+        "shift_no": range(1, 301),
+        "crew": [crews[(i * i + i // 7) % 3] for i in range(300)],
+        column: [least + (0 if i % 5 else 1 + i % 40) for i in range(300)],
+    })  # fmt: skip
+    shifts = gnomon.open({"shifts": rows})
+    happened = rows[rows[column] > 0].crew.value_counts()
+    for question in (f"Which crew was {word} most often?", f"Which crews were {word} more than 90 times?"):
+        answer = shifts.ask(question)
+        if answer.status is not AnswerStatus.ANSWERED:
+            assert f"no “{word}” in this data" not in answer.prose  # it is in a heading
+            assert all(word not in option.leaves for option in answer.options)
+            continue
+        told = {row[0] for t in answer.tables for row in t.rows}
+        assert told == ({happened.idxmax()} if "most" in question else {*happened[happened > 90].index})
+
+
+def test_what_the_data_holds_is_not_said_to_be_missing(library: Analyst) -> None:
+    answer = library.ask("who shelves the crime books nowadays?")
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert "“crime”" not in answer.prose.split("It has")[0]

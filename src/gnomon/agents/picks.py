@@ -129,12 +129,17 @@ class Picks:
             for (name, label, kind, others), like in zip(names, meaning, strict=True)
         ]
         named = _is_name(word, question)
+        labels = (*self.model.metrics, *self.model.dimensions)
+        held = {root(w) for n in labels for w in name_words(n.label)}
+        kept = (
+            named or {root(w) for w in name_words(word)} <= held
+        )  # of what the data has, nothing is left out
         counts = not named and _counts(word)
         order = sorted(scored, key=lambda m: (-m.score, m.name))
         near = [m for m in order if m.score >= NEAR][:MOST_NAMES]
         rows = [m for m in order if m.kind is _Kind.ROWS and m not in near and counts]
         largest = sorted(rows, key=lambda m: -(self.model.table(m.name.removeprefix(ROWS_OF)).rows or 0))
-        return [*near, *largest[:MOST_TABLES], *([] if named else [_IDLE])]
+        return [*near, *largest[:MOST_TABLES], *([] if kept else [_IDLE])]
 
     def _computed(
         self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date

@@ -30,6 +30,7 @@ from gnomon.tools.chart_groups import bar_chart, heat_chart
 
 NAMES_IN_PROSE = 3
 LEADERS_IN_PROSE = 6
+RANKS_IN_PROSE = 10
 _FEW_CELLS = 8
 
 
@@ -344,18 +345,24 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     names = [_first_name(t, columns, top[0]), *(row_name(t, columns, r) for r in top[1:])]
     for row in top[1:5]:
         t.fact(f"{t.name()}.{word}", row[at], metric.unit, group=group_in(t, columns, row))
-    for row in rows[1 : 1 + NAMES_IN_PROSE] if len(top) == 1 else []:
-        group = group_in(t, columns, row)
-        t.fact(f"{t.name()}.{slug(row_name(t, columns, row))}", row[at], metric.unit, group=group)
+    shown = max(1 + NAMES_IN_PROSE, min(t.request.limit or 0, RANKS_IN_PROSE))
+    following: list[str] = []
+    for row in rows[len(top) : shown] if len(top) <= 5 else []:
+        group, name = group_in(t, columns, row), row_name(t, columns, row)
+        told = t.fact(f"{t.name()}.{slug(name)}", row[at], metric.unit, group=group)
+        following.append(f"{name} ({t.say(told)})")
+    further = min(t.request.limit or 0, len(rows)) - shown
+    if following and further > 0:
+        t.fact("further", further)
+        following.append(f"{further} more")
+    after = f", followed by {listed(following)}" if following else ""
     if len(names) > 1:
         rest = "" if len(names) <= 5 else f" and {len(names) - 5} more"
-        t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each."
+        t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each{after}."
         t.told.lead += _besides(t, columns, top)
         if rest:
             t.fact("tied", len(names) - 5)
         return
-    following = [row_name(t, columns, r) for r in rows[1 : 1 + NAMES_IN_PROSE]]
-    after = f", followed by {listed(following)}" if following else ""
     t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}.{_besides(t, columns, rows)}"
 
 

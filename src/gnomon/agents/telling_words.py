@@ -9,7 +9,9 @@ from typing import Any
 from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.wording import AGAINST
 
 _O = FilterOperator
@@ -50,14 +52,16 @@ def is_count(metric: Metric) -> bool:
 
 def is_many(metric: Metric) -> bool:
     """Whether there can be more or fewer of it, rather than a higher or lower value."""
-    summed = metric.aggregation is Aggregation.SUM and metric.unit is None and is_plural(metric.label)
+    summed = metric.aggregation is Aggregation.SUM and not is_money(metric.unit) and is_plural(metric.label)
     return is_count(metric) or summed
 
 
 def noun(metric: Metric) -> str:
     """What a count counts, in the plural: orders, different products."""
     label = re.sub(r"^(the )?(total )?(number|count) of ", "", metric.label)
-    return _UNIT_BEHIND.sub("", label) if label != metric.label else plural(label)
+    if label != metric.label:
+        return _UNIT_BEHIND.sub("", label)
+    return label if is_plural(label) else plural(label)
 
 
 def one(things: str) -> str:
@@ -69,7 +73,18 @@ def one(things: str) -> str:
 def is_plural(label: str) -> bool:
     """Whether a label takes "were"."""
     head = label.split(" per ")[0].split(" of ")[0].split(" in ")[0]
+    words = head.split()
+    while len(words) > 1 and _stands_behind(words[-1]):
+        words.pop()  # "tickets sold", "minutes late"
+    head = " ".join(words)
     return head.endswith("s") and not _SINGULAR_S.search(head)
+
+
+def _stands_behind(word: str) -> bool:
+    """Whether a word says more of the noun before it: sold, late, available."""
+    lexicon = get_lexicon()
+    parts = {part for _, part in lexicon.bases(word)}
+    return lexicon.is_participle(word) or (bool(parts) and parts <= {"a", "r"})
 
 
 def was(label: str) -> str:

@@ -24,7 +24,7 @@ from gnomon.semantic.labels import (
     spelt_out,
     table_entity,
 )
-from gnomon.semantic.measures import counted_as, is_numeric
+from gnomon.semantic.measures import counted_as, is_numeric, may_be_none
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, TableMeaning
 from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.time_columns import Written
@@ -223,6 +223,7 @@ def _dimension(
         years=_years(column) if kind is DimensionType.TIME and len(refs) == 1 else (),
         distinct=column.distinct,
         nullable=column.nulls > 0,
+        zeros=kind is DimensionType.NUMBER and may_be_none(column),
         numeric=is_numeric(column) and kind not in (DimensionType.NUMBER, DimensionType.TIME),
     )
 

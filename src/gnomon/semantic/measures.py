@@ -197,6 +197,12 @@ def _ends_in(word: str, known: frozenset[str]) -> bool:
     )
 
 
+def may_be_none(column: ColumnProfile) -> bool:
+    """Whether the amount of some row is nothing, or less."""
+    low = _number(column.minimum)
+    return low is None or low <= 0
+
+
 def _names_many(words: list[str], column: ColumnProfile) -> bool:
     """Whether whole numbers under a plural noun count what it names; a few different ones describe each row instead."""
     low = _number(column.minimum)

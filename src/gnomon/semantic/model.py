@@ -114,6 +114,7 @@ class Dimension(_Frozen):
         years: For years with others missing between them, those that the data has.
         distinct: How many different values there are, as far as it is known.
         nullable: Whether some rows have no value.
+        zeros: For amounts, whether some rows have none of it, or less.
         numeric: Whether its values are written in numbers, though they are no amounts: codes, grades, flags.
     """
 
@@ -136,6 +137,7 @@ class Dimension(_Frozen):
     years: tuple[int, ...] = ()
     distinct: int | None = None
     nullable: bool = False
+    zeros: bool = False
     numeric: bool = False
 
     @property

@@ -24,6 +24,7 @@ from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
 from gnomon.planning.reader.payments import is_dealt_in, is_paid
+from gnomon.planning.reader.relatedness import repeats
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
@@ -316,7 +317,7 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     found = borne.names.metrics(item)
     if found:
         return any(borne.metric(m, exactly=graded) for m in found)
-    if said.descending is None and _deals_in(said.nouns, borne):
+    if said.descending is None and (_deals_in(said.nouns, borne) or _is_in_a_name(item, borne)):
         return True
     return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)
 
@@ -364,6 +365,12 @@ def _is_called(nouns: Sequence[str], borne: Borne) -> bool:
     labels += [borne.names.model.dimension(c).label for c in borne.columns]
     words = {stem(ABBREVIATIONS.get(w, w)) for label in labels for w in name_words(label)}
     return any({stem(w) for w in name_words(noun)} <= words for noun in nouns)
+
+
+def _is_in_a_name(item: Item, borne: Borne) -> bool:
+    """“which venue sells most”, by tickets sold: the verb is in the name of the amount."""
+    amounts = [m.label for m in borne.bases if m.aggregation is _A.SUM]
+    return len(amounts) == len(borne.bases) and repeats(item.text, amounts)
 
 
 def _leads_to(i: int, sentence: Sentence, borne: Borne) -> bool:

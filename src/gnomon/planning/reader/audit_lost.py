@@ -43,7 +43,7 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += [x.text for i, x in sentence if _is_ranked_thing_lost(i, x, sentence, borne)]
     lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
     lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
-    lost += states_lost(sentence, borne)
+    lost += states_lost(sentence, borne) + _amounts_for_occasions(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
     period = draft.comparison is not None and draft.comparison.kind == "period"
@@ -137,6 +137,28 @@ def _rows_for_what_they_hold(sentence: Sentence, borne: Borne) -> list[str]:
 
 def _is_counted(i: int, sentence: Sentence) -> bool:
     return sentence.has(Op.COUNT, Op.ROWS)
+
+
+_OCCASIONS = frozenset({"times", "occasions", "often", "frequently"})
+
+
+def _amounts_for_occasions(sentence: Sentence, borne: Borne) -> list[str]:
+    """“late most often”, of minutes late that may be 0: neither the rows nor the minutes tell how often that was."""
+    if not _OCCASIONS & {w.lower for w in sentence.words}:
+        return []
+    names, filters = borne.names, [*borne.draft.filters, *(w for m in borne.metrics for w in m.where)]
+    met = {f.field for f in filters if not f.having}
+    lost: list[str] = []
+    for _, item in sentence:
+        links = item.links or names.vocabulary.named(item.text.lower())
+        amounts = [d for x in links if x.kind is LinkKind.DIMENSION and (d := names.model.dimension(x.name))]
+        amounts = [d for d in amounts if d.type is DimensionType.NUMBER]
+        measured = all((x.kind is LinkKind.METRIC and not is_count(names.model.metric(x.name)))
+                       or x.name in {d.name for d in amounts} for x in links)  # fmt: skip
+        some = any(d.zeros or d.nullable for d in amounts) and not met & {d.name for d in amounts}
+        if item.operator is None and amounts and measured and some:
+            lost.append(item.text)
+    return lost
 
 
 _WHEN = frozenset({"when", "date", "dates", "day", "days", "time", "times", "month", "months", "year", "years", "week", "weeks"})  # fmt: skip

@@ -281,6 +281,9 @@ def done_most_often(sentence: Sentence, i: int, names: Names) -> Metric | None:
             return counted  # "borrowed the most times": its loans; "sold most often" is told by how much was sold
         measure = names.measure(item) if item.links and not item.used else None
         if measure is not None and measure.table and item.links[0].quality < 0.85:
+            amount = names.column_of(measure)
+            if amount is None or amount.zeros or amount.nullable:
+                return None  # "late most often", of minutes late that may be 0
             item.links = ()  # "absent most often", of days absent
             return names.count_of_table(measure.table)
         table = item.named(LinkKind.TABLE)

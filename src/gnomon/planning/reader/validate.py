@@ -20,7 +20,7 @@ from gnomon.planning.reader.unheard import (
     unmet_together,
 )
 from gnomon.planning.reader.verdicts import doubt_measure
-from gnomon.planning.reader.words import Word, name_words, root
+from gnomon.planning.reader.words import Word, name_words, root, stem
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import DimensionType
 from gnomon.semantic.units import unit_called
@@ -135,15 +135,18 @@ class Judge:
 
     def _nothing(self, missing: Sequence[str], explained: float) -> Reading:
         has = self._inventory()
-        if missing:
+        unknown = [m for m in missing if not self._is_understood(m)]
+        if unknown:
             message = (
-                f"I cannot find {_listed([f'“{m}”' for m in missing[:4]], 'or')} in this data. It has {has}."
+                f"I cannot find {_listed([f'“{m}”' for m in unknown[:4]], 'or')} in this data. It has {has}."
             )
+        elif missing:
+            message = self._missing_message(missing)
         else:
             message = f"The question names nothing that is in this data. It has {has}."
         return Reading(
             status=ReadingStatus.NOT_ABOUT_DATA,
-            missing=tuple(missing),
+            missing=tuple(unknown or missing),
             message=message,
             explained=explained,
         )
@@ -166,7 +169,12 @@ class Judge:
         """Whether words are known here, and only found no part to play."""
         spoken = tuple(text.lower().split())
         idle = len(spoken) == 1 and spoken[0] in FILLERS
-        return idle or spoken in operators() or bool(self.names.vocabulary.named(text))
+        held = any((v.start, v.end) == (0, len(spoken)) for v in self.index.find(spoken))
+        if idle or held or spoken in operators() or self.names.vocabulary.named(text):
+            return True
+        model = self.names.model
+        named = {stem(w) for x in (*model.metrics, *model.dimensions) for w in name_words(x.label)}
+        return len(spoken) == 1 and stem(spoken[0]) in named
 
     def _close(self, text: str) -> list[str]:
         labels = {m.label for m in self.names.model.metrics} | {d.label for d in self.names.model.dimensions}
