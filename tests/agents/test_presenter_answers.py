@@ -1,9 +1,11 @@
 """Answers of the presenter against the same computed with pandas, kind by kind."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.agents.shop import fact, month, shop, where
 
+import gnomon
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
@@ -441,3 +443,22 @@ def test_what_the_data_holds() -> None:
     one = shop().ask(K.PROFILE, parameters={"table": "orders", "about": "columns"})
     assert fact(one, "columns").value == 10
     assert [r[0] for r in one.tables[0].rows if r[1] == "yes or no"] == ["returned"]
+
+
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+def test_the_biggest_increase_is_not_one_where_nothing_rose(factor: float, descending: bool) -> None:
+    rows = [
+        (pd.Timestamp(year, 3, day), ward, 10.0 * (i + 1) * (factor if year == 2024 else 1))
+        for year in (2023, 2024)
+        for i, ward in enumerate(("Abbey", "Castle", "Quay"))
+        for day in range(1, 11)
+    ]
+    wards = gnomon.open({"permits": pd.DataFrame(rows, columns=["issued", "ward", "cost"])})
+    word = "increase" if descending else "decrease"
+    answer = wards.ask(f"Which ward had the biggest {word} in cost from 2023 to 2024?")
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    moved = (factor > 1) if descending else (factor < 1)
+    assert answer.prose.startswith("There is no such ward") is not moved
+    if moved:
+        assert answer.tables[0].rows[0][0] == "Quay"

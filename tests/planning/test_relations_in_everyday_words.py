@@ -97,3 +97,30 @@ def test_what_things_sell_for_is_their_price() -> None:
         gnomon.open({"houses": frame}), "Do houses with central cooling sell for more than the others?"
     )
     assert [f.value for f in answer.facts[:2]] == pytest.approx([means["central"], means["other"]])
+
+
+VERBS = ("cost", "charge", "spend", "score", "weight")
+
+
+@pytest.mark.parametrize("noun", VERBS)
+def test_a_column_called_by_a_word_that_is_a_verb_too_is_related(noun: str) -> None:
+    rows = pd.DataFrame({
+        "job": [f"J{i}" for i in range(90)],
+        "floor_area": [20 + (i * 29) % 71 for i in range(90)],
+        f"estimated_{noun}": [5 + ((i * 29) % 71) * 1.3 + (i * 7) % 40 for i in range(90)],
+        "wing": [("east", "west")[i % 2] for i in range(90)],
+        "done": [pd.Timestamp("2024-01-01") + pd.Timedelta(days=3 * i) for i in range(90)],
+    })  # fmt: skip
+    jobs = gnomon.open({"jobs": rows})
+    truth = rows.floor_area.corr(rows[f"estimated_{noun}"])
+    for question in (
+        f"Is the {noun} related to the floor area?",
+        f"Is there a relationship between {noun} and floor area?",
+        f"correlation between floor area and {noun}",
+    ):
+        answer = jobs.ask(question)
+        if answer.status is AnswerStatus.ANSWERED:
+            assert answer.facts[0].value == pytest.approx(truth), (question, answer.prose)
+    assert _answered(jobs, f"correlation between floor area and {noun}").facts
+    asked = jobs.ask(f"Is the wing caused by {noun}?")
+    assert asked.status is not AnswerStatus.ANSWERED, asked.prose

@@ -234,9 +234,14 @@ def _tell_periods_by_group(t: Telling) -> None:
         _tell_moved(t, [dict(zip(columns, r, strict=True)) for r in known], str(moved))
         return
     ends = [max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])] if known else []
-    said = [_moved_group(t, dict(zip(columns, r, strict=True))) for r in dict.fromkeys(ends) if r[at]]
+    cut = t.request.limit is not None
+    said = [_moved_group(t, dict(zip(columns, r, strict=True))) for r in dict.fromkeys(ends) if r[at] or cut]
     what = f"{t.subject()}{t.when()}"
     t.told.lead = sentence(f"{what}: {'; '.join(said)}" if said else f"{what} did not change in any group")
+    wanted = ends and (ends[0][at] > 0 if t.request.descending else ends[-1][at] < 0)
+    if cut and ends and not wanted:  # "the biggest increase", where nothing rose
+        label = t.result.labels.get(t.request.dimensions[0], t.request.dimensions[0])
+        t.told.lead = f"There is no such {label}. The nearest to it: {what}: {'; '.join(said)}."
 
 
 MOVED_TOLD = 5
@@ -282,7 +287,8 @@ def _moved_group(t: Telling, row: dict[str, Any]) -> str:
         t.told.facts.remove(percent)
         t.told.facts.insert(t.told.facts.index(now), percent)  # what was asked for comes first
     when = f" {in_range(other)}" if other else ""
-    return f"{t.say(now)} for {name}, {way} {size} from {t.say(before)}{when}"
+    way = f"{way} {size}" if row["change"] else "unchanged"
+    return f"{t.say(now)} for {name}, {way} from {t.say(before)}{when}"
 
 
 def tell_groups(t: Telling) -> None:

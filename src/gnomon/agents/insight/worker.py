@@ -20,6 +20,7 @@ from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
+from gnomon.planning.reader.operators import operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
@@ -40,6 +41,7 @@ READ_FOR_NOTHING = 7.0
 _LIKELY = 0.75
 # Who comes first by something that was not understood, or how columns hang together: asked back, not explained.
 _ASKED_BACK = frozenset({_K.RANKING, _K.CORRELATION, _K.REGRESSION, _K.DISTRIBUTION})
+_CLAIMED = re.compile(r"\b(?:\w+ed by|driven by|because of|due to|thanks to|down to)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or|nor|versus|vs)\b|[,/&+]", re.IGNORECASE)
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
@@ -86,7 +88,11 @@ class InsightWorker:
             return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
         if any(r.kind in _ASKED_BACK or _two_states(r, question) for r in reading.requests):
             return 0.0
+        if _relates(reading):
+            return 0.0
         topic = self._topic(question, reading, today)
+        if self._claims(question, topic):
+            return 0.0
         choice = self.router.choose(question)
         # "Is my return rate normal?" may ask for the range or for the benchmark: both are domains of this worker.
         likely = sum(choice.probabilities[d] for d in choice.domains)
@@ -95,6 +101,17 @@ class InsightWorker:
         words = [root(w) for m in reading.missing for w in name_words(m) if not is_plain(w)]
         path = self.router.route(question) if words else None
         return _OWN_WORDS if path is not None and all(w in path.words for w in words) else _KNOWN_WORDS
+
+    def _claims(self, question: str, topic: Topic) -> bool:
+        """Whether a question names the cause, and asks whether it is one: what it did itself does not tell that."""
+        claimed = _CLAIMED.search(question)
+        metrics = [self._model.metric(m) for m in topic.metrics[:1]]
+        if claimed is None or not metrics or not topic.named:
+            return False
+        named = {root(w) for w in name_words(metrics[0].label)}
+        before, behind = question[: claimed.start()], question[claimed.end() :]
+        said = [{root(w) for w in name_words(part)} & named for part in (before, behind)]
+        return bool(said[1]) and not said[0]
 
     def _only_counts(self, question: str, reading: Reading) -> bool:
         """Whether a reading compares how many rows there are of something that the question did not ask to count."""
@@ -117,6 +134,11 @@ class InsightWorker:
         topic = self._topic(query.original, reading, today)
         if topic.unknown or not topic.metrics:
             return self._refused(topic, reading, today)
+        if self._claims(query.original, topic):
+            label = self._model.metric(topic.metrics[0]).label
+            by = next((self._model.dimension(f.field).label for f in topic.filters if not f.having), "group")
+            why = f"Whether {label} is a cause cannot be read off its own course: ask for {label} by {by}, or what it goes along with"
+            return self._out(topic, why, today)
         choice = self.router.choose(query.original)
         domains = choice.domains
         asked = next((r for r in reading.requests if r.kind in _PRESENTED), None)
@@ -191,6 +213,12 @@ class InsightWorker:
             return topic.request(_K.CAUSE) if topic.metrics else None
         except NotFound:
             return None
+
+
+def _relates(reading: Reading) -> bool:
+    """Whether words without a place ask what two columns have to do with each other, which is not told along time."""
+    said = [operators().get(tuple(m.lower().split())) for m in reading.missing]
+    return any(x is not None and x.payload is _K.CORRELATION for x in said)
 
 
 def _two_states(request: Request, question: str) -> bool:

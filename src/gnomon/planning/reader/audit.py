@@ -316,7 +316,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     found = borne.names.metrics(item)
     if found:
-        return any(borne.metric(m, exactly=graded) for m in found)
+        called = any(stem(item.text.lower()) in {stem(w) for w in name_words(m.label)} for m in found)
+        return any(borne.metric(m, exactly=graded or called) for m in found)
     if said.descending is None and (_deals_in(said.nouns, borne) or _is_in_a_name(item, borne)):
         return True
     return item.text.lower() in FILLERS or _told(item, said.nouns, borne) or _leads_to(i, sentence, borne)

@@ -13,7 +13,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import FILLERS, Op
 from gnomon.planning.reader.related_words import BOUNDS, GROUPING, JOINTS, RELATIVE
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.planning.reader.words import Word, fold, name_words, root
+from gnomon.planning.reader.words import Word, fold, name_words, root, stem
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.units import is_unit
 from gnomon.semantic.values import ValueIndex
@@ -138,6 +138,8 @@ class Hearing:
     def _name(self, item: Item, heard: Heard) -> None:
         """What an item names: a column, the rows, or something that is no column."""
         links = item.links
+        if not links and item.association is not None and item.association.descending is None:
+            links = self._in_a_name(item)
         idle = item.end == item.start + 1 and fold(heard.words[item.start].text) in FILLERS
         if not links or links[0].quality < _SURE or (idle and not item.outright and links[0].quality < 0.96):
             return
@@ -152,6 +154,12 @@ class Hearing:
             heard.rows |= set(range(item.start, item.end))
         elif not item.op(*Op):
             heard.counted.append(item.text)
+
+    def _in_a_name(self, item: Item) -> tuple[Link, ...]:
+        """“related to the cost”, of an estimated cost: what else is a verb is the last word of a column's name here."""
+        said = stem(item.text.lower())
+        named = [m for m in self.names.metrics(item) if stem(name_words(m.label)[-1]) == said]
+        return tuple(Link(LinkKind.METRIC, m.name, 1.0) for m in named[:1])
 
     @staticmethod
     def _is_figure(item: Item, words: Sequence[Word], named: set[int]) -> bool:

@@ -62,6 +62,7 @@ _OWES = re.compile(r"\bow(?:es?|ed|ing)\b(?: us| to us)?(?P<most> the most| most
 _LEVEL = re.compile(
     r"\b(?P<how>below|under|above|over)\s+(?:the |their |its )?(?P<what>[a-z]+ [a-z]+)\b", re.IGNORECASE
 )
+_WORDS = re.compile(r"[^\W_]+")
 _DONE = re.compile(r"\b(?:did|do|have|has|had)\s+(?:we|they|you|i)\s+", re.IGNORECASE)
 
 
@@ -276,11 +277,13 @@ class Restated:
             return re.sub(rf"\b{word}\b", f'"{value}"', plain, flags=re.I), {word: value}
         return question, {}
 
-    @staticmethod
-    def _causes(question: str, _: frozenset[str]) -> Way:
-        """“due to a power failure”, “time spent on travel”: of that kind."""
+    def _causes(self, question: str, _: frozenset[str]) -> Way:
+        """“due to a power failure”, “time spent on travel”: of that kind, where the data has it."""
         found = _CAUSES.search(question)
-        if found is not None:
+        held = (
+            self._index.find(_WORDS.findall(question[found.end() :].lower())[:5]) if found is not None else []
+        )
+        if found is not None and any(v.start <= 1 for v in held):
             return re.sub(r"\bwith (?:an?|the) ", "with ", _CAUSES.sub("with", question)), {found[0]: "with"}
         spent = _SPENT.search(question)
         if spent is None:
