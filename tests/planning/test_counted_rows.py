@@ -236,3 +236,22 @@ def test_months_without_a_year_are_those_of_every_year_in_an_average() -> None:
     assert _figure(analyst, "average traffic in July 2013") == pytest.approx(one.Traffic.mean())
     year = _answered(analyst, "Which year had the most traffic overall?").tables[0].rows[0]
     assert year[1] == bridge.groupby("Year").Traffic.sum().max()
+
+
+@pytest.mark.parametrize("grain", ["day", "week", "month", "quarter", "year"])
+@pytest.mark.parametrize(
+    "asked", ["average number of trips per boat per {}", "the average fuel per boat per {}"]
+)
+def test_one_figure_of_all_periods_does_not_answer_for_each(asked: str, grain: str) -> None:
+    days = [pd.Timestamp("2023-01-02") + pd.Timedelta(days=2 * i) for i in range(360)]
+    trips = pd.DataFrame({
+        "trip_id": range(1, 361),
+        "boat": [f"Boat {'ABCDE'[(i * i + i) % 5]}" for i in range(360)],
+        "left": days,
+        "fuel": [50.0 + (i * 13) % 90 for i in range(360)],
+    })  # fmt: skip
+    answer = gnomon.open({"trips": trips}).ask(asked.format(grain))
+    wrong = {360 / trips.boat.nunique(), trips.fuel.sum() / trips.boat.nunique(), trips.fuel.mean()}
+    told = [f.value for f in answer.facts if isinstance(f.value, int | float)]
+    if answer.status is AnswerStatus.ANSWERED:
+        assert not any(v == pytest.approx(w) for v in told[:1] for w in wrong), answer.prose

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gnomon
+from gnomon.core.answer import AnswerStatus
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Direction, SemanticModel, infer_model
 
@@ -262,3 +263,37 @@ def test_rows_that_name_a_thing_again_and_again_are_records_of_it(thing: str, le
         asked = level.rpartition("_")[0]
         answer = analyst.ask(f"Which {thing} has the {word} average {asked}?")
         assert truth in answer.prose and answer.tables[0].rows[0][1] == pytest.approx(means[truth])
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    "moments", [("departed_at", "returned_at"), ("began", "ended"), ("admitted_on", "left_on")]
+)
+def test_parts_of_what_happened_are_dated_by_it_and_parts_of_things_are_not(
+    moments: tuple[str, str], named: bool
+) -> None:
+    n = 120
+    days = [pd.Timestamp("2023-03-01") + pd.Timedelta(days=5 * i) for i in range(n)]
+    stays = pd.DataFrame({
+        "stay_id": range(1, n + 1),
+        "ward_id": [1 + i % 4 for i in range(n)],
+        moments[0]: days,
+        moments[1]: [d + pd.Timedelta(days=1 + i % 9) for i, d in enumerate(days)],
+    })  # fmt: skip
+    if named:  # somebody, whatever day is known of them
+        stays["stay_name"] = [f"Case of {i}" for i in range(n)]
+    parts = pd.DataFrame({
+        "stay_id": [1 + (i * 7) % n for i in range(400)],
+        "kind": [("x-ray", "blood", "scan")[(i // n) % 3] for i in range(400)],
+        "minutes": [5 + (i * 11) % 50 for i in range(400)],
+    })  # fmt: skip
+    wards = pd.DataFrame({"ward_id": [1, 2, 3, 4], "ward": ["North", "South", "East", "West"]})
+    analyst = gnomon.open({"stays": stays, "checks": parts, "wards": wards})
+    answer = analyst.ask("total minutes in 2024")
+    if named:
+        assert answer.status is not AnswerStatus.ANSWERED
+        return
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    both = parts.merge(stays, on="stay_id")
+    assert answer.facts[0].value == both[both[moments[0]].dt.year == 2024].minutes.sum()
+    assert "dated by" in answer.prose

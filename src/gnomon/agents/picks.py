@@ -77,11 +77,11 @@ class Picks:
         if reading is None or reading.status not in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             return ()
         words = tuple(dict.fromkeys(w for w in reading.missing if w in question))
-        opened = sum(not _computes(w, question) for w in words)
+        opened = sum(w not in reading.held and not _computes(w, question) for w in words)
         if not 1 <= opened <= MOST_WORDS or len(words) != len(set(reading.missing)):
             return ()
         found: list[Option] = []
-        for meant, clear in islice(self._readings(question, words, today), MOST_COMPUTED):
+        for meant, clear in islice(self._readings(question, words, reading.held, today), MOST_COMPUTED):
             option = self._computed(question, words, meant, clear, today)
             if option is not None and all(_figures(option) != _figures(o) for o in found):
                 found.append(option)
@@ -90,12 +90,11 @@ class Picks:
         return tuple(found)
 
     def _readings(
-        self, question: str, words: Sequence[str], today: date
+        self, question: str, words: Sequence[str], held: Sequence[str], today: date
     ) -> Iterator[tuple[tuple[_Meant, ...], Reading]]:
         """Clear readings of the question with other words in place of the open ones, the likeliest first."""
-        ways = sorted(
-            product(*(self._meanings(w, question) for w in words)), key=lambda ms: -sum(m.score for m in ms)
-        )
+        meanings = [[_itself(w)] if w in held else self._meanings(w, question) for w in words]
+        ways = sorted(product(*meanings), key=lambda ms: -sum(m.score for m in ms))
         for meant in islice(filter(_distinct, ways), MOST_READ):
             clear = self.reader.read(_put(question, words, meant), today=today)
             if clear.status is ReadingStatus.CLEAR and all(_used(m, clear) for m in meant):
@@ -105,7 +104,7 @@ class Picks:
         """What a word may mean: a name near to it in letters or in meaning that the question does not say already, the
         rows of a table, or no more than the rest of the question. What says how to compute stays as it is."""
         if _computes(word, question):
-            return [_Meant("", word, _Kind.ITSELF, 0.0)]
+            return [_itself(word)]
         said = {root(w) for w in name_words(question)}
         names = [(m.name, m.label, _Kind.METRIC, m.synonyms) for m in self.model.metrics]
         names += [
@@ -164,6 +163,10 @@ class Picks:
         except GnomonError:
             return None
         return answer if answer.status is AnswerStatus.ANSWERED and answer.facts else None
+
+
+def _itself(word: str) -> _Meant:
+    return _Meant("", word, _Kind.ITSELF, 0.0)
 
 
 def with_options(answer: Answer, options: tuple[Option, ...]) -> Answer:

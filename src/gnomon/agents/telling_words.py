@@ -10,7 +10,15 @@ from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, plural, singular
+from gnomon.semantic.model import (
+    Aggregation,
+    Dimension,
+    DimensionType,
+    Metric,
+    SemanticModel,
+    plural,
+    singular,
+)
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.wording import AGAINST
 
@@ -153,10 +161,9 @@ def compared(
 ) -> str:
     """A comparison in words."""
     said = [value_name(v, kind) for v in values]
-    if operator is _O.IS_NULL:
-        return f"no {label}"
-    if operator is _O.NOT_NULL:
-        return f"a known {label}"
+    if operator in (_O.IS_NULL, _O.NOT_NULL):
+        thing = as_thing(label, kind)
+        return f"no {thing}" if operator is _O.IS_NULL else f"a known {thing}"
     if operator in (_O.EQUALS, _O.IN):
         return f"{label} {listed(said, 'or')}"
     if operator in (_O.NOT_EQUALS, _O.NOT_IN):
@@ -166,6 +173,12 @@ def compared(
     if operator is _O.OUTSIDE:
         return f"{label} outside {said[0]} to {said[-1]}"
     return f"{label} {_OPERATORS[operator]} {listed(said, 'or')}"
+
+
+def as_thing(label: str, kind: DimensionType | None) -> str:
+    """The label of a column as a noun: the day on which something was resolved is its resolved date."""
+    deed = label.removesuffix(" at").removesuffix(" on") if kind is DimensionType.TIME else ""
+    return f"{deed} date" if deed and get_lexicon().is_participle(deed.split()[-1]) else label
 
 
 def value_name(value: Any, kind: DimensionType | None) -> str:
@@ -252,6 +265,13 @@ def when(request: Request) -> str:
     return "".join(f" {w}" for w in words)
 
 
+def _lent(request: Request, model: SemanticModel) -> Dimension | None:
+    """The date of other rows that the measured ones are dated by: order items by the day of the order."""
+    metrics = [model.metric(m) for m in request.metrics]
+    dates = [(m, d) for m in metrics if (d := model.time_dimension(m)) is not None]
+    return next((d for m, d in dates if all(d.at(t) is None for t in model.base_tables(m))), None)
+
+
 def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str:
     """The request in words, so that the asker sees what was computed."""
     parts = [_what(request, model, grain)]
@@ -271,8 +291,11 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
         if grouped := conditions(tuple(f for f in said_filters(request) if f.by is not None), model):
             parts.append(grouped)
     parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
-    if request.time_dimension is not None and (request.time_range or request.grain or request.recurring):
-        parts.append(f"dated by {model.dimension(request.time_dimension).label}")
+    timed = request.time_range or request.grain or request.recurring
+    if timed and (
+        day := model.dimension(request.time_dimension) if request.time_dimension else _lent(request, model)
+    ):
+        parts.append(f"dated by {day.label}")
     if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):
         parts = [p for p in parts if p != "all days"]
     if request.recurring is not None:

@@ -33,6 +33,7 @@ class Reading(BaseModel):
         status: How well.
         requests: One for each part of the question, in order; empty where nothing could be read.
         missing: What was asked for and is not in the data, in the words of the question.
+        held: Those of them that the data does have, and that only found no part to play.
         message: For every status but ``CLEAR``, one or two sentences to tell the asker.
         options: For ``AMBIGUOUS``, whole questions that would be clear; for ``PARTIAL``, such questions where nothing is
             missing, else names that are near to what is.
@@ -51,6 +52,7 @@ class Reading(BaseModel):
     status: ReadingStatus
     requests: tuple[Request, ...] = ()
     missing: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     message: str = ""
     options: tuple[str, ...] = ()
     explained: float = Field(default=1.0, ge=0, le=1)

@@ -36,8 +36,14 @@ def calendar_periods(
         return None, None  # no day is missing
     if counted.aggregation is Aggregation.COUNT and counted.expression is None:
         return periods, f"The average is over all {grain}s of the calendar; those without rows count as none."
-    sparse = known and (time.distinct or 0) < periods
-    return None, f"The average is over the {grain}s that have rows." if sparse else None
+    whole = known and (time.distinct or 0) >= (_days(time) or periods)
+    day = grain is TimeGranularity.DAY
+    return None, f"The average is over the {grain}s that have rows." if day and not whole else None
+
+
+def _days(time: Dimension) -> int | None:
+    """How many days of the calendar the data spans."""
+    return (time.coverage[1] - time.coverage[0]).days + 1 if time.coverage is not None else None
 
 
 def _span(time: Dimension, scope: Scope) -> tuple[date, date] | None:

@@ -19,6 +19,7 @@ from gnomon.semantic.measures import is_measure
 from gnomon.semantic.model import (
     Aggregation,
     Dimension,
+    DimensionType,
     Join,
     Metric,
     SemanticModel,
@@ -52,7 +53,7 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
     if dataset is not None:
         dimensions = with_properties(with_parents(dimensions, dataset), dataset)
     joins = _joins(profile)
-    tables = _dated_by_whole(_with_times(tables, dimensions, profile), joins)
+    tables = _dated_by_whole(_with_times(tables, dimensions, profile), joins, dimensions)
     return SemanticModel(
         tables=tuple(tables.values()),
         metrics=tuple(_metrics(profile, tables, dataset)),
@@ -72,7 +73,9 @@ def _with_times(
     return timed
 
 
-def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) -> dict[str, TableMeaning]:
+def _dated_by_whole(
+    tables: dict[str, TableMeaning], joins: tuple[Join, ...], dimensions: list[Dimension]
+) -> dict[str, TableMeaning]:
     """Parts without a date of their own happened when the whole did: order items on the day of the order."""
     dated = dict(tables)
     for part in tables.values():
@@ -82,11 +85,13 @@ def _dated_by_whole(tables: dict[str, TableMeaning], joins: tuple[Join, ...]) ->
         lines = wholes if part.label.split()[-1] in _LINES else []
         halves = [w for w in wholes if any((j.table, j.to_table) == (w.name, part.name) for j in joins)]
         found = named or lines or halves or [w for w in wholes if _is_event(w)]
+        found = found or [w for w in wholes if _is_record(w, joins, dimensions)]
         if part.time_dimension is None and len(found) == 1:
             dated[part.name] = part.model_copy(update={"time_dimension": found[0].time_dimension})
     return dated
 
 
+_NAMES = 0.8  # of values to rows: a column that tells rows apart is what they are called
 _MOMENT = frozenset({"date", "day", "dt", "on", "at", "time", "timestamp", "datetime", "year", "month"})
 
 
@@ -95,6 +100,14 @@ def _is_event(whole: TableMeaning) -> bool:
     words = lower_words((whole.time_dimension or "").rpartition(".")[2])
     plain = [w for w in words if w not in _MOMENT]
     return plain == whole.label.lower().split()[-1:] or (not plain and bool(words))
+
+
+def _is_record(whole: TableMeaning, joins: tuple[Join, ...], dimensions: list[Dimension]) -> bool:
+    """Whether rows tell what happened between things, as a trip of a vessel to a port does: things themselves have names."""
+    held = [d for d in dimensions if d.home.table == whole.name]
+    names = [d for d in held if d.type in (DimensionType.TEXT, DimensionType.CATEGORY)]
+    named = any((d.distinct or 0) >= _NAMES * (whole.rows or 0) or d.personal for d in names)
+    return not named and any(j.table == whole.name for j in joins)
 
 
 def _metrics(

@@ -12,6 +12,7 @@ from gnomon.planning.reader.audit_lost import passed_over
 from gnomon.planning.reader.audit_periods import (
     each_told,
     extreme_placed,
+    grain_told,
     periods_counted,
     steps_of_something,
 )
@@ -78,7 +79,8 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
         item.text
         for i, item in sentence
         if not all(
-            check(i, item, sentence, borne) for check in (checks if not item.time else (periods_counted,))
+            check(i, item, sentence, borne)
+            for check in (checks if not item.time else (periods_counted, grain_told))
         )
     ]
     lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence, draft.time_dimension)

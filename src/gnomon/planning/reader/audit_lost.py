@@ -228,4 +228,7 @@ def _worth_counted(question: str) -> list[str]:
         for a, b in pairwise(words)
         if a == "total" and b.endswith("ed") and get_lexicon().is_participle(b)
     ]
-    return [*said, *dealt][:1]
+    worth = [
+        a for a, b in pairwise(words) if a in {"value", "worth"} and b == "of"
+    ]  # "the value of the catch"
+    return [*said, *dealt, *worth][:1]

@@ -49,6 +49,22 @@ def periods_counted(i: int, item: Item, sentence: Sentence, borne: Borne) -> boo
     return not rows or told or bool(borne.draft.dimensions) or _are_periods(borne)
 
 
+def grain_told(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
+    """“trips per vessel per month”: one figure of all the months does not answer it."""
+    grain = item.time.grain if item.time is not None and item.time.kind == "grain" else None
+    draft = borne.draft
+    if item.text.lower().split()[0] not in {"per", "by", "each", "every", "a"} or item.op(Op.UNIT):
+        return True
+    if grain is None or draft.grain is not None or draft.kind not in (_K.VALUE, _K.BREAKDOWN, _K.RANKING):
+        return True
+    parts = {
+        *draft.dimensions,
+        *map(str, draft.parameters.values()),
+        *(m.per or "" for m in borne.bases + borne.metrics),
+    }
+    return any(grain.value in part.lower() for part in parts) or grain.value in borne.text.lower()
+
+
 def extreme_placed(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     """“the longest stay, and in which ward was it”: where one value was is not what its group comes to."""
     if not item.op(Op.THOSE) or item.text.lower() not in {"it", "that", "this"} or item.links:

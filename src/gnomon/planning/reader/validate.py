@@ -146,7 +146,8 @@ class Judge:
             message = f"The question names nothing that is in this data. It has {has}."
         return Reading(
             status=ReadingStatus.NOT_ABOUT_DATA,
-            missing=tuple(unknown or missing),
+            missing=tuple(missing),
+            held=tuple(m for m in missing if m not in unknown) if unknown else (),
             message=message,
             explained=explained,
         )
