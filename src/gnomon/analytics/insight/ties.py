@@ -21,6 +21,7 @@ _SAID_TWICE = 0.98
 _NATURAL = 0.8
 _BOUND = 0.998
 _EXPECTED = 0.1
+_CROSSED = 0.5
 _CHANCE = 0.05
 _WEAK = 0.1
 _LIFT = 1.2
@@ -200,8 +201,8 @@ def concentrations(cube: Cube) -> Looked:
                 continue
             counts = cube.of(group.name, many.name)[: len(group.values), : len(many.values), 0]
             used = np.flatnonzero(counts.sum(axis=1) >= 2 * FEWEST)
-            if len(used) < 3:
-                continue
+            if len(used) < 3 or float((counts[used] > 0).mean()) > _CROSSED:
+                continue  # every agent has tickets of every priority: rows for each tell no more than rows do
             rows, distinct = counts[used].sum(axis=1), (counts[used] > 0).sum(axis=1)
             each = rows / distinct
             held = counts[used]
