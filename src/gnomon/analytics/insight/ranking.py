@@ -14,6 +14,7 @@ from gnomon.analytics.insight.space import Space
 
 SURE = 0.01
 _WORTHLESS = 0.004
+_AS_MUCH, _NO_NEWS = 0.15, 0.003
 _UNTESTED = frozenset({Kind.EVEN, Kind.NOTHING, Kind.SEGMENTS})
 _WEIGHTS = {
     Kind.LEADER: 1.0,
@@ -106,8 +107,22 @@ def _topic(finding: Finding) -> frozenset[str]:
     return frozenset(held | {finding.figure} - {""})
 
 
+def _follows(finding: Finding, told: Finding) -> bool:
+    """Whether a group leads in one figure by as much as in another: who has most of the trips has most of the fuel."""
+    if (
+        finding.kind is not Kind.LEADER
+        or told.kind is not Kind.LEADER
+        or finding.effect_name != told.effect_name
+    ):
+        return False
+    same = (finding.axes, finding.subset, finding.subjects) == (told.axes, told.subset, told.subjects)
+    return same and abs(finding.effect - told.effect) <= _AS_MUCH * abs(told.effect)
+
+
 def _new(finding: Finding, told: Finding, alike: Collection[frozenset[str]]) -> float:
     """How much of a finding is still news after another one."""
+    if _follows(finding, told):
+        return _NO_NEWS
     if finding.table != told.table:
         return 1.0
     again = len(_topic(finding)) > 1 and _topic(finding) == _topic(told)
