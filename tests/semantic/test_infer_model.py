@@ -297,3 +297,18 @@ def test_parts_of_what_happened_are_dated_by_it_and_parts_of_things_are_not(
     both = parts.merge(stays, on="stay_id")
     assert answer.facts[0].value == both[both[moments[0]].dt.year == 2024].minutes.sum()
     assert "dated by" in answer.prose
+
+
+@pytest.mark.parametrize("name", ["days_to_decision", "Hours until repair", "minutes_to_first_reply", "time_to_close", "weeks_after_visit"])  # fmt: skip
+def test_how_long_each_took_is_averaged_and_what_was_done_is_added_up(name: str) -> None:
+    n = 150
+    rows = pd.DataFrame({
+        "case_no": [f"C{i}" for i in range(n)],
+        "opened": [pd.Timestamp("2024-01-01") + pd.Timedelta(days=i) for i in range(n)],
+        name: [1 + (i * 37) % 90 for i in range(n)],
+        "hours_worked": [1 + (i * 11) % 30 for i in range(n)],
+    })  # fmt: skip
+    model = infer_model(profile_dataset(open_sources({"cases": rows})), None)
+    how = {m.expression.strip("`"): m.aggregation for m in model.metrics if m.expression is not None}
+    assert how[name] is Aggregation.MEAN
+    assert how["hours_worked"] is Aggregation.SUM

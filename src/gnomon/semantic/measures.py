@@ -10,7 +10,7 @@ from gnomon.semantic.labels import full_words, lower_words, table_entity
 from gnomon.semantic.model import plural
 from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.sold_things import sold_thing
-from gnomon.semantic.units import is_amount, measured, unit_called
+from gnomon.semantic.units import CLOCK, UNTIL, is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
 
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
@@ -77,6 +77,8 @@ def measure_of(column: ColumnProfile, table: TableProfile) -> Measure:
         return Measure.RATE
     if words and _SPANS & {words[0], words[-1]}:
         return Measure.RATE  # years of service, months since: how long, of each thing
+    if words[1:2] and words[1] in UNTIL and (words[0] == "time" or unit_called(words[0]) in CLOCK):
+        return Measure.RATE  # days to decision, minutes until departure: how long each took
     if words[:1] and words[0] in _PACES and column.role is Role.MONEY and not is_snapshot(table):
         return Measure.RATE
     if words[:1] in (["no"], ["num"], ["number"]) and len(words) > 1:

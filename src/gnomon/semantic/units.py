@@ -113,6 +113,10 @@ class Measured:
     called: tuple[str, ...] = ()
 
 
+UNTIL = frozenset({"to", "until", "till", "since", "before", "after", "between"})
+CLOCK = frozenset({"seconds", "minutes", "hours", "days", "weeks"})
+
+
 @lru_cache(maxsize=20_000)
 def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
@@ -147,6 +151,8 @@ def measured(name: str) -> Measured:
     placed = len(low) > 1 and low[-2] in {"on", "at", "of", "by", "per"}  # the age on that day
     if not placed and any(w in about or (about is _SPANS and w.endswith("time")) for w in low[:-1]):
         return Measured(" ".join(words[:-1]), unit)
+    if len(low) > 2 and low[1] in UNTIL and (held := _UNITS.get(low[0])) is not None and held[0] in CLOCK:
+        return Measured(" ".join(["time", *words[1:]]), *held)  # days to decision
     return Measured(label_of(name))
 
 
