@@ -31,6 +31,7 @@ WORDS = 3
 LETTERS = (3, 4, 5)
 MAX_TOKENS = 200
 TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|\?")
+WAY_OF_READING = f"{BUCKETS} {WORDS} {LETTERS} {MAX_TOKENS} {TOKEN.pattern}"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class RouterHead:
         weights = self.whole.weights
         row = np.asarray(vector, dtype=np.float64)
         score = self.whole.offset + float(np.einsum("i,i->", row, weights[: len(row)]))
-        for places, value in _places(text):
+        for places, value in text_places(text):
             score += value * float(weights[len(row) + places].sum())
         return score
 
@@ -102,12 +103,12 @@ def text_features(texts: Sequence[str]) -> Array:
     """One row per text: which sequences of words (first half) and of letters (second half) it holds."""
     rows = np.zeros((len(texts), 2 * BUCKETS))
     for row, text in zip(rows, texts, strict=True):
-        for places, value in _places(text):
+        for places, value in text_places(text):
             row[places] = value
     return rows
 
 
-def _places(text: str) -> Iterator[tuple[NDArray[np.intp], float]]:
+def text_places(text: str) -> Iterator[tuple[NDArray[np.intp], float]]:
     """Where a text's row is not zero, and what stands there."""
     tokens = _tokens(text)
     for half, sequences in enumerate((_word_sequences(tokens), _letter_sequences(tokens))):

@@ -170,7 +170,7 @@ class DomainPathRegistry:
         Raises:
             ConfigurationError: A file is not a sound path; the message names it and what is wrong.
         """
-        return cls([*_read(SHIPPED), *(_read(folder) if folder is not None else ())], data_has)
+        return cls([*shipped_files(), *(_read(folder) if folder is not None else ())], data_has)
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -228,6 +228,11 @@ def _joined(files: Sequence[DomainFile]) -> DomainPath:
 
 def _distinct(items: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(items))
+
+
+def shipped_files() -> list[DomainFile]:
+    """Every document that ships, for whatever kind of data."""
+    return _read(SHIPPED)
 
 
 def _read(folder: Path) -> list[DomainFile]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.agents.insight.paths import DomainPath, DomainPathRegistry
+from gnomon.agents.insight.paths import SHIPPED, DomainPath, DomainPathRegistry, shipped_files
 from gnomon.core.errors import UnreadableSource
 from gnomon.language.ood import read_arrays
-from gnomon.language.router_head import text_features
+from gnomon.language.router_head import WAY_OF_READING, text_features, text_places
 from gnomon.planning.augment import AugmentedQuery
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+VECTORS = SHIPPED / "asks.npz"
 # Chosen by leaving out one question at a time; the wording counts less than the meaning.
 WORDING = 0.6
 RIDGE = 0.6
@@ -41,9 +43,37 @@ class DomainChoice:
 
 @dataclass(frozen=True)
 class _Fitted:
-    examples: Array
+    """Weights of the vector and of the wording, a column for each domain; ``sharpness`` makes scores probabilities."""
+
     weights: Array
+    offset: Array
     sharpness: float
+
+    def score(self, text: str, vector: NDArray[Any]) -> Array:
+        """How much speaks for each domain."""
+        row = np.asarray(vector, dtype=np.float64)
+        score = self.offset + np.einsum("i,ik->k", row, self.weights[: len(row)])
+        for places, value in text_places(text):
+            score += WORDING * value * self.weights[len(row) + places].sum(axis=0)
+        return score
+
+    def to_arrays(self) -> dict[str, Any]:
+        """What is worth keeping: most sequences stand in no question."""
+        met = np.flatnonzero(self.weights.any(axis=1))
+        return {
+            "met": met,
+            "weights": self.weights[met].astype(np.float32),
+            "offset": self.offset,
+            "shape": np.array(self.weights.shape),
+            "sharpness": np.array(self.sharpness),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> _Fitted:
+        """What :meth:`to_arrays` described."""
+        weights = np.zeros(tuple(arrays["shape"]))
+        weights[arrays["met"]] = arrays["weights"]
+        return cls(weights, arrays["offset"], float(arrays["sharpness"]))
 
 
 class DomainAwareRouter:
@@ -54,7 +84,7 @@ class DomainAwareRouter:
     Args:
         registry: The paths with their questions.
         encoder: Turns texts into vectors; the shipped one by default.
-        cache: Folder in which vectors of the questions are kept.
+        cache: Folder in which what was learned is kept.
     """
 
     def __init__(
@@ -74,10 +104,7 @@ class DomainAwareRouter:
         """The domains that apply: the likeliest, and others that are likely as well."""
         text = query if isinstance(query, str) else query.original
         fitted = self._ready()
-        row = _features(
-            [text], np.asarray(self._used_encoder().encode_question(text), dtype=np.float64)[None, :]
-        )
-        scores = np.einsum("j,jk->k", np.einsum("ij,j->i", fitted.examples, row[0]) + 1.0, fitted.weights)
+        scores = fitted.score(text, self._used_encoder().encode_question(text))
         likely = _softmax(fitted.sharpness * scores[None, :])[0]
         order = np.argsort(-likely, kind="stable")
         chosen = [int(k) for i, k in enumerate(order[:MOST_DOMAINS]) if i == 0 or likely[k] >= ALSO]
@@ -95,13 +122,41 @@ class DomainAwareRouter:
     def _ready(self) -> _Fitted:
         with self._lock:
             if self._fitted is None:
-                examples, labels = self._examples()
-                kernel, wanted = _kernel(examples), _targets(labels, len(self.registry.domains))
-                weights: Array = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted).astype(
-                    np.float64
-                )
-                self._fitted = _Fitted(examples, weights, _sharpness(_left_out(kernel, wanted), labels))
+                self._fitted = self._remembered() or self._learned()
             return self._fitted
+
+    def _learned(self) -> _Fitted:
+        examples, labels = self._examples()
+        kernel, wanted = _kernel(examples), _targets(labels, len(self.registry.domains))
+        duals: Array = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted).astype(np.float64)
+        sharpness = _sharpness(_left_out(kernel, wanted), labels)
+        arrays = _Fitted(examples.T @ duals, duals.sum(axis=0), sharpness).to_arrays()
+        if (kept := self._kept()) is not None:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            part = kept.with_suffix(f".{os.getpid()}.part")
+            with part.open("wb") as file:
+                np.savez(file, **arrays)
+            part.replace(kept)
+        # Rounded as it is kept, so that the next run says the same.
+        return _Fitted.from_arrays(arrays)
+
+    def _remembered(self) -> _Fitted | None:
+        """What an earlier run learned from the same questions."""
+        kept = self._kept()
+        if kept is None or not kept.is_file():
+            return None
+        try:
+            return _Fitted.from_arrays(read_arrays(kept))
+        except (UnreadableSource, KeyError, ValueError, IndexError):
+            kept.unlink(missing_ok=True)
+            return None
+
+    def _kept(self) -> Path | None:
+        if self._cache is None or self._encoder is not None:
+            return None
+        learned = "\n".join(f"{domain}\t{text}" for text, domain in self.registry.asks)
+        marks = f"{WORDING} {RIDGE} {WAY_OF_READING}\n{learned}"
+        return self._cache / f"{hashlib.sha256(marks.encode()).hexdigest()[:32]}.npz"
 
     def _examples(self) -> tuple[Array, NDArray[np.int64]]:
         asks = self.registry.asks
@@ -109,40 +164,39 @@ class DomainAwareRouter:
         names = list(self.registry.domains)
         return _features(texts, self._vectors(texts)), np.array([names.index(d) for _, d in asks])
 
-    def _vectors(self, texts: list[str]) -> Array:
-        """The vectors of the questions, remembered between runs."""
-        kept = self._kept(texts)
-        if kept is not None and kept.is_file():
-            try:
-                stored = read_arrays(kept)["vectors"].astype(np.float64)
-                if len(stored) == len(texts):
-                    return stored
-            except (UnreadableSource, KeyError):
-                kept.unlink(missing_ok=True)
-        vectors = self._used_encoder().encode(texts).astype(np.float64)
-        if kept is not None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            part = kept.with_suffix(f".{os.getpid()}.part")
-            with part.open("wb") as file:
-                np.savez_compressed(file, vectors=vectors.astype(np.float32))
-            part.replace(kept)
-        return vectors
-
-    def _kept(self, texts: list[str]) -> Path | None:
-        if self._cache is None:
-            return None
-        marks = "\n".join([str(getattr(self._used_encoder(), "folder", "")), *texts])
-        return self._cache / f"{hashlib.sha256(marks.encode()).hexdigest()[:32]}.npz"
+    def _vectors(self, texts: Sequence[str]) -> Array:
+        """The vectors of the questions; those of shipped ones ship as well."""
+        held = _shipped_vectors() if self._encoder is None else {}
+        others = [text for text in texts if text not in held]
+        if others:
+            encoder = self._used_encoder()
+            held = held | dict(zip(others, encoder.encode(others).astype(np.float64), strict=True))
+        return np.array([held[text] for text in texts])
 
     def _used_encoder(self) -> SentenceEncoder:
-        if self._encoder is None:
-            from gnomon.embedding import get_encoder
+        from gnomon.embedding import get_encoder
 
-            self._encoder = get_encoder()
-        return self._encoder
+        return self._encoder or get_encoder()
 
 
-def _features(texts: list[str], vectors: Array) -> Array:
+def shipped_asks() -> list[str]:
+    """The questions of the shipped paths, whatever kind of data they are for."""
+    return list(dict.fromkeys(ask for file in shipped_files() for ask in file.asks))
+
+
+def save_vectors(encoder: SentenceEncoder, path: Path = VECTORS) -> None:
+    """Encode the questions of the shipped paths."""
+    texts = shipped_asks()
+    vectors = encoder.encode(texts).astype(np.float32)
+    np.savez_compressed(path, texts=np.array(texts), vectors=vectors)
+
+
+def _shipped_vectors() -> dict[str, Array]:
+    stored = read_arrays(VECTORS)
+    return dict(zip(stored["texts"].tolist(), stored["vectors"].astype(np.float64), strict=True))
+
+
+def _features(texts: Sequence[str], vectors: Array) -> Array:
     return np.hstack([vectors, WORDING * text_features(texts)])
 
 
