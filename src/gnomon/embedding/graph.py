@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,10 +29,7 @@ class EncoderGraph:
 
     def __init__(self, files: ModelFolder) -> None:
         self._files = files
-        self._tokenizer = _load_tokenizer(files)
-        self._pad_id = _pad_id(self._tokenizer)
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(files.max_tokens)
+        self._tokenizer, self._pad_id = _load_tokenizer(files)
         self._session = _load_session(files)
         self._inputs = {i.name: INTEGER_TYPES.get(i.type, np.int64) for i in self._session.get_inputs()}
         unknown = sorted(set(self._inputs) - KNOWN_INPUTS)
@@ -41,7 +39,8 @@ class EncoderGraph:
                 suggestions=["Expected input_ids, and optionally attention_mask and token_type_ids."],
             )
         self._output = self._choose_output()
-        self.dim = int(self.run([self.tokenize("")]).shape[1])
+        width = self._session.get_outputs()[0].shape[-1] if files.fused else None
+        self.dim = width if isinstance(width, int) else int(self.run([self.tokenize("")]).shape[1])
 
     def tokenize(self, text: str) -> list[int]:
         """Token ids, cut at the folder's limit."""
@@ -95,14 +94,25 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return (vectors / np.maximum(length, 1e-12)).astype(np.float32)
 
 
-def _load_tokenizer(files: ModelFolder) -> Tokenizer:
+def _load_tokenizer(files: ModelFolder) -> tuple[Tokenizer, int]:
+    """The tokenizer, cut at the folder's limit, and the number of its padding."""
     try:
-        return Tokenizer.from_file(str(files.tokenizer))
+        return _tokenizer(files.tokenizer.read_text(encoding="utf-8"), files.max_tokens)
     except Exception as e:  # noqa: BLE001 - the library raises bare Exception for every damaged file
         raise UnreadableSource(
             f"{files.tokenizer} cannot be read as a tokenizer: {e}",
             suggestions=["Take the tokenizer.json that was published with the model."],
         ) from None
+
+
+# The two encoders that ship have one tokenizer.
+@lru_cache(maxsize=1)
+def _tokenizer(written: str, max_tokens: int) -> tuple[Tokenizer, int]:
+    tokenizer = Tokenizer.from_str(written)
+    pad_id = _pad_id(tokenizer)
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_tokens)
+    return tokenizer, pad_id
 
 
 def _load_session(files: ModelFolder) -> Any:
@@ -114,6 +124,8 @@ def _load_session(files: ModelFolder) -> Any:
     # nothing, as each buffer is given back after its last use anyway.
     options.enable_mem_reuse = False
     options.log_severity_level = 3
+    if files.fused:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         return onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
     except Exception as e:  # noqa: BLE001 - every failure of the native loader means the same to the caller

@@ -10,16 +10,21 @@ from typing import Any, Literal, cast
 from gnomon.core.errors import InvalidInput, UnreadableSource
 
 MAX_TOKENS = 256
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """The files of a sentence encoder and the two facts that its graph does not tell."""
+    """The files of a sentence encoder and what its graph does not tell.
+
+    ``fused`` graphs were written with joined operators: there is nothing left in them to be made faster.
+    """
 
     model: Path
     tokenizer: Path
     pooling: Literal["mean", "cls"]
     max_tokens: int
+    fused: bool = False
 
     @classmethod
     def at(cls, folder: Path) -> ModelFolder:
@@ -44,7 +49,9 @@ class ModelFolder:
                 f"The encoder folder {folder} lacks {' and '.join(missing)}.",
                 suggestions=["An encoder is a folder with model.onnx and tokenizer.json."],
             )
-        return cls(files["model.onnx"], files["tokenizer.json"], _pooling_of(folder), _token_limit_of(folder))
+        fused = PACKAGE in folder.resolve().parents  # what ships was written by scripts/build_encoder.py
+        limit = _token_limit_of(folder)
+        return cls(files["model.onnx"], files["tokenizer.json"], _pooling_of(folder), limit, fused)
 
 
 def _pooling_of(folder: Path) -> Literal["mean", "cls"]:

@@ -114,7 +114,8 @@ def make_exposure(encoder: SentenceEncoder) -> Exposure:
 
 def save_exposure(exposure: Exposure, vectors: Path = VECTORS, head: Path = HEAD) -> None:
     """Store what was made beside the texts that it was made from."""
-    np.savez_compressed(
+    # Numbers like these hardly shrink, and every start would unpack them.
+    np.savez(
         vectors,
         in_domain=exposure.in_domain.astype(np.float16),
         negatives=exposure.negatives.astype(np.float16),
