@@ -203,7 +203,7 @@ BREAKS = (
         f"{MANAGER}::test_both_workers_start_and_the_one_not_chosen_is_stopped",
     ),
     Break(
-        31, "answers take a thousand times as long", "agents/evaluation/evaluate.py",
+        31, "answers take a thousand times as long", "agents/evaluation/benchmark.py",
         "return answer, time.perf_counter() - started", "return answer, 1000 * (time.perf_counter() - started)",
         f"{EVALUATION}::test_nine_in_ten_answers_come_within_fifteen_seconds",
     ),
@@ -255,7 +255,7 @@ BREAKS = (
         f"{EVALUATION}::test_question_level_accuracy_is_at_least_what_the_source_asks",
     ),
     Break(
-        41, "every claim counts as right", "agents/evaluation/measure.py",
+        41, "every claim counts as right", "agents/evaluation/metrics.py",
         "return sum(claim.ok for claim in claims) / len(claims) if claims else 1.0", "return 1.0",
         f"{EVALUATION}::test_metrics_are_the_shares_that_they_are_defined_as",
     ),

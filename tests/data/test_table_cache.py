@@ -1,6 +1,8 @@
-"""A large text file is read once; its copy gives the same rows, follows the file, and takes bounded room."""
+"""A text file is read once; its copy gives the same rows, follows the file, and takes bounded room."""
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,7 @@ from gnomon.data import open_sources, table_cache
 
 
 @pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(table_cache, "LEAST_BYTES", 1_000)
+def rows(tmp_path: Path) -> Path:
     path = tmp_path / "orders.csv"
     rng = random.Random(5)
     lines = [f"2024-0{1 + i % 9}-11,{rng.choice('NSWE')},{rng.uniform(1, 9):.2f} €,-" for i in range(300)]
@@ -69,10 +70,31 @@ def test_copies_take_bounded_room_and_none_where_none_is_given(rows: Path, tmp_p
     assert not (folder / "old.parquet").exists()
 
 
-def test_a_wide_file_is_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_cache, "LEAST_BYTES", 1_000)
+def test_a_wide_file_is_kept_too(tmp_path: Path) -> None:
     path = tmp_path / "orders.csv"
     path.write_text("\n".join(",".join(f"{w}{i}" for i in range(250)) for w in ("c", "1", "2")) + "\n")
     first = _seen(path, _settings(tmp_path))
     assert _seen(path, _settings(tmp_path)) == first and len(first[0]) == 2  # type: ignore[arg-type]
+    assert list((tmp_path / "home" / "tables").glob("*.parquet"))
+
+
+def test_no_more_copies_are_kept_than_are_looked_through_quickly(
+    rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_cache, "MOST_COPIES", 2)
+    for i in range(4):
+        rows.write_text(f"day,price\n2024-01-0{i + 1},{i}\n")
+        _seen(rows, _settings(tmp_path))
+    assert len(list((tmp_path / "home" / "tables").glob("*.parquet"))) == 2
+    assert len(list((tmp_path / "home" / "tables").glob("*.json"))) == 2
+
+
+def test_pandas_is_not_loaded_for_a_copy(rows: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from gnomon.core.settings import Settings; from gnomon.data import open_sources\n"
+        f"open_sources({str(rows)!r}, settings=Settings.load(home={str(tmp_path / 'home')!r})).close()\n"
+        "print('pandas' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "False"
     assert list((tmp_path / "home" / "tables").glob("*.parquet"))

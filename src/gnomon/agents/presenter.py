@@ -8,7 +8,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import sentence
-from gnomon.agents.opinions import Opinions
 from gnomon.agents.presenter_writer import Writer, written
 from gnomon.agents.refusals import in_part, unclear
 from gnomon.agents.suggestions import suggest
@@ -29,6 +28,7 @@ from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
+    from gnomon.agents.opinions import Opinions
     from gnomon.semantic.registry import APIRegistry
 
 

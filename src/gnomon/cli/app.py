@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from gnomon import __version__
-from gnomon.cli.analyze import analyze
-from gnomon.cli.ask import ask, chat
-from gnomon.cli.coding import templates
 from gnomon.cli.console import error_console, show_error
-from gnomon.cli.demo import demo, demo_data
-from gnomon.cli.doctor import doctor
-from gnomon.cli.evaluate import evaluate
-from gnomon.cli.insights import insights
-from gnomon.cli.investigate import investigate
-from gnomon.cli.llm import llm
-from gnomon.cli.mcp import mcp
-from gnomon.cli.profile import profile
-from gnomon.cli.report import replay
-from gnomon.cli.runs import runs
-from gnomon.cli.semantic import semantic
-from gnomon.cli.serve import serve
-from gnomon.cli.tools import tools
-from gnomon.cli.why import why
 from gnomon.core.errors import GnomonError
 
-_NEW_OBJECTS = 100_000
+# Each command's module and function; only the one that is called is loaded.
+COMMANDS = {
+    "ask": ("ask", "ask"),
+    "why": ("why", "why"),
+    "chat": ("ask", "chat"),
+    "insights": ("insights", "insights"),
+    "profile": ("profile", "profile"),
+    "semantic": ("semantic", "semantic"),
+    "investigate": ("investigate", "investigate"),
+    "analyze": ("analyze", "analyze"),
+    "templates": ("coding", "templates"),
+    "tools": ("tools", "tools"),
+    "llm": ("llm", "llm"),
+    "doctor": ("doctor", "doctor"),
+    "runs": ("runs", "runs"),
+    "replay": ("report", "replay"),
+    "serve": ("serve", "serve"),
+    "mcp": ("mcp", "mcp"),
+    "eval": ("evaluate", "evaluate"),
+    "demo": ("demo", "demo"),
+    "demo-data": ("demo", "demo_data"),
+}
 
 
 class _GuardedGroup(TyperGroup):
@@ -55,24 +62,12 @@ class _GuardedGroup(TyperGroup):
             raise typer.Exit(70) from None
 
 
-app = typer.Typer(
-    name="gnomon",
-    cls=_GuardedGroup,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    help="A data analyst that runs on your own machine.",
-)
-
-
 def _version(value: bool) -> None:
     if value:
         sys.stdout.write(f"gnomon {__version__}\n")
         raise typer.Exit
 
 
-@app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something fails.")] = False,
     version: Annotated[
@@ -82,33 +77,39 @@ def options(
     """A data analyst that runs on your own machine."""
 
 
-app.command()(ask)
-app.command()(why)
-app.command()(chat)
-app.command()(insights)
-app.command()(profile)
-app.command()(semantic)
-app.command()(investigate)
-app.command()(analyze)
-app.command()(templates)
-app.command()(tools)
-app.command()(llm)
-app.command()(doctor)
-app.command()(runs)
-app.command()(replay)
-app.command()(serve)
-app.command()(mcp)
-app.command("eval")(evaluate)
-app.command()(demo)
-app.command("demo-data")(demo_data)
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command line with some of the commands."""
+    made = typer.Typer(
+        name="gnomon",
+        cls=_GuardedGroup,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        help="A data analyst that runs on your own machine.",
+    )
+    made.callback()(options)
+    for name in names:
+        module, function = COMMANDS[name]
+        made.command(name)(getattr(import_module(f"gnomon.cli.{module}"), function))
+    return made
 
 
-def main() -> None:
-    """Entry point of the ``gnomon`` command."""
-    # What is loaded stays: looking through it for garbage again and again, and once more at the end, costs half a
-    # second of a command that takes two. What a command makes is still collected, less often.
-    gc.set_threshold(_NEW_OBJECTS, 50, 1000)
+@cache
+def _whole() -> typer.Typer:
+    return application()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        return _whole()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def run() -> None:
+    """Do what the command line says."""
+    first = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     try:
-        app()
+        application([first] if first in COMMANDS else COMMANDS)()
     finally:
         gc.freeze()

@@ -23,21 +23,23 @@ _COLOURS = {"same": "green", "different": "red", "missing": "red", "new": "yello
 
 def check_reports(paths: list[Path] | None) -> list[Path]:
     """The paths, after a look at their endings: a mistyped one is told before the work, not after it."""
+    if not paths:
+        return []
     from gnomon.reporting.writing import ending_of
 
-    for path in paths or ():
+    for path in paths:
         ending_of(path)
-    return paths or []
+    return paths
 
 
 def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:
     """Write the document in each of the formats."""
+    if not paths:
+        return
     from rich.markup import escape
 
     from gnomon.reporting.writing import write_report
 
-    if not paths:
-        return
     document = made()
     for path in paths:
         for written in write_report(document, path):

@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     cache_mb: int = Field(
         default=4096,
         ge=0,
-        description="Disk that copies of large text files may take in GNOMON_HOME; 0 makes none.",
+        description="Disk that copies of text files may take in GNOMON_HOME; 0 makes none.",
     )
     plan_budget_seconds: float = Field(default=120.0, gt=0, description="Time limit of a whole plan.")
     max_upload_mb: int = Field(default=100, ge=1, description="Largest upload that the server accepts.")

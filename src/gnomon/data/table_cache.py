@@ -1,4 +1,4 @@
-"""Copies of text files that take long: read and typed once, kept as Parquet in ``GNOMON_HOME``, and used until the file changes."""
+"""Copies of text files: read and typed once, kept as Parquet in ``GNOMON_HOME``, and used until the file changes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,14 @@ from gnomon.data.conversion import is_held
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, literal, quote
 
-LEAST_BYTES = 1 << 20
-"""Smaller files are read again in less time than a question takes."""
+MOST_COPIES = 1_000
 
 _FORM = "1"
 
 
 def is_cached_kind(paths: Sequence[Path], settings: Settings) -> bool:
-    """Whether copies are kept of such files: large ones, where there is room for any."""
-    size = sum(p.stat().st_size for p in paths)
-    return settings.cache_mb > 0 and LEAST_BYTES <= size <= settings.cache_mb << 20
+    """Whether there is room for a copy of these files."""
+    return 0 < sum(p.stat().st_size for p in paths) <= settings.cache_mb << 20
 
 
 def cached(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -> RawTable | None:
@@ -65,8 +64,9 @@ def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
     finally:
         part.unlink(missing_ok=True)
     workspace.paths.append(rows)
-    held = "SELECT count(*) FROM duckdb_tables() WHERE table_name = ? AND schema_name <> ?"
-    if not (workspace.connection.execute(held, [table.name, RAW_SCHEMA]).fetchone() or (0,))[0]:
+    # Written out: parameters would have pandas loaded, to see whether one is of its kinds.
+    held = f"SELECT count(*) FROM duckdb_tables() WHERE table_name = {literal(table.name)} AND schema_name <> {literal(RAW_SCHEMA)}"
+    if not (workspace.connection.execute(held).fetchone() or (0,))[0]:
         workspace.connection.execute(
             f"CREATE OR REPLACE VIEW {table.relation} AS SELECT * FROM read_parquet({literal(str(rows))})"
         )
@@ -86,8 +86,7 @@ def show(workspace: Workspace, raw: RawTable) -> Table:
 
 def _place(settings: Settings, paths: Sequence[Path]) -> Path:
     """Where the copy of these files is kept: named by their paths, sizes and times, and by the code that reads them."""
-    code = Path(__file__).parent
-    marks = [_FORM, *(f"{f.name}:{f.stat().st_size}" for f in sorted(code.glob("*.py")))]
+    marks = [_FORM, *_code()]
     for path in paths:
         stat = path.stat()
         marks.append(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}")
@@ -95,14 +94,19 @@ def _place(settings: Settings, paths: Sequence[Path]) -> Path:
     return settings.home.expanduser().resolve() / "tables" / f"{digest}.parquet"
 
 
+@cache
+def _code() -> tuple[str, ...]:
+    return tuple(f"{f.name}:{f.stat().st_size}" for f in sorted(Path(__file__).parent.glob("*.py")))
+
+
 def _evict(folder: Path, most: int, newest: Path) -> None:
     """Remove the copies that were used longest ago until the rest fits."""
     kept = sorted(folder.glob("*.parquet"), key=lambda f: f.stat().st_mtime)
-    total = sum(f.stat().st_size for f in kept)
+    total, count = sum(f.stat().st_size for f in kept), len(kept)
     for old in kept:
-        if total <= most or old == newest:
+        if (total <= most and count <= MOST_COPIES) or old == newest:
             continue
-        total -= old.stat().st_size
+        total, count = total - old.stat().st_size, count - 1
         old.unlink(missing_ok=True)
         old.with_suffix(".json").unlink(missing_ok=True)
 

@@ -7,9 +7,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from gnomon.agents.evaluation.benchmark import evaluate
 from gnomon.agents.evaluation.case import load_cases
 from gnomon.agents.evaluation.demo import demo_folder
-from gnomon.agents.evaluation.evaluate import evaluate
 from gnomon.agents.evaluation.rendering import render, render_failures
 
 

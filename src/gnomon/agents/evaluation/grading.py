@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from gnomon.agents.evaluation.case import Case, Part
-from gnomon.agents.evaluation.measure import relevance
+from gnomon.agents.evaluation.metrics import relevance
 from gnomon.agents.evaluation.tables import (
     FULL,
     NONE,

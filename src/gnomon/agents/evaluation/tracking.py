@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.agents.evaluation.measure import measure
+from gnomon.agents.evaluation.metrics import measure
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.query import AccuracyMetrics
 
