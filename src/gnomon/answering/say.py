@@ -18,6 +18,13 @@ _HOW = {
     al.How.DEVIATION: "standard deviation of",
     al.How.VARIANCE: "variance of",
     al.How.MODE: "most frequent",
+    al.How.SKEWNESS: "skewness of",
+    al.How.KURTOSIS: "kurtosis of",
+    al.How.RANGE: "range of",
+    al.How.MIDDLE_RANGE: "interquartile range of",
+    al.How.VARIATION: "coefficient of variation of",
+    al.How.STANDARD_ERROR: "standard error of average",
+    al.How.GEOMETRIC_MEAN: "geometric mean of",
     al.How.COUNT: "number of rows with",
     al.How.DISTINCT: "number of different",
 }
@@ -62,6 +69,7 @@ _PLACES = {
 _GLANCES = {
     al.Glance.SUM: "total",
     al.Glance.MEAN: "average",
+    al.Glance.MEDIAN: "median",
     al.Glance.LEAST: "smallest",
     al.Glance.MOST: "largest",
     al.Glance.COUNT: "number of rows",
@@ -167,6 +175,7 @@ class Words:
             al.Function.DATE,
             al.Function.ROUND,
             al.Function.FILL,
+            al.Function.MOMENT,
         ):
             return given[0]
         return (

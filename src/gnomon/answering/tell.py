@@ -12,6 +12,7 @@ from gnomon.core import algebra as al
 from gnomon.core.answer import About, Fact, ResultTable
 from gnomon.core.figures import capital, figure, group_name, listed, moment, sentence
 from gnomon.core.query import TimeGranularity
+from gnomon.core.shapes import Shape, shape
 from gnomon.semantic.lower import Lowered, Part
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
@@ -48,12 +49,12 @@ class Telling:
         if not self.rows:
             return "No rows of the data meet these conditions."
         tell = {
-            al.Shape.SCALAR: self._scalar,
-            al.Shape.RECORD: self._record,
-            al.Shape.TABLE: self._table,
-            al.Shape.SERIES: self._series,
-            al.Shape.PAIR: self._pair,
-        }[al.shape(self.ask)]
+            Shape.SCALAR: self._scalar,
+            Shape.RECORD: self._record,
+            Shape.TABLE: self._table,
+            Shape.SERIES: self._series,
+            Shape.PAIR: self._pair,
+        }[shape(self.ask)]
         return tell()
 
     # Shapes ---------------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from gnomon.core.operations import Comparison, Function, Glance, How, Verb, Walk
 from gnomon.core.query import TimeGranularity
 
 Value = bool | int | float | str | date | datetime | time | None
@@ -58,69 +58,21 @@ def _nodes(held: object) -> Iterator[Node]:
 
 def same(one: Node, other: Node) -> bool:
     """Whether two trees ask the same, whatever words they were read from."""
-    return _unsaid(one.model_dump()) == _unsaid(other.model_dump())
+    return one is other or (type(one) is type(other) and all(
+        _alike(getattr(one, name), getattr(other, name)) for name in type(one).model_fields if name != "said"
+    ))  # fmt: skip
 
 
-def _unsaid(held: Any) -> Any:
-    if isinstance(held, dict):
-        return {k: _unsaid(v) for k, v in held.items() if k != "said"}  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(held, (list, tuple)):
-        return [_unsaid(v) for v in held]  # pyright: ignore[reportUnknownVariableType]
-    return held
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, Node) and isinstance(other, Node):
+        return same(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        pairs = zip(one, other, strict=False)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+        return len(one) == len(other) and all(_alike(a, b) for a, b in pairs)  # pyright: ignore[reportUnknownArgumentType]
+    return bool(one == other)
 
 
 # A value of one row ---------------------------------------------------------------------------------------------
-
-
-class Function(StrEnum):
-    """What can be computed from the values of one row."""
-
-    ADD = "+"
-    SUBTRACT = "-"
-    MULTIPLY = "*"
-    DIVIDE = "/"
-    MODULO = "%"
-    NEGATE = "negate"
-    ABSOLUTE = "abs"
-    ROUND = "round"
-    FLOOR = "floor"
-    CEILING = "ceil"
-    LOGARITHM = "ln"
-    ROOT = "sqrt"
-    POWER = "power"
-    LEAST = "least"
-    GREATEST = "greatest"
-    FILL = "coalesce"
-    LOWER = "lower"
-    UPPER = "upper"
-    TRIM = "trim"
-    LENGTH = "length"
-    JOINED = "concat"
-    PART = "substring"
-    YEAR = "year"
-    QUARTER = "quarter"
-    MONTH = "month"
-    WEEK = "week"
-    DAY = "day"
-    WEEKDAY = "weekday"
-    HOUR = "hour"
-    DAY_OF_YEAR = "day_of_year"
-    DATE = "date"
-    DAYS_BETWEEN = "days_between"
-    SECONDS_BETWEEN = "seconds_between"
-    BUCKET = "bucket"
-    NUMBER = "number"
-    TEXT = "text"
-    MINUTE = "minute"
-    START_OF = "start_of"
-    ADD_DAYS = "add_days"
-    ADD_MONTHS = "add_months"
-    DAY_NAME = "day_name"
-    MONTH_NAME = "month_name"
-    DECIMAL_LOGARITHM = "log10"
-    EXPONENT = "exp"
-    SIGN = "sign"
-    REPLACED = "replace"
 
 
 class Column(Node):
@@ -181,22 +133,6 @@ class Case(Node):
     otherwise: Expression | None = None
 
 
-class Glance(StrEnum):
-    """What a row is told by the rows around it."""
-
-    PLACE = "row_number"
-    RANK = "rank"
-    DENSE_RANK = "dense_rank"
-    PORTION = "ntile"
-    BEFORE = "lag"
-    AFTER = "lead"
-    SUM = "sum"
-    MEAN = "mean"
-    LEAST = "min"
-    MOST = "max"
-    COUNT = "count"
-
-
 class Windowed(Node):
     """A value of one row that the rows around it give: its rank, the value before it, the total up to it.
 
@@ -219,21 +155,6 @@ class Windowed(Node):
 
 
 # A truth of one row -----------------------------------------------------------------------------------------------
-
-
-class Comparison(StrEnum):
-    """How two values are held against each other."""
-
-    EQUAL = "="
-    UNEQUAL = "!="
-    LESS = "<"
-    AT_MOST = "<="
-    MORE = ">"
-    AT_LEAST = ">="
-    CONTAINS = "contains"
-    STARTS = "starts"
-    ENDS = "ends"
-    LIKE = "like"
 
 
 class Test(Node):
@@ -352,25 +273,6 @@ class Rows(Node):
     where: Predicate | None = None
 
 
-class How(StrEnum):
-    """How many values become one."""
-
-    COUNT = "count"
-    DISTINCT = "distinct"
-    SUM = "sum"
-    MEAN = "mean"
-    MEDIAN = "median"
-    LEAST = "min"
-    MOST = "max"
-    DEVIATION = "std"
-    VARIANCE = "var"
-    QUANTILE = "quantile"
-    MODE = "mode"
-    CORRELATION = "corr"
-    AT_MOST = "at the largest"
-    AT_LEAST = "at the smallest"
-
-
 class Named(Node):
     """A metric of the semantic model."""
 
@@ -486,17 +388,6 @@ class Query(Node):
     per: tuple[Key, ...] = ()
 
 
-class Walk(StrEnum):
-    """What is computed along the rows of a result."""
-
-    CHANGE = "change"
-    GROWTH = "growth"
-    RUNNING = "running"
-    MOVING = "moving"
-    SHARE = "share"
-    RANK = "rank"
-
-
 class Along(Node):
     """A query with one of its measures taken along its periods, or as a share within groups.
 
@@ -539,19 +430,6 @@ class Against(Node):
     claim: Literal["<", ">", "="] | None = None
 
 
-class Verb(StrEnum):
-    """What goes beyond aggregation and is left to a tool."""
-
-    RELATE = "relate"
-    REGRESS = "regress"
-    TEST = "test"
-    SHAPE = "shape"
-    OUTLIERS = "outliers"
-    FORECAST = "forecast"
-    DRIVERS = "drivers"
-    PROFILE = "profile"
-
-
 class Study(Node):
     """A query whose rows a tool looks at."""
 
@@ -569,40 +447,3 @@ Operand = Annotated[
 ]
 Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
 Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
-
-
-def is_single(query: Query) -> bool:
-    """Whether a result has one row, whatever the data holds."""
-    if query.limit == 1:
-        return not query.per
-    inner = query.rows.query
-    return not query.keys and (bool(query.measures) or (inner is not None and is_single(inner)))
-
-
-class Shape(StrEnum):
-    """What an answer looks like."""
-
-    SCALAR = "scalar"
-    RECORD = "record"
-    TABLE = "table"
-    SERIES = "series"
-    PAIR = "pair"
-    STUDY = "study"
-
-
-def shape(ask: Query | Along | Against | Study) -> Shape:
-    """What the answer to ``ask`` looks like, decided here and nowhere else."""
-    if isinstance(ask, Study):
-        return Shape.STUDY
-    if isinstance(ask, Against):
-        return Shape.PAIR
-    query = ask.query if isinstance(ask, Along) else ask
-    if any(k.grain for k in query.keys) and query.limit is None:
-        return Shape.SERIES
-    if query.keys or query.distinct:
-        return Shape.TABLE if query.limit != 1 else Shape.RECORD
-    if query.measures or (
-        query.rows.query is not None and not query.rows.also and is_single(query.rows.query)
-    ):
-        return Shape.SCALAR
-    return Shape.RECORD if query.limit == 1 else Shape.TABLE

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Dimension, Metric, SemanticModel
-from gnomon.semantic.scope import Key, Scope
-
-if TYPE_CHECKING:
-    from gnomon.semantic.compile import Compiler
 
 
 def asks_for_none(given: Filter) -> bool:
@@ -39,20 +32,3 @@ def counts_own_rows(metric: Metric, dimension: Dimension, model: SemanticModel) 
     rows = model.table(dimension.home.table).rows or 0
     plain = metric.aggregation is Aggregation.COUNT and metric.expression is None
     return plain and metric.table == dimension.home.table and 0 < (dimension.distinct or 0) < rows
-
-
-def without_rows(
-    compiler: Compiler, metric: Metric, by: Key, keys: list[Key], scope: Scope, *, apart: bool = False
-) -> Any:
-    """The things of the home of ``by`` for which ``metric`` counts nothing, in the column of ``by``.
-
-    Conditions that are known of the things themselves choose among them; all of them, and the period, choose
-    the rows that must not be there; those of a clause ``apart`` speak of the rows alone. Things that have no table of their own are those that any row tells of.
-    """
-    assert by.dimension is not None, "rows are missing of something"
-    model, home = compiler.model, by.dimension.home.table
-    own = tuple(f for f in scope.filters if model.path(home, model.dimension(f.field)) is not None)
-    own = () if apart or metric.table == home else own
-    things = compiler.plain(home, [*keys, by], replace(scope, filters=own, time_range=None, recurring=None))
-    present = compiler.relation([metric], [replace(by, column="_there")], scope)
-    return things.anti_join(present, things[by.column] == present["_there"])

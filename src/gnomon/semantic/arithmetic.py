@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import operator
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from gnomon.core.errors import InvalidInput
 
@@ -119,50 +116,6 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def evaluate(
-    node: Node,
-    value_of: Callable[[str], Any],
-    divide: Callable[[Any, Any], Any],
-    functions: Mapping[str, Callable[..., Any]],
-) -> Any:
-    """The value of an expression.
-
-    Args:
-        node: The expression.
-        value_of: The value of a name.
-        divide: Division, which decides what happens at zero.
-        functions: The functions that may be called.
-
-    Raises:
-        InvalidInput: A function is not known or is called with the wrong number of arguments.
-    """
-    if isinstance(node, Number):
-        return node.value
-    if isinstance(node, Text):
-        return node.text
-    if isinstance(node, Name):
-        return value_of(node.name)
-    if isinstance(node, Negative):
-        return -evaluate(node.operand, value_of, divide, functions)
-    if isinstance(node, Call):
-        function = functions.get(node.function)
-        if function is None:
-            known = ", ".join(f"{f}(…)" for f in functions) or "none here"
-            raise InvalidInput(f"There is no function {node.function}.", suggestions=[f"Functions: {known}."])
-        values = [evaluate(a, value_of, divide, functions) for a in node.arguments]
-        try:
-            return function(*values)
-        except TypeError:
-            raise InvalidInput(f"{node.function} does not take {len(values)} arguments.") from None
-    left = evaluate(node.left, value_of, divide, functions)
-    right = evaluate(node.right, value_of, divide, functions)
-    return divide(left, right) if node.operator == "/" else _DONE[node.operator](left, right)
-
-
-_DONE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "==": operator.eq, "!=": operator.ne,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 COMPARISONS = frozenset(_COMPARISONS.values())
 
 

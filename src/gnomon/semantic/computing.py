@@ -7,11 +7,15 @@ from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
-from gnomon.semantic.row_functions import divided
+from gnomon.core.shapes import is_single
+from gnomon.semantic.row_functions import divided, plain_number, visible_length, word_count
+from gnomon.semantic.shape_aggregates import shape_aggregates
+from gnomon.semantic.time_columns import Written, moment
 
 NUMBERS = frozenset(
-    {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE}
-)
+    {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE, al.How.RANGE,
+     al.How.MIDDLE_RANGE, al.How.VARIATION, al.How.STANDARD_ERROR, al.How.GEOMETRIC_MEAN}
+)  # fmt: skip
 
 
 def name_of(node: al.Node) -> str:
@@ -58,8 +62,8 @@ def aggregated_as(how: al.How, value: Any, where: Any | None, relation: Any, qua
         al.How.MOST: lambda: value.max(where=where),
         al.How.DEVIATION: lambda: value.std(where=where, how="sample"),
         al.How.VARIANCE: lambda: value.var(where=where, how="sample"),
-        al.How.MODE: lambda: value.mode(where=where),
         al.How.QUANTILE: lambda: value.quantile(quantile if quantile is not None else 0.5, where=where),
+        **shape_aggregates(value, where),
     }
     if how not in plain:
         raise InvalidInput(f"{how.value} needs two columns.")
@@ -114,9 +118,9 @@ def _family(kind: Any) -> str | None:
 def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
     f = al.Function
     plain: dict[al.Function, Callable[..., Any]] = {
-        f.ADD: lambda *v: _chain(v, lambda a, b: a + b),
-        f.SUBTRACT: lambda a, b: a - b,
-        f.MULTIPLY: lambda *v: _chain(v, lambda a, b: a * b),
+        f.ADD: lambda *v: _chain(_wide(v), lambda a, b: a + b),
+        f.SUBTRACT: lambda a, b: _chain(_wide([a, b]), lambda a, b: a - b),
+        f.MULTIPLY: lambda *v: _chain(_wide(v), lambda a, b: a * b),
         f.DIVIDE: divided,
         f.MODULO: lambda a, b: a % b,
         f.NEGATE: lambda a: -a,
@@ -136,21 +140,21 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.LENGTH: lambda a: a.cast("string").length(),
         f.JOINED: lambda *v: _chain([x.cast("string") for x in v], lambda a, b: a + b),
         f.PART: lambda a, start, length=None: a.cast("string").substr(start - 1, length),
-        f.YEAR: lambda a: a.year(),
-        f.QUARTER: lambda a: a.quarter(),
-        f.MONTH: lambda a: a.month(),
-        f.WEEK: lambda a: a.week_of_year(),
-        f.DAY: lambda a: a.day(),
-        f.WEEKDAY: lambda a: a.day_of_week.index(),
-        f.HOUR: lambda a: a.hour(),
-        f.DAY_OF_YEAR: lambda a: a.day_of_year(),
+        f.YEAR: lambda a: a.year().cast("int64"),
+        f.QUARTER: lambda a: a.quarter().cast("int64"),
+        f.MONTH: lambda a: a.month().cast("int64"),
+        f.WEEK: lambda a: a.week_of_year().cast("int64"),
+        f.DAY: lambda a: a.day().cast("int64"),
+        f.WEEKDAY: lambda a: a.day_of_week.index().cast("int64"),
+        f.HOUR: lambda a: a.cast("timestamp").hour().cast("int64"),
+        f.DAY_OF_YEAR: lambda a: a.day_of_year().cast("int64"),
         f.DATE: lambda a: a.cast("date"),
         f.DAYS_BETWEEN: lambda a, b: b.cast("date").delta(a.cast("date"), unit="day"),
-        f.SECONDS_BETWEEN: lambda a, b: b.cast("timestamp").delta(a.cast("timestamp"), unit="second"),
+        f.SECONDS_BETWEEN: lambda a, b: _seconds(b) - _seconds(a),
         f.BUCKET: lambda a, width: (a / width).floor() * width,
-        f.NUMBER: lambda a: a.cast("float64"),
+        f.NUMBER: lambda a: a.cast("int32" if a.type().is_boolean() else "float64"),
         f.TEXT: lambda a: a.cast("string"),
-        f.MINUTE: lambda a: a.minute(),
+        f.MINUTE: lambda a: a.cast("timestamp").minute().cast("int64"),
         f.START_OF: _start_of,
         f.ADD_DAYS: _add_days,
         f.ADD_MONTHS: _add_months,
@@ -160,6 +164,9 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.EXPONENT: lambda a: a.exp(),
         f.SIGN: lambda a: a.sign(),
         f.REPLACED: lambda a, old, new: a.replace(old, new),
+        f.MOMENT: _moment,
+        f.VISIBLE_LENGTH: visible_length,
+        f.WORDS: word_count,
     }
     try:
         return plain[function](*given)
@@ -168,6 +175,21 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
 
 
 UNITS = {"minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}
+
+
+def _seconds(value: Any) -> Any:
+    return value.cast("timestamp").epoch_seconds().cast("float64")
+
+
+def _wide(values: Sequence[Any]) -> list[Any]:
+    """Numbers that arithmetic cannot overflow; other values as they are."""
+    return [plain_number(v) if v.type().is_numeric() or v.type().is_boolean() else v for v in values]
+
+
+def _moment(value: Any, written: Any, *beside: Any) -> Any:
+    """A date or time that is written down as a number or text, or in several columns."""
+    said = written.op().value
+    return moment(value, Written(said) if said else None, beside)
 
 
 def _start_of(value: Any, grain: Any) -> Any:
@@ -193,7 +215,7 @@ def _add_months(value: Any, months: Any) -> Any:
 
 def identified_by(query: al.Query) -> frozenset[str] | None:
     """The columns of a result that tell its rows apart; None where nothing is known to, nothing where it is one row."""
-    if al.is_single(query):
+    if is_single(query):
         return frozenset()
     if query.keys:
         return frozenset(k.name or name_of(k) for k in query.keys)

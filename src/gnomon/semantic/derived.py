@@ -6,7 +6,6 @@ A derived column is written as ``{name: expression}`` wherever a column's name m
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -41,11 +40,6 @@ class Derived:
     def spelling(self) -> str:
         """The column as references write it."""
         return f"{{{_safe(self.name)}: {self.expression}}}"
-
-    @property
-    def alias(self) -> str:
-        """A name that every database takes."""
-        return "_d" + hashlib.sha1(self.spelling.encode(), usedforsecurity=False).hexdigest()[:16]
 
     @property
     def arithmetic(self) -> str:

@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.core import algebra as al
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter
-from gnomon.semantic.aggregates import row_value, where_of
-from gnomon.semantic.arithmetic import Binary, Name, Negative, Node, Number, names_in, parse
+from gnomon.semantic.arithmetic import Binary, Name, Negative, Node, Number, parse
+from gnomon.semantic.group_figures import GroupFigures
+from gnomon.semantic.lower import Lowering
+from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Additivity, Aggregation, Metric, SemanticModel, formula_names
-from gnomon.semantic.relations import Tables, rows_of
-from gnomon.semantic.scope import Scope, moment_of
-from gnomon.semantic.time_columns import period, within
+from gnomon.semantic.nodes import call, literal, looked_around_first
+from gnomon.semantic.predicates import within
+from gnomon.semantic.relations import Tables
+from gnomon.semantic.scope import Scope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -198,48 +202,41 @@ def panel_relation(query: PanelQuery, model: SemanticModel, tables: Tables) -> A
     time = model.dimension(name) if name and timed else None
     ends = [(w.start, w.end) for w in query.windows]
     span = TimeRange(start=min(a for a, _ in ends), end=max(b for _, b in ends)) if ends else None
-    scope = Scope(filters=query.filters, time_range=span)
-    wanted = [model.dimension(d) for d in query.dimensions] + list(scope.dimensions(model))
-    wanted += [model.dimension(f.field) for m in metrics.values() for f in m.where]
-    wanted += [time] if time else []
-    own = [n for m in metrics.values() if m.expression is not None for n in names_in(m.expression)]
-    rows = rows_of(tables, model, query.table, {d.name: d for d in wanted}.values(), own)
-    relation = scope.restrict(rows, time, model)
-    rows = type(rows)(relation, rows.columns, rows.notes, rows.tables)
-    keys = {f"k{i}": rows.column(model.dimension(d)) for i, d in enumerate(query.dimensions)}
+    meanings = Meanings(model, tables)
+    figures, scope = GroupFigures(meanings), Scope(filters=query.filters, time_range=span)
+    held = [meanings.column(query.table, model.dimension(d)) for d in query.dimensions]
+    keys = [al.Key(of=of, name=f"k{i}") for i, of in enumerate(held)]
     if time is not None:
-        moment = moment_of(rows, time)
+        moment, exact = meanings.moment(query.table, time)
         if query.windows:
-            keys["w"] = _window(moment, query.windows)
+            keys.append(al.Key(of=_window(moment, exact, query.windows), name="w"))
         if query.by_day:
-            keys["d"] = period(moment, TimeGranularity.DAY).cast("date")
-    made: dict[str, Any] = {"n": relation.count()}
-    for i, component in enumerate(query.components):
-        made[f"s{i}"] = _summed(component, metrics[component.metric], rows, model)
-    grouped = relation.group_by(**keys).aggregate(**made) if keys else relation.aggregate(**made)
-    timed_keys = [k for k in ("w", "d") if k in keys]
+            keys.append(al.Key(of=moment, grain=TimeGranularity.DAY, name="d"))
+    sums = [_summed(c.of, figures.aggregate(metrics[c.metric])) for c in query.components]
+    made = [al.Shown(measure=s, name=f"s{i}") for i, s in enumerate(sums)]
+    made.append(al.Shown(measure=al.Aggregate(how=al.How.COUNT), name="n"))
+    rows = figures.rows(query.table, time, scope)
+    asked = looked_around_first(al.Query(rows=rows, keys=tuple(keys), measures=tuple(made)))
+    grouped = Lowering(model, tables).query(asked, inner=True).expression
+    timed_keys = [k for k in ("w", "d") if k in grouped.columns]
     return grouped.filter([grouped[k].notnull() for k in timed_keys]) if timed_keys else grouped
 
 
-def _window(moment: Any, windows: Sequence[TimeRange]) -> Any:
+def _window(moment: al.Expression, exact: bool, windows: Sequence[TimeRange]) -> al.Case:
     """The number of the first window that each moment lies in; none for what lies in none."""
-    import ibis
-
     # Windows that follow each other need one comparison each: the latest first, whatever begins no earlier.
     back_to_back = all(b.end.toordinal() + 1 == a.start.toordinal() for a, b in pairwise(windows))
-    if back_to_back:
-        cases = [(moment >= w.start, i) for i, w in enumerate(windows)]
-    else:
-        cases = [(within(moment, w.start, w.end), i) for i, w in enumerate(windows)]
-    return ibis.cases(*cases, else_=ibis.null("int16")).cast("int16")
+    ends = [TimeRange(start=w.start, end=date.max) if back_to_back else w for w in windows]
+    tests = tuple(within(moment, exact, w) for w in ends)
+    return al.Case(tests=tests, values=tuple(literal(i) for i in range(len(windows))))
 
 
-def _summed(component: Component, metric: Metric, rows: Any, model: SemanticModel) -> Any:
-    value, where = row_value(metric, rows.expression), where_of(metric, rows, model)
-    if component.of is Sum.COUNT or value is None:
-        return rows.expression.count(where=where) if value is None else value.count(where=where)
-    exact = value.cast("float64")
-    return (exact * exact if component.of is Sum.SQUARES else exact).sum(where=where)
+def _summed(of: Sum, figure: al.Aggregate) -> al.Aggregate:
+    if of is Sum.COUNT or figure.of is None:
+        return figure.model_copy(update={"how": al.How.COUNT})
+    value = call(al.Function.NUMBER, figure.of)
+    value = call(al.Function.MULTIPLY, value, value) if of is Sum.SQUARES else value
+    return al.Aggregate(how=al.How.SUM, of=value, where=figure.where)
 
 
 def read_panel(query: PanelQuery, table: Any, sql: str, most: int) -> Panel:

@@ -9,7 +9,6 @@ from typing import Any
 
 from gnomon.core.errors import OutOfScope
 from gnomon.semantic.model import Dimension, Join, SemanticModel, plural
-from gnomon.semantic.row_functions import held_as, with_derived
 
 
 class Tables:
@@ -25,6 +24,7 @@ class Tables:
         self._ask = ask
         self._known: dict[str, Any] = {}
         self._repeats: dict[tuple[str, str], int] = {}
+        self._ones: dict[tuple[str, str], Any] = {}
         self._lock = threading.Lock()
 
     def table(self, name: str) -> Any:
@@ -49,17 +49,19 @@ class Tables:
 
         Where several rows share a value, the first in the order of all columns is taken, whatever is asked.
         """
-        import ibis
+        if (table, column) not in self._ones:
+            rows = self.table(table)
+            self._ones[table, column] = _first_of_each(rows, column) if self.repeats(table, column) else rows
+        return self._ones[table, column]
 
-        rows = self.table(table)
-        if not self.repeats(table, column):
-            return rows
-        orderable = [c for c, kind in rows.schema().items() if not kind.is_nested()]
-        window = ibis.window(
-            group_by=column, order_by=[ibis.asc(rows[c], nulls_first=False) for c in orderable]
-        )
-        numbered = rows.mutate(_place=ibis.row_number().over(window))
-        return numbered.filter(numbered._place == 0)
+
+def _first_of_each(rows: Any, column: str) -> Any:
+    import ibis
+
+    orderable = [c for c, kind in rows.schema().items() if not kind.is_nested()]
+    window = ibis.window(group_by=column, order_by=[ibis.asc(rows[c], nulls_first=False) for c in orderable])
+    numbered = rows.mutate(_place=ibis.row_number().over(window))
+    return numbered.filter(numbered._place == 0)
 
 
 @dataclass(frozen=True)
@@ -70,21 +72,11 @@ class Rows:
         expression: The relation.
         columns: The column of ``expression`` that holds each dimension, by the dimension's name.
         notes: What a reader should know about the look-ups.
-        tables: Where all rows are, for conditions that compare with them.
     """
 
     expression: Any
     columns: dict[str, str]
     notes: tuple[str, ...] = ()
-    tables: Tables | None = None
-
-    def column(self, dimension: Dimension) -> Any:
-        """The column that holds a dimension."""
-        return self.expression[self.columns[dimension.name]]
-
-    def beside(self, dimension: Dimension) -> list[Any]:
-        """The columns that tell the parts of a date beside its year."""
-        return [self.expression[self.columns[f"{dimension.name}.{part}"]] for part in dimension.beside]
 
 
 def rows_of(
@@ -108,25 +100,22 @@ def rows_of(
     for dimension in dimensions:
         way = model.path(table, dimension)
         if way is None:
-            raise _unreachable(model, table, dimension)
+            raise unreachable(model, table, dimension)
         end = way[-1].to_table if way else table
         column = dimension.at(end)
         assert column is not None, "a path ends where the dimension is"
         places[dimension.name] = (way, column)
-        for part in dimension.beside:
-            places[f"{dimension.name}.{part}"] = (way, part)
-            ((wanted.setdefault(way, {})) if way else base).setdefault(part)
         for length in range(1, len(way) + 1):
             wanted.setdefault(way[:length], {})
         for length, join in enumerate(way):
             (wanted[way[:length]] if length else base).setdefault(join.column)
         (wanted[way] if way else base).setdefault(column)
-    expression = with_derived(tables.table(table), base)
+    expression = tables.table(table)
     if base and wanted:  # a narrow relation to look things up for; a scan reads only what is used anyway
-        expression = expression.select([held_as(c) for c in base])
+        expression = expression.select(list(base))
     expression, names, notes = _looked_up(tables, expression, wanted)
-    held = {d: names.get((*way,), {}).get(c, held_as(c)) for d, (way, c) in places.items()}
-    return Rows(expression, held, notes, tables)
+    held = {d: names.get((*way,), {}).get(c, c) for d, (way, c) in places.items()}
+    return Rows(expression, held, notes)
 
 
 def _looked_up(
@@ -143,12 +132,10 @@ def _looked_up(
             notes.append(
                 f"{repeats:,} rows of {join.to_table} repeat a {join.to_column}; one row of each was used."
             )
-        right = with_derived(tables.one_each(join.to_table, join.to_column), columns)
+        right = tables.one_each(join.to_table, join.to_column)
         renamed = {f"_j{number}_{i}": c for i, c in enumerate(columns)}
         key = f"_j{number}"
-        right = right.select(
-            **{key: right[join.to_column], **{new: right[held_as(c)] for new, c in renamed.items()}}
-        )
+        right = right.select(**{key: right[join.to_column], **{new: right[c] for new, c in renamed.items()}})
         left = expression[names.get(way[:-1], {}).get(join.column, join.column)]
         expression = expression.left_join(right, _same(left, right[key]))
         names[way] = {c: new for new, c in renamed.items()}
@@ -165,7 +152,8 @@ def _same(left: Any, right: Any) -> Any:
     return left == right if alike else left.cast("string") == right.cast("string")
 
 
-def _unreachable(model: SemanticModel, table: str, dimension: Dimension) -> OutOfScope:
+def unreachable(model: SemanticModel, table: str, dimension: Dimension) -> OutOfScope:
+    """An error for a dimension that nothing leads to from a table."""
     reached = [d.label for d in model.dimensions if model.path(table, d) is not None]
     rows = plural(model.table(table).label)
     return OutOfScope(

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
 from gnomon.core.query import TimeGranularity
+from gnomon.semantic.asks import Asks, names_of
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
+from gnomon.semantic.group_figures import GroupFigures
 from gnomon.semantic.lower import Lowered, Lowering
+from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.panel import MOST_CELLS, Panel, PanelQuery, panel_relation, read_panel
-from gnomon.semantic.plan import Planned, planned
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery, Retrieved
 from gnomon.semantic.relations import Tables
 from gnomon.semantic.row_values import row_relation
@@ -32,8 +34,27 @@ _PLAIN = {int, float, str, bool, dt.date, dt.datetime, dt.time, type(None)}
 
 @dataclass(frozen=True)
 class _Compiled:
-    plan: Planned
+    """A query that can run, and how to read its rows.
+
+    Args:
+        sql: The query.
+        columns: Names of the result columns.
+        shown: Where each of them is in the rows.
+        rows: Where the rows of the first table are counted.
+        counted: For each metric over a column, where the rows it looks at, and those with a value, are counted.
+        cut: Whether the counts are totals over all groups (else they are those of each result row).
+        behind: Where the rows behind each result row are counted; of several counts, the least counts.
+        notes: What a reader should know.
+    """
+
     sql: str
+    columns: tuple[str, ...]
+    shown: tuple[int, ...]
+    rows: int
+    counted: dict[str, tuple[int, int]]
+    cut: bool
+    behind: tuple[int, ...]
+    notes: tuple[str, ...]
 
 
 class Retriever:
@@ -84,16 +105,15 @@ class Retriever:
             Cancelled: It was asked to stop.
             TimedOut: It took too long.
         """
-        compiled = self._compile(query)
-        rows = self._backend.run(compiled.sql, cancel, timeout_seconds)
-        plan = compiled.plan
+        plan = self._compile(query)
+        rows = self._backend.run(plan.sql, cancel, timeout_seconds)
         if plan.cut and not rows:
-            return self._empty(query, compiled, cancel, timeout_seconds)
+            return self._empty(query, plan, cancel, timeout_seconds)
         totals = _totals(rows, plan)
         return Retrieved(
             columns=plan.columns,
             rows=tuple(_shown(r, plan, query) for r in rows[:MAX_ROWS]),
-            query=compiled.sql,
+            query=plan.sql,
             rows_used=totals[plan.rows],
             nulls={m: totals[every] - totals[present] for m, (every, present) in plan.counted.items()},
             truncated=len(rows) > MAX_ROWS,
@@ -216,13 +236,28 @@ class Retriever:
             if key in self._compiled:
                 self._compiled.move_to_end(key)
                 return self._compiled[key]
-        plan = planned(query, self.model, self._tables)
-        compiled = _Compiled(plan, self._backend.compile(plan.expression))
+        compiled = self._lowered(query)
         with self._lock:
             self._compiled[key] = compiled
             while len(self._compiled) > _KEPT:
                 self._compiled.popitem(last=False)
         return compiled
+
+    def _lowered(self, query: RetrievalQuery) -> _Compiled:
+        asked = Asks(GroupFigures(Meanings(self.model, self._tables), counting=True)).asked(query)
+        lowered = Lowering(self.model, self._tables).ask(asked.query)
+        place = {part.name: i for i, part in enumerate(lowered.parts)}
+        total = {c: place[asked.totals.get(c, c)] for c in place}
+        return _Compiled(
+            self._backend.compile(lowered.expression),
+            names_of(query),
+            tuple(place[c] for c in asked.shown),
+            total[asked.counts[0]],
+            {m: (total[c.rows], total[c.present]) for m, c in asked.counted.items()},
+            bool(asked.totals),
+            tuple(place[c] for c in asked.counts),
+            (*lowered.notes, *asked.notes),
+        )
 
     def _empty(
         self, query: RetrievalQuery, compiled: _Compiled, cancel: Stoppable | None, timeout: float | None
@@ -243,12 +278,12 @@ class Retriever:
         )
         counted = self.run(whole, cancel=cancel, timeout_seconds=timeout)
         return Retrieved(
-            columns=compiled.plan.columns,
+            columns=compiled.columns,
             rows=(),
             query=compiled.sql,
             rows_used=counted.rows_used,
-            nulls={k: v for k, v in counted.nulls.items() if k in compiled.plan.counted},
-            notes=compiled.plan.notes,
+            nulls={k: v for k, v in counted.nulls.items() if k in compiled.counted},
+            notes=compiled.notes,
         )
 
     def _ask(self, expression: Any) -> tuple[Any, ...]:
@@ -268,19 +303,19 @@ def _kind(held: Any) -> str:
     return "date" if held.is_date() else "time" if held.is_time() else "text" if held.is_string() else "other"
 
 
-def _totals(rows: list[tuple[Any, ...]], plan: Planned) -> dict[int, int]:
+def _totals(rows: list[tuple[Any, ...]], plan: _Compiled) -> dict[int, int]:
     """The counts over all groups: of the first row where each row has the totals, else summed."""
     places = {plan.rows, *(p for pair in plan.counted.values() for p in pair)}
     counted = rows[:1] if plan.cut else rows
     return {p: sum(int(r[p] or 0) for r in counted) for p in places}
 
 
-def _behind(row: tuple[Any, ...], plan: Planned) -> int:
+def _behind(row: tuple[Any, ...], plan: _Compiled) -> int:
     """How many source rows stand behind a result row, of the metric with the fewest."""
     return min((int(row[p]) for p in plan.behind if row[p]), default=0)
 
 
-def _shown(row: tuple[Any, ...], plan: Planned, query: RetrievalQuery) -> tuple[Any, ...]:
+def _shown(row: tuple[Any, ...], plan: _Compiled, query: RetrievalQuery) -> tuple[Any, ...]:
     values = [plain(row[p]) for p in plan.shown]
     if query.grain not in (None, TimeGranularity.HOUR) and isinstance(values[0], dt.datetime):
         values[0] = values[0].date()

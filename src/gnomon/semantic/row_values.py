@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from gnomon.semantic.aggregates import row_value
-from gnomon.semantic.arithmetic import names_in
-from gnomon.semantic.compile import Compiler
+from gnomon.core import algebra as al
+from gnomon.core.errors import InvalidInput
+from gnomon.semantic.asks import Asks
 from gnomon.semantic.derived import derived_at
+from gnomon.semantic.group_figures import GroupFigures
+from gnomon.semantic.lower import Lowering
+from gnomon.semantic.lowered_rows import own_columns
+from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Dimension, DimensionType, Metric, SemanticModel
-from gnomon.semantic.plan import scope_of
+from gnomon.semantic.nodes import looked_around_first
 from gnomon.semantic.query import RetrievalQuery
-from gnomon.semantic.relations import Rows, Tables, rows_of
-from gnomon.semantic.scope import moment_of, need_time
+from gnomon.semantic.relations import Tables
+from gnomon.semantic.scope import need_time
 
 
 def row_relation(
@@ -40,23 +43,25 @@ def row_relation(
         NotFound: A name is not in the model.
         OutOfScope: Nothing leads from the table to a column, or a period is asked of rows without a date.
     """
-    scope = scope_of(query, Compiler(model, tables))
+    meanings = Meanings(model, tables)
+    figures = GroupFigures(meanings)
+    scope = Asks(figures).scope(query)
     time = scope.time_of(None, table, model) if scope.is_timed else None
     if scope.is_timed and time is None:
         raise need_time(None, table, model)
     held = [_column(name, model) for name in columns]
-    wanted = [
-        *(h for h in held if isinstance(h, Dimension)),
-        *scope.dimensions(model),
-        *([time] if time else []),
+    shown = tuple(al.Key(of=_value(h, table, meanings), name=f"c{i}") for i, h in enumerate(held))
+    asked = looked_around_first(al.Query(rows=figures.rows(table, time, scope), show=shown))
+    taken = Lowering(model, tables).values(asked)
+    flags = [
+        n
+        for n, h in zip(taken.columns, held, strict=True)
+        if isinstance(h, Metric) and taken[n].type().is_boolean()
     ]
-    own = [n for h in held if isinstance(h, Metric) and h.expression for n in names_in(h.expression)]
-    rows = rows_of(tables, model, table, {d.name: d for d in wanted}.values(), own)
-    rows = replace(rows, expression=scope.restrict(rows, time, model))
-    taken = rows.expression.select(**{f"c{i}": _value(h, rows) for i, h in enumerate(held)})
-    looked_up = in_order and any(model.path(table, d) for d in wanted)
+    taken = taken.mutate(**{n: taken[n].cast("int32") for n in flags}) if flags else taken
+    looked_up = in_order and any(c.table != table for c in own_columns(asked) if c.table)
     # A look-up may shuffle rows; without one they come as they are held.
-    return taken.order_by([f"c{i}" for i in range(len(held))]) if looked_up else taken
+    return taken.order_by(taken.columns) if looked_up else taken
 
 
 def table_of_rows(model: SemanticModel, columns: Sequence[str]) -> str | None:
@@ -73,9 +78,11 @@ def _column(name: str, model: SemanticModel) -> Dimension | Metric:
     return model.dimension(name) if known or derived_at(name) is not None else model.metric(name)
 
 
-def _value(column: Dimension | Metric, rows: Rows) -> Any:
+def _value(column: Dimension | Metric, table: str, meanings: Meanings) -> al.Expression:
     if isinstance(column, Metric):
-        return row_value(column, rows.expression)
-    held = rows.column(column)
-    dated = column.type is DimensionType.TIME and not held.type().is_numeric()
-    return moment_of(rows, column) if dated else held
+        value = meanings.value(column)
+        if value is None:
+            raise InvalidInput(f"{column.name} counts rows, so a row has no value of it.")
+        return value
+    dated = column.type is DimensionType.TIME and not meanings.kind(table, column).is_numeric()
+    return meanings.moment(table, column)[0] if dated else meanings.column(table, column)

@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gnomon.semantic.kinds import Aggregation
+from gnomon.core.algebra import How
 
 _NOTHING = 1e-24  # of the square of the mean: what rounding leaves of equal values
-_A = Aggregation
-CENTRED = (_A.SKEWNESS, _A.KURTOSIS)
-PREPARED = (*CENTRED, _A.MODE)
-OF_NUMBERS = (*CENTRED, _A.VARIANCE, _A.RANGE, _A.IQR, _A.VARIATION, _A.STANDARD_ERROR, _A.GEOMETRIC_MEAN)
+CENTRED = (How.SKEWNESS, How.KURTOSIS)
+PREPARED = (*CENTRED, How.MODE)
 
 
-def prepare(
-    relation: Any, how: Aggregation | None, value: Any, where: Any | None, by: Sequence[str], name: str
-) -> Any:
+def prepare(relation: Any, how: How, value: Any, where: Any | None, by: Sequence[str], name: str) -> Any:
     """The relation with columns that an aggregate needs beside the values.
 
     Args:
@@ -45,16 +41,16 @@ def prepare(
     return relation.mutate(**{f"{name}_most": most})
 
 
-def prepared_aggregate(relation: Any, how: Aggregation | None, name: str) -> Any:
+def prepared_aggregate(relation: Any, how: How, name: str) -> Any:
     """The aggregate of what :func:`prepare` added; of values that occur alike often the mode is the smallest."""
     column = relation[name]
-    if how is _A.MODE:
+    if how is How.MODE:
         return column.min(where=relation[f"{name}_often"] == relation[f"{name}_most"])
     n = column.count().cast("float64")
     second = (column * column).sum()
     scale = relation[f"{name}_mean"].max()
     spread = (second > _NOTHING * n * scale * scale).ifelse(second, None)
-    return _skewness(column, n, spread) if how is _A.SKEWNESS else _kurtosis(column, n, spread)
+    return _skewness(column, n, spread) if how is How.SKEWNESS else _kurtosis(column, n, spread)
 
 
 def _skewness(x: Any, n: Any, second: Any) -> Any:
@@ -73,7 +69,7 @@ def _kurtosis(x: Any, n: Any, second: Any) -> Any:
     return (n > 3).ifelse(adjusted, None)
 
 
-def shape_aggregates(value: Any, where: Any | None) -> dict[Aggregation, Callable[[], Any]]:
+def shape_aggregates(value: Any, where: Any | None) -> dict[How, Callable[[], Any]]:
     """The aggregates that need one look at the values only."""
 
     def deviation() -> Any:
@@ -85,10 +81,9 @@ def shape_aggregates(value: Any, where: Any | None) -> dict[Aggregation, Callabl
         return (value.min(where=where) > 0).ifelse(logs.exp(), None)
 
     return {
-        _A.VARIANCE: lambda: value.var(where=where, how="sample"),
-        _A.RANGE: lambda: value.max(where=where) - value.min(where=where),
-        _A.IQR: lambda: value.quantile(0.75, where=where) - value.quantile(0.25, where=where),
-        _A.VARIATION: lambda: deviation() / value.mean(where=where).cast("float64").nullif(0.0),
-        _A.STANDARD_ERROR: lambda: deviation() / value.count(where=where).cast("float64").sqrt().nullif(0.0),
-        _A.GEOMETRIC_MEAN: geometric,
+        How.RANGE: lambda: value.max(where=where) - value.min(where=where),
+        How.MIDDLE_RANGE: lambda: value.quantile(0.75, where=where) - value.quantile(0.25, where=where),
+        How.VARIATION: lambda: deviation() / value.mean(where=where).cast("float64").nullif(0.0),
+        How.STANDARD_ERROR: lambda: deviation() / value.count(where=where).cast("float64").sqrt().nullif(0.0),
+        How.GEOMETRIC_MEAN: geometric,
     }

@@ -47,6 +47,11 @@ class Written(StrEnum):
         """Whether it is text that writes it down."""
         return self in (Written.QUARTER, Written.WEEK)
 
+    @property
+    def tells_time(self) -> bool:
+        """Whether it is a moment of a day that it writes down."""
+        return self in (Written.SECONDS, Written.MILLISECONDS, Written.MICROSECONDS)
+
     def day(self, number: int | str) -> dt.date:
         """The day that ``number`` writes down (the first of a week, month, quarter or year).
 
