@@ -1,0 +1,279 @@
+"""Retrievals as trees of the algebra: they say what was asked in plain data, and give what SQL written by hand gives."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.semantic import shop
+
+from gnomon.core import algebra as al
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Filter, FilterOperator
+from gnomon.data import open_sources
+from gnomon.semantic import (
+    Aggregation,
+    ColumnRef,
+    Dimension,
+    DimensionType,
+    Join,
+    Metric,
+    RetrievalQuery,
+    Retriever,
+    SemanticModel,
+    TableMeaning,
+)
+from gnomon.semantic.asks import Asks
+from gnomon.semantic.group_figures import GroupFigures
+from gnomon.semantic.meanings import Meanings
+from gnomon.semantic.relations import Tables
+
+DATASET = open_sources(shop.frames())
+MODEL = shop.model()
+RETRIEVER = Retriever.over(DATASET, MODEL)
+MEASURES = {
+    "orders": "count(*)",
+    "units": "sum(quantity)",
+    "revenue": "sum(quantity * unit_price)",
+    "price": "avg(unit_price)",
+    "return_rate": "avg(returned::int)",
+    "customers": "count(distinct customer_id)",
+    "web_revenue": "sum(quantity * unit_price) filter (where channel = 'web')",
+    "order_value": "sum(quantity * unit_price) / count(*)",
+    "median(orders.unit_price)": "median(unit_price)",
+    "max(orders.quantity)": "max(quantity)",
+    "sum(orders.{worth: [quantity] * 2 + 1})": "sum(quantity * 2 + 1)",
+    "count(orders.{dear: unless([unit_price], [unit_price] > 30)})": "count(*) filter (where unit_price <= 30)",
+    "mean(revenue per day)": "avg_per_day",
+}
+GROUPS = {
+    "channel": "channel",
+    "category": "category",
+    "country": "country",
+    "returned": "returned",
+    "orders.{size: ranges([quantity], 'few', '>=', 0, '<', 3, 'many', '>=', 3, '', 0)}": (
+        "case when quantity < 3 then 'few' else 'many' end"
+    ),
+}
+CONDITIONS: list[tuple[Filter, str]] = [
+    (Filter(field="channel", operator=FilterOperator.EQUALS, values=("o'phone",)), "channel = 'o''phone'"),
+    (Filter(field="channel", operator=FilterOperator.NOT_IN, values=("web", "mail")), "channel not in ('web', 'mail')"),
+    (Filter(field="category", operator=FilterOperator.IS_NULL), "category is null"),
+    (Filter(field="country", operator=FilterOperator.CONTAINS, values=("E",)), "country ilike '%e%'"),
+    (Filter(field="unit_price", operator=FilterOperator.BETWEEN, values=(10, 30)), "unit_price between 10 and 30"),
+    (Filter(field="quantity", operator=FilterOperator.OUTSIDE, values=(2, 4)), "(quantity < 2 or quantity > 4)"),
+    (Filter(field="returned", operator=FilterOperator.EQUALS, values=("no",)), "not returned"),
+    (Filter(field="shipped_at", operator=FilterOperator.AT_LEAST, values=("2024-01-05",)), "shipped_at::date >= '2024-01-05'"),
+    (Filter(field="@weekday", operator=FilterOperator.IN, values=(5, 6)), "isodow(ordered_at) in (6, 7)"),
+    (
+        Filter(field="orders", operator=FilterOperator.GREATER, values=(15,), having=True, by="customer_id"),
+        "customer_id in (select customer_id from flat where {others} group by 1 having count(*) > 15)",
+    ),
+]  # fmt: skip
+FLAT = """
+    with flat as (
+        select o.*, p.category, b.country from orders o
+        left join (
+            select distinct on (product_id) * from products order by product_id, category nulls last, brand_id
+        ) p using (product_id)
+        left join brands b using (brand_id)
+    )
+"""
+
+
+def asked(query: RetrievalQuery, *, counting: bool = False) -> al.Query:
+    tables = RETRIEVER._tables
+    assert isinstance(tables, Tables)
+    return Asks(GroupFigures(Meanings(MODEL, tables), counting=counting)).asked(query).query
+
+
+def by_hand(query: RetrievalQuery, conditions: list[str]) -> list[tuple[Any, ...]]:
+    """The rows that SQL gives, in the order that is asked for."""
+    days = query.time_range
+    timed = (
+        [f"ordered_at >= '{days.start}' and ordered_at < '{days.end + timedelta(days=1)}'"] if days else []
+    )
+    plain = [c for c in conditions if "{others}" not in c] + timed
+    others = " and ".join(plain) or "true"
+    where = " and ".join([others, *(c.format(others=others) for c in conditions if "{others}" in c)])
+    keys = [f"date_trunc('{query.grain}', ordered_at)::date"] if query.grain else []
+    keys += [GROUPS[d] for d in query.dimensions]
+    if query.metrics == ("mean(revenue per day)",):
+        inner = ", ".join(f"{k} as k{i}" for i, k in enumerate(keys))
+        per = (
+            f"select {inner}{', ' if inner else ''} ordered_at::date as day, sum(quantity * unit_price) as v"
+        )
+        body = f"{per} from flat where {where} group by all"
+        listed, figures, source = [f"k{i}" for i in range(len(keys))], ["avg(v)"], f"({body})"
+        where = "true"
+    else:
+        listed, figures, source = keys, [MEASURES[m] for m in query.metrics], "flat"
+    many = f" limit {query.limit}" if query.limit else ""
+    down = "desc" if query.descending else "asc"
+    order = [f"{len(listed) + 1} {down} nulls last"] if query.order_by or query.limit else []
+    order += [f"{i + 1} nulls last" for i in range(len(listed))]
+    grouped = f" group by {', '.join(map(str, range(1, len(listed) + 1)))}" if listed else ""
+    ordered = f" order by {', '.join(order)}" if listed else ""
+    cursor = DATASET.cursor()
+    try:
+        return cursor.execute(
+            f"{FLAT} select {', '.join([*listed, *figures])} from {source} where {where}{grouped}{ordered}{many}"
+        ).fetchall()
+    finally:
+        cursor.close()
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> tuple[RetrievalQuery, list[str]]:
+    names = [m for m in MEASURES if m != "mean(revenue per day)"]
+    metrics = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True))
+    metrics = draw(st.sampled_from([metrics, metrics, ["mean(revenue per day)"]]))
+    dimensions = draw(st.lists(st.sampled_from([*GROUPS]), max_size=2, unique=True))
+    conditions = draw(st.lists(st.sampled_from(CONDITIONS), max_size=2, unique_by=lambda c: c[1]))
+    start = date(2023, 11, 25) + timedelta(days=draw(st.integers(0, 60)))
+    days = TimeRange(start=start, end=start + timedelta(days=draw(st.integers(0, 70))))
+    grains = [None, None, TimeGranularity.MONTH, TimeGranularity.WEEK]
+    query = RetrievalQuery(
+        metrics=tuple(metrics),
+        dimensions=tuple(dimensions),
+        filters=tuple(f for f, _ in conditions),
+        time_range=draw(st.sampled_from([None, days])),
+        grain=draw(st.sampled_from(grains)),
+        order_by=draw(st.sampled_from([None, metrics[0]])),
+        descending=draw(st.booleans()),
+        limit=draw(st.sampled_from([None, None, 1, 4])),
+    )
+    return query, [c for _, c in conditions]
+
+
+def close(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
+    return len(one) == len(other) and all(
+        a == (pytest.approx(b, rel=1e-9, abs=1e-9) if isinstance(b, float) else b)
+        for x, y in zip(one, other, strict=True)
+        for a, b in zip(x, y, strict=True)
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(queries())
+def test_what_a_tree_gives_is_what_sql_by_hand_gives(drawn: tuple[RetrievalQuery, list[str]]) -> None:
+    query, conditions = drawn
+    found = RETRIEVER.run(query)
+    assert close([*found.rows], by_hand(query, conditions)), found.query
+
+
+@settings(max_examples=25, deadline=None)
+@given(queries())
+def test_a_tree_goes_to_json_and_back_and_gives_the_same_rows(
+    drawn: tuple[RetrievalQuery, list[str]],
+) -> None:
+    query, _ = drawn
+    tree = asked(query)
+    again = al.Query.model_validate_json(tree.model_dump_json())
+    assert al.same(tree, again)
+    lowered, rows, _ = RETRIEVER.ask(again)
+    assert len(lowered.parts) == len(query.metrics) + len(query.dimensions) + bool(query.grain)
+    assert close(rows, [*RETRIEVER.run(query).rows])
+
+
+def test_a_plain_question_is_a_plain_tree() -> None:
+    days = TimeRange(start=date(2024, 1, 1), end=date(2024, 1, 31))
+    tree = asked(
+        RetrievalQuery(metrics=("orders",), dimensions=("country",), time_range=days, order_by="orders")
+    )
+    assert tree.rows.table == "orders" and isinstance(tree.rows.where, al.Every)
+    assert [k.of for k in tree.keys] == [al.Column(table="brands", column="country")]
+    assert [m.measure for m in tree.measures] == [al.Aggregate(how=al.How.COUNT)]
+    assert tree.order == (al.Order(by=al.Aggregate(how=al.How.COUNT), descending=True),)
+
+
+def test_formulas_are_arithmetic_over_what_is_aggregated() -> None:
+    (shown,) = asked(RetrievalQuery(metrics=("web_share",))).measures
+    assert isinstance(shown.measure, al.Arithmetic) and shown.measure.function is al.Function.MULTIPLY
+    aggregates = [n for n in shown.measure.walk() if isinstance(n, al.Aggregate)]
+    assert [a.where is None for a in aggregates] == [False, True]
+
+
+def scalar(frame: pd.DataFrame, measure: al.Measure) -> Any:
+    model = SemanticModel(tables=(TableMeaning(name="rows", label="row"),))
+    retriever = Retriever.over(open_sources({"rows": frame}), model)
+    query = al.Query(rows=al.Rows(table="rows"), measures=(al.Shown(measure=measure),))
+    return retriever.ask(query)[1][0][0]
+
+
+def column(name: str) -> al.Column:
+    return al.Column(table="rows", column=name)
+
+
+def test_times_between_moments_keep_fractions_of_a_second() -> None:
+    start = pd.Timestamp("2024-01-01 10:00:00.900")
+    frame = pd.DataFrame(
+        {"a": [start, start], "b": [start + pd.Timedelta("0.2s"), start + pd.Timedelta("1.5s")]}
+    )
+    between = al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(column("a"), column("b")))
+    assert scalar(frame, al.Aggregate(how=al.How.MEAN, of=between)) == pytest.approx(0.85)
+
+
+@pytest.mark.parametrize("values", [["b", "a", "b", "a", "c"], ["a", "b", "a", "b", "c"]])
+def test_of_equally_frequent_values_the_smallest_is_told(values: list[str]) -> None:
+    assert scalar(pd.DataFrame({"v": values}), al.Aggregate(how=al.How.MODE, of=column("v"))) == "a"
+
+
+def test_products_of_small_whole_numbers_do_not_overflow() -> None:
+    frame = pd.DataFrame({"a": [100, 120, 7], "b": [90, 110, 3]}).astype("int8")
+    product = al.Call(function=al.Function.MULTIPLY, arguments=(column("a"), column("b")))
+    assert scalar(frame, al.Aggregate(how=al.How.SUM, of=product)) == 100 * 90 + 120 * 110 + 21
+
+
+def test_shares_of_a_flag_that_is_written_as_a_truth() -> None:
+    found = RETRIEVER.run(RetrievalQuery(metrics=("mean(orders.{gone: [returned] == 1})",)))
+    assert found.rows[0][0] == pytest.approx(shop.frames()["orders"].returned.mean())
+
+
+@pytest.mark.parametrize("grain", [*TimeGranularity])
+def test_every_length_of_period_is_a_key(grain: TimeGranularity) -> None:
+    key = al.Key(of=al.Column(table="visits", column="day"), grain=grain, name="when")
+    count = al.Shown(measure=al.Aggregate(how=al.How.COUNT))
+    _, rows, _ = RETRIEVER.ask(al.Query(rows=al.Rows(table="visits"), keys=(key,), measures=(count,)))
+    assert sum(n for _, n in rows) == len(shop.frames()["visits"])
+
+
+def test_the_first_rows_of_each_group_are_those_of_each_group() -> None:
+    show = tuple(al.Key(of=al.Column(table="orders", column=c), name=c) for c in ("channel", "order_id"))
+    rows = al.Rows(table="orders")
+    _, found, _ = RETRIEVER.ask(al.Query(rows=rows, show=show, per=show[:1], limit=2))
+    truth = shop.frames()["orders"].sort_values(["channel", "order_id"]).groupby("channel").head(2)
+    assert found == [*truth[["channel", "order_id"]].itertuples(index=False, name=None)]
+
+
+def test_a_part_is_reached_by_the_join_of_the_rows_that_are_asked_about() -> None:
+    frames = {
+        "people": pd.DataFrame({"id": [1, 2], "city": ["Oslo", "Rome"]}),
+        "calls": pd.DataFrame({"buyer": [1, 1, 2], "seller": [2, 2, 1]}),
+        "deals": pd.DataFrame({"buyer": [2, 2, 2], "seller": [1, 1, 2]}),
+    }
+    sides = [(t, c) for t in ("calls", "deals") for c in ("buyer", "seller")]
+    model = SemanticModel(
+        tables=tuple(TableMeaning(name=n, label=n) for n in frames),
+        metrics=tuple(Metric(name=n, label=n, table=n, aggregation=Aggregation.COUNT) for n in frames),
+        dimensions=tuple(
+            Dimension(
+                name=f"{t}.{c} city",
+                label="city",
+                type=DimensionType.CATEGORY,
+                locations=(ColumnRef(table="people", column="city"),),
+                via=ColumnRef(table=t, column=c),
+            )
+            for t, c in sides
+        ),
+        joins=tuple(Join(table=t, column=c, to_table="people", to_column="id") for t, c in sides),
+    )
+    retriever = Retriever.over(open_sources(frames), model)
+    for table, side in sides:
+        found = retriever.run(RetrievalQuery(metrics=(table,), dimensions=(f"{table}.{side} city",)))
+        truth = frames[table][side].map({1: "Oslo", 2: "Rome"}).value_counts().to_dict()
+        assert dict(found.rows) == truth
