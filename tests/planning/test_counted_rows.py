@@ -255,3 +255,23 @@ def test_one_figure_of_all_periods_does_not_answer_for_each(asked: str, grain: s
     told = [f.value for f in answer.facts if isinstance(f.value, int | float)]
     if answer.status is AnswerStatus.ANSWERED:
         assert not any(v == pytest.approx(w) for v in told[:1] for w in wrong), answer.prose
+
+
+@pytest.mark.parametrize("code", ["Q1", "Q2", "V12", "S3a"])
+def test_a_heading_is_called_by_its_code_and_marks_are_no_people(code: str) -> None:
+    survey = pd.DataFrame({
+        "Respondent": range(1, 121),
+        "Gender": [("f", "m")[(i * i) % 3 % 2] for i in range(120)],
+        f"{code} I trust the leadership": [1 + (i * 7) % 5 for i in range(120)],
+        "X9 I like the canteen": [1 + (i * 3) % 4 for i in range(120)],
+    })  # fmt: skip
+    asked = gnomon.open({"survey": survey})
+    answer = asked.ask(f"average {code} by gender")
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    truth = survey.groupby("Gender")[f"{code} I trust the leadership"].mean()
+    assert dict(answer.tables[0].rows) == pytest.approx(truth.to_dict())
+    related = asked.ask(f"correlation between {code} and X9")
+    assert related.status is AnswerStatus.ANSWERED, related.prose
+    assert related.facts[0].value == pytest.approx(survey.iloc[:, 2].corr(survey.iloc[:, 3]))
+    people = asked.ask("How many people trust the leadership?")
+    assert people.status is not AnswerStatus.ANSWERED, people.prose

@@ -239,6 +239,9 @@ def _said(column: ColumnProfile, table: TableProfile) -> str:
     return "row number" if is_numeric(column) else "name"
 
 
+_CODED = re.compile(r"(?P<code>[A-Za-z]{1,3}\d{1,3}[a-z]?)\b[\s._:)-]+(?P<rest>[^\W\d_].{3,})")
+
+
 def _names(
     column: ColumnProfile,
     kind: DimensionType,
@@ -251,6 +254,8 @@ def _names(
     """The label and the other names of a dimension."""
     plain = name.label
     label, more = spelt_out(plain, table.label), [plain, label_of(column.name), *counted_as(column)]
+    if (coded := _CODED.match(column.name)) is not None:
+        more += [coded["code"].lower(), label_of(coded["rest"])]  # Q1 I feel valued at work
     if kind is DimensionType.ID:
         entity = entity_of(column.name)
         if entity is None and table.key == (column.name,) and table.label != "row":

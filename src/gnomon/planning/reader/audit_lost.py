@@ -44,6 +44,7 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
     lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
     lost += states_lost(sentence, borne) + _amounts_for_occasions(sentence, borne)
+    lost += _amounts_for_people(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
     period = draft.comparison is not None and draft.comparison.kind == "period"
@@ -159,6 +160,24 @@ def _amounts_for_occasions(sentence: Sentence, borne: Borne) -> list[str]:
         if item.operator is None and amounts and measured and some:
             lost.append(item.text)
     return lost
+
+
+def _amounts_for_people(sentence: Sentence, borne: Borne) -> list[str]:
+    """“how many people trust the leadership”, of marks from 1 to 5: how many have a mark is not what it asks."""
+    columns = [
+        borne.names.column_of(m)
+        for m in map(borne.names.model.metric, borne.draft.metrics)
+        if m.expression and is_count(m)
+    ]
+    amounts = {d.name for d in columns if d is not None and d.type is DimensionType.NUMBER}
+    ends = [sentence[i].end for i in sentence.find(Op.COUNT)]
+    if not amounts or not ends:
+        return []
+    said = [x for x in sentence.items if any(k.name in amounts for k in x.links)]
+    between = [{w.lower for w in sentence.words[ends[0] : x.start]} for x in said if x.start >= ends[0]]
+    return (
+        [said[0].text] if between and all(b - {"different", "distinct", "of", "the"} for b in between) else []
+    )
 
 
 _WHEN = frozenset({"when", "date", "dates", "day", "days", "time", "times", "month", "months", "year", "years", "week", "weeks"})  # fmt: skip

@@ -60,7 +60,9 @@ def candidate_items(
     found += _operators(words, vocabulary)
     ordinals = _ordinals(words, vocabulary)
     counted = {x.start for x in ordinals}
-    times = [t for t in _times(question, words, today, vocabulary) if not _is_called(t, found)]
+    times = [
+        t for t in _times(question, words, today, vocabulary) if not _is_called(t, found, words, vocabulary)
+    ]
     found = [x for x in found if not (x.links and any(_is_month_of(x, t, words) for t in times))]
     found += [x for x in times if x.end - 1 not in counted] + ordinals
     found += number_items(question, words, vocabulary)
@@ -93,11 +95,24 @@ def candidate_items(
     return items
 
 
-def _is_called(time: Item, found: Sequence[Item]) -> bool:
-    """“in the morning”, where the data itself calls a shift so: its own word goes before hours that are only usual."""
+_BETWEEN = frozenset({"between", "from", "of", "and", "or", "to", "-", "–", ",", "vs", "versus"})
+
+
+def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabulary: Vocabulary) -> bool:
+    """“in the morning”, where the data itself calls a shift so: its own word goes before hours that are only usual.
+
+    “Q1” is the first question where a heading says so, and its rows have no dates.
+    """
+    within = [x for x in found if time.start <= x.start and x.end <= time.end]
+    links = [(x, k) for x in within for k in x.links if k.kind is LinkKind.DIMENSION and k.quality > 0.9]
+    taken = {i for x, _ in links for i in range(x.start, x.end)}
+    rest = {words[i].lower for i in range(time.start, time.end) if i not in taken}
+    named = [k.name for _, k in links] if rest <= _BETWEEN else []
+    homes = {vocabulary.model.dimension(n).home.table for n in named}
+    if homes and all(vocabulary.model.table(t).time_dimension is None for t in homes):
+        return True
     vague = time.time is not None and time.time.kind == "recurring" and time.time.note != ""
-    inside = [x for x in found if time.start <= x.start and x.end <= time.end]
-    held = {v.dimension for x in inside for v in x.values if v.kind == "exact"}
+    held = {v.dimension for x in within for v in x.values if v.kind == "exact"}
     beside = {k.name for x in found if x.start == time.end for k in x.links}  # "the spring term"
     return bool(held) and (vague or bool(held & beside))
 
