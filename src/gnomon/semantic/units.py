@@ -318,6 +318,7 @@ def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[:-1] if len(words) > 1 and words[-1] != "min" and is_unit(words[-1]) else words
 
 
+@lru_cache(maxsize=4096)
 def unit_called(text: str) -> str | None:
     """The unit that a word names, as columns have it: kg, for kilos."""
     low = text.lower()

@@ -191,9 +191,9 @@ class Headings(Glosses):
         for i, word in enumerate(words):
             inside = i > 0 and word.kind == "word" and word.text in self._raw and word.text[:1].isupper()
             idle = word.lower in FILLERS or (word.lower,) in operators()
-            begins = i > 0 and bool(re.search(r"[.?!:]\s*$", question[words[i - 1].end : word.start]))
             beside = i > 1 and words[i - 1].text[:1].isupper() and words[i - 1].kind == "word"
-            told = inside and idle and not begins and not beside
+            told = inside and idle and not beside
+            told = told and not re.search(r"[.?!:]\s*$", question[words[i - 1].end : word.start])
             equated = i + 1 < len(words) and words[i + 1].lower in _SIGNS and word.text in self._raw
             if (told and word.lower not in {"which", "what", "how"}) or equated:
                 result.append(heading_word(question, word.start, word.end, heading_key(word.text)))

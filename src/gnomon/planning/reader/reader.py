@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 
 from gnomon.core.request import Request
 from gnomon.planning.reader.about_data import DataQuestions
@@ -98,6 +98,7 @@ from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
 
 MAX_WORDS = 120
+REMEMBERED = 256
 _UNREAD = (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA)
 
 
@@ -144,6 +145,7 @@ class GrammarReader:
         self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
         self._dropped = DroppedWords(model, self.vocabulary, index, self._plainly)
+        self._alone = lru_cache(maxsize=REMEMBERED)(self._whole)
 
     def read(
         self,
@@ -166,6 +168,10 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        # What continues a conversation is read by what came before it, all else by its words and the day alone.
+        return self._alone(question, today) if previous is None else self._whole(question, today, previous)
+
+    def _whole(self, question: str, today: date, previous: Request | None = None) -> Reading:
         reading = self._in_some_way(question, today, previous)
         words = split_words(question)
         return _noted(reading, rows_that_are_values(words, reading, self.model, self.index))

@@ -56,7 +56,9 @@ class SaidConditions:
             _Column(tuple(map(stem, name_words(d.label))), d.type, _spoken(index.values(d.name)))
             for d in model.dimensions
         ]
-        self._columns = sorted((c for c in named if c.name), key=lambda c: -len(c.name))
+        self._columns: dict[str, list[_Column]] = {}
+        for column in sorted((c for c in named if c.name), key=lambda c: -len(c.name)):
+            self._columns.setdefault(column.name[0], []).append(column)
 
     def put(self, words: Sequence[Word]) -> list[Word]:
         """The words with such conditions behind what is asked, and with plain signs for what they say."""
@@ -65,7 +67,7 @@ class SaidConditions:
     def _column(self, words: Sequence[Word], at: int) -> tuple[int, _Column] | None:
         """The column whose name begins there, and where the name ends; of namesakes one with a value behind it."""
         first: tuple[int, _Column] | None = None
-        for column in self._columns:
+        for column in self._columns.get(words[at].stem, ()) if at < len(words) else ():
             if tuple(w.stem for w in words[at : at + len(column.name)]) == column.name:
                 end = at + len(column.name)
                 first = first or (end, column)
@@ -131,9 +133,8 @@ class SaidConditions:
         if words[i].kind != HEADING or at == i + 1 or at >= len(words):
             return None
         key = tuple(map(stem, name_words(words[i].text)))
-        held = any(
-            c.name == key and c.kind in _TEXTS and (words[at].lower,) in c.values for c in self._columns
-        )
+        named = self._columns.get(key[0], ()) if key else ()
+        held = any(c.name == key and c.kind in _TEXTS and (words[at].lower,) in c.values for c in named)
         hidden = held and _is_hidden(words[at]) and words[at].kind == "word"
         return (at, _as(f'"{words[at].text}"', words[at], "quoted")) if hidden else None
 

@@ -30,6 +30,7 @@ _SIDES = (
       "registration", "registrations", "enrolled", "enroll", "enrolment", "enrollment", "subscribed", "subscribe"), ()),
     (("logged in", "log in", "logging in", "signed in", "sign in", "login", "logins", "last login"), ()),
 )  # fmt: skip
+_SIDE_OF = {phrase: side for pair in reversed(_SIDES) for side in reversed(pair) for phrase in side}
 LONGEST = 2
 # What is not won may be a draw; what one side buys the other sells.
 _NO_DENIALS = frozenset(
@@ -44,7 +45,7 @@ _ALIKE = 0.3
 
 def side_words(phrase: str) -> tuple[str, ...] | None:
     """The words on the side of ``phrase``; None where it is on none."""
-    return next((side for pair in _SIDES for side in pair if phrase in side), None)
+    return _SIDE_OF.get(phrase)
 
 
 def on_one_side(phrase: str, name: str) -> bool:
