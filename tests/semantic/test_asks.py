@@ -28,6 +28,7 @@ from gnomon.semantic import (
     TableMeaning,
 )
 from gnomon.semantic.asks import Asks
+from gnomon.semantic.backends import DuckDBBackend
 from gnomon.semantic.group_figures import GroupFigures
 from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.relations import Tables
@@ -86,8 +87,8 @@ FLAT = """
 
 
 def asked(query: RetrievalQuery, *, counting: bool = False) -> al.Query:
-    tables = RETRIEVER._tables
-    assert isinstance(tables, Tables)
+    backend = DuckDBBackend(DATASET)
+    tables = Tables(backend.table, lambda e: backend.run(backend.compile(e), None, None)[0])
     return Asks(GroupFigures(Meanings(MODEL, tables), counting=counting)).asked(query).query
 
 
@@ -240,6 +241,30 @@ def test_every_length_of_period_is_a_key(grain: TimeGranularity) -> None:
     count = al.Shown(measure=al.Aggregate(how=al.How.COUNT))
     _, rows, _ = RETRIEVER.ask(al.Query(rows=al.Rows(table="visits"), keys=(key,), measures=(count,)))
     assert sum(n for _, n in rows) == len(shop.frames()["visits"])
+
+
+@pytest.mark.parametrize("grain", [g for g in TimeGranularity if g is not TimeGranularity.HOUR])
+def test_the_first_day_of_a_period_is_a_day(grain: TimeGranularity) -> None:
+    days = pd.DataFrame({"day": [date(2024, 5, 17), date(2025, 2, 3)]})
+    model = SemanticModel(tables=(TableMeaning(name="rows", label="row"),))
+    key = al.Key(of=column("day"), grain=grain, name="when")
+    query = al.Query(rows=al.Rows(table="rows"), keys=(key,))
+    _, rows, _ = Retriever.over(open_sources({"rows": days}), model).ask(query)
+    assert [type(r[0]) for r in rows] == [date] * len(rows)
+
+
+def test_growth_is_unknown_where_what_it_was_is_not_above_zero() -> None:
+    frame = pd.DataFrame({"n": [1, 2, 3, 4, 5, 6], "v": [10.0, 15.0, -5.0, 20.0, 0.0, 4.0]})
+    model = SemanticModel(tables=(TableMeaning(name="rows", label="row"),))
+    retriever = Retriever.over(open_sources({"rows": frame}), model)
+    total = al.Shown(measure=al.Aggregate(how=al.How.SUM, of=column("v")))
+    query = al.Query(rows=al.Rows(table="rows"), keys=(al.Key(of=column("n")),), measures=(total,))
+    _, rows, _ = retriever.ask(al.Along(query=query, step=al.Walk.GROWTH))
+    assert [r[-1] for r in rows] == [None, 0.5, None, None, -1.0, None]
+    negative = al.Test(left=column("n"), operator=al.Comparison.EQUAL, right=al.Literally(value=3))
+    sides = [al.Query(rows=al.Rows(table="rows", where=w), measures=(total,)) for w in (None, negative)]
+    _, ((*_, change),), _ = retriever.ask(al.Against(left=sides[0], right=sides[1]))
+    assert change is None
 
 
 def test_the_first_rows_of_each_group_are_those_of_each_group() -> None:

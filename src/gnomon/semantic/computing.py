@@ -7,10 +7,11 @@ from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
+from gnomon.core.query import TimeGranularity
 from gnomon.core.shapes import is_single
 from gnomon.semantic.row_functions import divided, plain_number, visible_length, word_count
 from gnomon.semantic.shape_aggregates import shape_aggregates
-from gnomon.semantic.time_columns import Written, moment
+from gnomon.semantic.time_columns import Written, moment, period
 
 NUMBERS = frozenset(
     {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE, al.How.RANGE,
@@ -174,9 +175,6 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         raise InvalidInput(f"{function.value} cannot take {name_of(node) or 'these values'}.") from e
 
 
-UNITS = {"minute": "m", "hour": "h", "day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}
-
-
 def _seconds(value: Any) -> Any:
     return value.cast("timestamp").epoch_seconds().cast("float64")
 
@@ -194,9 +192,8 @@ def _moment(value: Any, written: Any, *beside: Any) -> Any:
 
 def _start_of(value: Any, grain: Any) -> Any:
     """The first day, hour or minute of the period that a moment falls in."""
-    unit = UNITS[grain.op().value]
-    start = value.truncate(unit)
-    return start if unit in ("m", "h") else start.cast("date")
+    said = grain.op().value
+    return value.cast("timestamp").truncate("m") if said == "minute" else period(value, TimeGranularity(said))
 
 
 def _add_days(value: Any, days: Any) -> Any:

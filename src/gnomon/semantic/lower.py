@@ -221,7 +221,7 @@ class Lowering:
         before = value.lag(ask.span).over(window)
         made = {
             al.Walk.CHANGE: lambda: value - before,
-            al.Walk.GROWTH: lambda: divided(value - before, before.abs()),
+            al.Walk.GROWTH: lambda: _grown(value, before),
             al.Walk.RUNNING: lambda: value.sum().over(
                 ibis.cumulative_window(group_by=within or None, order_by=[relation[n] for n in ordered])
             ),
@@ -265,7 +265,7 @@ class Lowering:
         for i, (a, b) in enumerate(figures):
             x, y = whole[f"left_{i}"], whole[f"right_{i}"]
             made[f"difference_{i}"] = x - y
-            made[f"change_{i}"] = divided(x - y, y.abs())
+            made[f"change_{i}"] = _grown(x, y)
             names = (f"left_{i}", f"right_{i}", f"difference_{i}", f"change_{i}")
             parts += [Part(n, node, False) for n, node in zip(names, (a.node, b.node, ask, ask), strict=True)]
         relation = whole.mutate(**made).select([p.name for p in parts])
@@ -345,6 +345,11 @@ def _first_of_each(relation: Any, groups: list[str], order: list[Any], query: al
     after = query.offset + (query.limit or 0)
     kept = numbered.filter(numbered["_place"] >= query.offset, numbered["_place"] < after)
     return kept.order_by([*groups, "_place"])
+
+
+def _grown(now: Any, before: Any) -> Any:
+    """The change as a part of what it was; unknown below zero, where percent mislead."""
+    return ((before > 0) & (now >= 0)).ifelse(divided(now - before, before), None)
 
 
 def _only(relation: Any, names: list[str]) -> Any:

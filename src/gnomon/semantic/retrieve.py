@@ -13,7 +13,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
-from gnomon.core.query import TimeGranularity
 from gnomon.semantic.asks import Asks, names_of
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
 from gnomon.semantic.group_figures import GroupFigures
@@ -112,7 +111,7 @@ class Retriever:
         totals = _totals(rows, plan)
         return Retrieved(
             columns=plan.columns,
-            rows=tuple(_shown(r, plan, query) for r in rows[:MAX_ROWS]),
+            rows=tuple(_shown(r, plan) for r in rows[:MAX_ROWS]),
             query=plan.sql,
             rows_used=totals[plan.rows],
             nulls={m: totals[every] - totals[present] for m, (every, present) in plan.counted.items()},
@@ -315,10 +314,8 @@ def _behind(row: tuple[Any, ...], plan: _Compiled) -> int:
     return min((int(row[p]) for p in plan.behind if row[p]), default=0)
 
 
-def _shown(row: tuple[Any, ...], plan: _Compiled, query: RetrievalQuery) -> tuple[Any, ...]:
+def _shown(row: tuple[Any, ...], plan: _Compiled) -> tuple[Any, ...]:
     values = [plain(row[p]) for p in plan.shown]
-    if query.grain not in (None, TimeGranularity.HOUR) and isinstance(values[0], dt.datetime):
-        values[0] = values[0].date()
     for i, name in enumerate(plan.columns[: len(values)]):
         if name in _NAMED_PARTS and isinstance(values[i], int):
             values[i] = _NAMED_PARTS[name](values[i])

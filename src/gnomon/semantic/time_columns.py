@@ -194,7 +194,8 @@ def period(column: Any, grain: TimeGranularity) -> Any:
     unit = {"day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}[grain.value]
     if unit == "D":
         return column.date() if column.type().is_timestamp() else column
-    return column.truncate(unit).cast("date")
+    # A database may give the first day of a month as a time stamp, also of a date.
+    return column.cast("timestamp").truncate(unit).cast("date")
 
 
 def usual_step(grain: TimeGranularity | None, coverage: tuple[dt.date, dt.date] | None) -> TimeGranularity:
