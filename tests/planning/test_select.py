@@ -76,6 +76,10 @@ def both(sql: str) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
 
 CASES = """
 select count(*) from orders
+select count(*) from orders o join (select date_trunc('month', day) as m, sum(amount) as s from orders group by 1) x on date_trunc('month', o.day) = x.m
+select year(o.day), sum(o.amount) / max(x.s) from orders o join (select year(day) as y, sum(amount) as s from orders group by 1) x on year(o.day) = x.y group by 1 order by 1
+select count(*) from orders o left join (select lower(channel) as c, avg(amount) as a from orders where amount > 5 group by 1) x on lower(o.channel) = x.c where o.amount > x.a
+select quarter(o.day), count(*) from orders o join (select quarter(day) as q, year(day) as y, avg(amount) as a from orders group by 1, 2) x on quarter(o.day) = x.q and year(o.day) = x.y where o.amount > x.a group by 1 order by 1
 select avg(amount) from orders where channel='web'
 select c.city, avg(o.amount) as m, count(*) from orders o join customers c on o.cust=c.id where o.day between '2023-03-01' and '2024-02-01' group by 1 having avg(o.amount)>3 order by m desc limit 3
 select date_trunc('month', day) as month, sum(amount) from orders group by 1 order by 1

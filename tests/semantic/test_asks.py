@@ -13,7 +13,7 @@ from tests.semantic import shop
 
 from gnomon.core import algebra as al
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.data import open_sources
 from gnomon.semantic import (
     Aggregation,
@@ -233,6 +233,18 @@ def test_products_of_small_whole_numbers_do_not_overflow() -> None:
 def test_shares_of_a_flag_that_is_written_as_a_truth() -> None:
     found = RETRIEVER.run(RetrievalQuery(metrics=("mean(orders.{gone: [returned] == 1})",)))
     assert found.rows[0][0] == pytest.approx(shop.frames()["orders"].returned.mean())
+
+
+def test_rows_are_held_against_the_average_of_what_is_computed_for_them() -> None:
+    above = Filter(
+        field="unit_price",
+        operator=FilterOperator.GREATER,
+        relative=Relative(how="mean", per="orders.{many: [quantity] > 3}"),
+    )
+    orders = shop.frames()["orders"]
+    usual = orders.groupby(orders.quantity > 3).unit_price.transform("mean")
+    found = RETRIEVER.run(RetrievalQuery(metrics=("orders",), filters=(above,)))
+    assert found.rows == (((orders.unit_price > usual).sum(),),)
 
 
 @pytest.mark.parametrize("grain", [*TimeGranularity])

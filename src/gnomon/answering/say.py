@@ -186,8 +186,6 @@ class Words:
 
     def measure(self, node: al.Node, rows: al.Rows | None = None) -> str:
         """A number of many rows."""
-        if isinstance(node, al.Named):
-            return self._model.metric(node.metric).label
         if isinstance(node, al.Aggregate):
             return self._aggregate(node, rows)
         if isinstance(node, al.Over):
@@ -276,8 +274,6 @@ class Words:
         """The unit of a figure, where the columns behind it have one."""
         if self.is_share(node):
             return "%" if self.in_percent(node) else "fraction"
-        if isinstance(node, al.Named):
-            return self._model.metric(node.metric).unit
         if isinstance(node, al.Over):
             return self.unit(node.measure) if node.how not in (al.How.COUNT, al.How.DISTINCT) else None
         if isinstance(node, al.Aggregate):

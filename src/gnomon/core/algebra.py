@@ -273,13 +273,6 @@ class Rows(Node):
     where: Predicate | None = None
 
 
-class Named(Node):
-    """A metric of the semantic model."""
-
-    node: Literal["named"] = "named"
-    metric: str
-
-
 class Aggregate(Node):
     """One number of the rows that are asked about, or of those of them that meet a condition of its own.
 
@@ -323,12 +316,12 @@ class Whole(Node):
 
     Args:
         query: The rows and the one number of them.
-        within: The columns of both whose values have to be the same: the average of their own department.
+        within: The values of both that have to be the same: the average of their own department.
     """
 
     node: Literal["whole"] = "whole"
     query: Query
-    within: tuple[Column, ...] = ()
+    within: tuple[Expression, ...] = ()
 
 
 # A table of numbers -------------------------------------------------------------------------------------------------
@@ -440,9 +433,9 @@ class Study(Node):
 
 
 Expression = Annotated[Column | Literally | Call | Case | Windowed | Whole, Field(discriminator="node")]
-Measure = Annotated[Named | Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")]
+Measure = Annotated[Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")]
 Operand = Annotated[
-    Column | Literally | Call | Case | Windowed | Named | Aggregate | Arithmetic | Over | Whole,
+    Column | Literally | Call | Case | Windowed | Aggregate | Arithmetic | Over | Whole,
     Field(discriminator="node"),
 ]
 Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]

@@ -43,8 +43,6 @@ def name_of(node: al.Node) -> str:
         return f"{node.how.value} of {name_of(node.measure)} per {per}"
     if isinstance(node, al.Arithmetic):
         return f" {node.function.value} ".join(name_of(m) for m in node.of)
-    if isinstance(node, al.Named):
-        return node.metric
     return str(node.value) if isinstance(node, al.Literally) else ""
 
 

@@ -322,7 +322,7 @@ def _is_figure(node: al.Node, figures: set[str]) -> bool:
 
 
 def _is_measure(node: al.Node) -> bool:
-    return isinstance(node, (al.Aggregate, al.Over, al.Named)) or (
+    return isinstance(node, (al.Aggregate, al.Over)) or (
         isinstance(node, al.Arithmetic) and any(map(_is_measure, node.of))
     )
 

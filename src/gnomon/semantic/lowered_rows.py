@@ -75,7 +75,8 @@ class RowLowering:
             )
         names = {n: f"{beside.name}.{n}" for n in lowered.expression.columns}
         right = lowered.expression.select(**{to: lowered.expression[n] for n, to in names.items()})
-        tests = [self.value(base, m.mine) == right[names[m.theirs]] for m in beside.on]
+        base, mine = self._in_columns(base, [m.mine for m in beside.on])
+        tests = [one == right[names[m.theirs]] for one, m in zip(mine, beside.on, strict=True)]
         joined = (
             base.relation.cross_join(right) if not tests
             else base.relation.left_join(right, tests) if beside.outer
@@ -83,6 +84,23 @@ class RowLowering:
         )  # fmt: skip
         held = {**base.held, **{("", n, beside.name): to for n, to in names.items()}}
         return Base(joined, held, base.ties)
+
+    def _in_columns(self, base: Base, nodes: Sequence[al.Node]) -> tuple[Base, list[Any]]:
+        """The rows with values in columns of their own.
+
+        Where rows and the result beside them come from one table, Ibis takes a value that both compute alike for the
+        column of the result, and would match each row with all of it.
+        """
+        first = len(base.relation.columns)
+        made = {
+            f"_m{first + i}": self.value(base, n) for i, n in enumerate(nodes) if not isinstance(n, al.Column)
+        }
+        base = base.on(base.relation.mutate(**made)) if made else base
+        held = [f"_m{first + i}" for i in range(len(nodes))]
+        return base, [
+            base.relation[h] if h in made else base.column(n)  # pyright: ignore[reportArgumentType]
+            for h, n in zip(held, nodes, strict=True)
+        ]
 
     def _stacked_rows(self, rows: al.Rows) -> Lowered:
         """The rows of one result, and of others below it, column by column."""
@@ -228,7 +246,8 @@ class RowLowering:
             **{f"{name}_{i}": lowered.expression[k.name or ""] for i, k in enumerate(keys)},
             **{name: lowered.expression[figure]},
         )
-        tests = [base.column(c) == right[f"{name}_{i}"] for i, c in enumerate(node.within)]
+        base, mine = self._in_columns(base, node.within)
+        tests = [one == right[f"{name}_{i}"] for i, one in enumerate(mine)]
         joined = base.on(base.relation.left_join(right, tests))
         return joined, joined.relation[name]
 
@@ -331,7 +350,8 @@ def _columns(node: al.Node) -> Iterator[al.Column]:
     elif isinstance(node, al.Query):
         return
     elif isinstance(node, al.Whole):
-        yield from node.within
+        for value in node.within:
+            yield from _columns(value)
     elif isinstance(node, al.Has):
         yield node.of
     elif isinstance(node, al.Over):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any
 
 from gnomon.core import algebra as al
@@ -15,27 +14,6 @@ _OTHERWISE = {
     Aggregation.COUNT_DISTINCT: al.How.DISTINCT, Aggregation.STDDEV: al.How.DEVIATION,
     Aggregation.VARIANCE: al.How.VARIANCE,
 }  # fmt: skip
-
-
-class Unsaid(StrEnum):
-    """What the algebra has no words for yet."""
-
-    ELSEWHERE = "rows before or beside one of another table"
-    KIND = "a kind of question"
-    PARAMETER = "something with a name of its own"
-
-
-class NotSayable(OutOfScope):
-    """Something that a reader may say and the algebra cannot yet.
-
-    Args:
-        reason: What sort of thing it is.
-        what: Its name.
-    """
-
-    def __init__(self, reason: Unsaid, what: str) -> None:
-        super().__init__(f"The algebra does not say {reason.value}: {what}.")
-        self.reason = reason
 
 
 def literal(value: Any) -> al.Literally:
@@ -118,7 +96,10 @@ def looked_around_first(query: al.Query) -> al.Query:
     if not looks:
         return query
     if any(isinstance(c, al.Column) and c.table != query.rows.table for n in looks for c in n.walk()):
-        raise NotSayable(Unsaid.ELSEWHERE, query.rows.table)
+        raise OutOfScope(
+            f"Rows of another table than {query.rows.table} cannot be looked at one after another here.",
+            suggestions=["Ask about the rows of that table themselves."],
+        )
     shown = tuple(al.Key(of=h, name=f"c{i}") for i, h in enumerate(held))
     inner = al.Query(rows=al.Rows(table=query.rows.table), show=shown)
     return query.model_copy(update={**parts, "rows": al.Rows(query=inner, where=where)})

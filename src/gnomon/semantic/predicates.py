@@ -12,7 +12,7 @@ from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.semantic.conditions import MOST_VALUES, is_day, value_as
 from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Dimension
-from gnomon.semantic.nodes import NotSayable, Unsaid, call, compared, either, literal, yes_or_no
+from gnomon.semantic.nodes import call, compared, either, literal, yes_or_no
 from gnomon.semantic.row_terms import part_of
 
 _C = al.Comparison
@@ -129,8 +129,6 @@ def _bounded(
     figure = times(given, al.Aggregate(how=BOUNDS[relative.how], of=value))
     query = al.Query(rows=al.Rows(table=home), measures=(al.Shown(measure=figure),))
     per = meanings.column(home, meanings.model.dimension(relative.per)) if relative.per is not None else None
-    if per is not None and not isinstance(per, al.Column):
-        raise NotSayable(Unsaid.ELSEWHERE, relative.per or "")
     bound = al.Whole(query=query, within=(per,) if per is not None else ())
     return against(meanings.column(table, dimension), given, bound)
 
