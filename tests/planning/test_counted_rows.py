@@ -275,3 +275,30 @@ def test_a_heading_is_called_by_its_code_and_marks_are_no_people(code: str) -> N
     assert related.facts[0].value == pytest.approx(survey.iloc[:, 2].corr(survey.iloc[:, 3]))
     people = asked.ask("How many people trust the leadership?")
     assert people.status is not AnswerStatus.ANSWERED, people.prose
+
+
+@pytest.mark.parametrize(
+    ("table", "measure"), [("visits", "visitors"), ("calls", "callers"), ("rides", "riders")]
+)
+@pytest.mark.parametrize("step", ["D", "W", "MS"])
+def test_rows_for_every_thing_and_day_are_not_what_happened(table: str, measure: str, step: str) -> None:
+    days = pd.date_range("2023-01-01", periods=60, freq=step)
+    rows = pd.DataFrame({
+        "day": [d for d in days for _ in range(4)],
+        "branch": ["Central", "Hilltop", "Lakeside", "Station"] * 60,
+        measure: [50 + (i * 37) % 301 for i in range(240)],
+    })  # fmt: skip
+    data = gnomon.open({table: rows, "branches": pd.DataFrame({"branch": ["Central", "Hilltop", "Lakeside", "Station"], "area": [9, 8, 7, 6]})})  # fmt: skip
+    many = data.ask(f"How many {table} were there?")
+    assert 240 not in [f.value for f in many.facts], many.prose
+    busiest = data.ask("What was the busiest branch?")
+    assert busiest.status is AnswerStatus.ANSWERED, busiest.prose
+    truth = rows.groupby("branch")[measure].sum()
+    assert tuple(busiest.tables[0].rows[0]) == (truth.idxmax(), truth.max())
+
+
+def test_how_many_tie_is_not_told_where_not_all_were_looked_at() -> None:
+    rows = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=90), "site": [f"Site {i}" for i in range(90)], "price": [5.0] * 90})  # fmt: skip
+    answer = gnomon.open({"offers": rows}).ask("Which site has the highest price?")
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    assert " and others tie" in answer.prose

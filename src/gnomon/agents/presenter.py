@@ -169,6 +169,14 @@ class DataPresenter:
         late = result.metadata.timed_out
         if late is not None and not result.success and budget_seconds is not None:
             raise late
+        if not result.success and (untold := result.metadata.untold) is not None:
+            return Answer(
+                status=AnswerStatus.OUT_OF_SCOPE,
+                prose=sentence(untold.message),
+                request=reading.requests[0],
+                plan=plan.plan,
+                suggestions=tuple(untold.suggestions),
+            )
         if not result.success:
             return Answer(
                 status=AnswerStatus.ERROR,

@@ -23,7 +23,7 @@ from gnomon.agents.telling_words import (
     spoken_label,
     was,
 )
-from gnomon.agents.workflow_kinds import PERIOD
+from gnomon.agents.workflow_kinds import PERIOD, TIES_LOOKED_FOR
 from gnomon.agents.workflow_post import axis, frame_rows, in_calendar_order, table_of
 from gnomon.semantic.model import DimensionType, plural, singular
 from gnomon.tools.chart_groups import bar_chart, heat_chart
@@ -357,10 +357,13 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
         following.append(f"{further} more")
     after = f", followed by {listed(following)}" if following else ""
     if len(names) > 1:
-        rest = "" if len(names) <= 5 else f" and {len(names) - 5} more"
+        cut = (
+            len(names) >= (t.request.limit or 1) + TIES_LOOKED_FOR
+        )  # as many as were looked at: there may be more
+        rest = "" if len(names) <= 5 else " and others" if cut else f" and {len(names) - 5} more"
         t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each{after}."
         t.told.lead += _besides(t, columns, top)
-        if rest:
+        if rest and not cut:
             t.fact("tied", len(names) - 5)
         return
     t.told.lead = f"{names[0]} had {what}{about}{t.when()}: {t.say(fact)}{after}.{_besides(t, columns, rows)}"

@@ -12,7 +12,7 @@ from gnomon.core.request import Request
 from gnomon.semantic.query import Retrieved
 
 if TYPE_CHECKING:
-    from gnomon.core.errors import TimedOut
+    from gnomon.core.errors import OutOfScope, TimedOut
     from gnomon.semantic.registry import APIDescriptor
 
 
@@ -118,6 +118,7 @@ class ExecutionMetadata:
     steps: dict[str, float] = field(default_factory=dict[str, float])
     cancelled: bool = False
     timed_out: TimedOut | None = None
+    untold: OutOfScope | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from gnomon.agents.workflow import (
 )
 from gnomon.agents.workflow_post import labels_and_units, relevant
 from gnomon.core import clock
-from gnomon.core.errors import GnomonError, TimedOut
+from gnomon.core.errors import GnomonError, OutOfScope, TimedOut
 from gnomon.execution import InvocationResult, MCPToolsInvocationLayer, StepResult, StepStatus
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import Retrieved
@@ -124,4 +124,5 @@ def _metadata(plan: DataWorkflowPlan, result: InvocationResult, seconds: float) 
         steps={s.step_id: s.duration_seconds for s in result.steps},
         cancelled=any(s.status is StepStatus.CANCELLED for s in result.steps),
         timed_out=next((s.error for s in result.steps if isinstance(s.error, TimedOut)), None),
+        untold=next((s.error for s in result.steps if isinstance(s.error, OutOfScope)), None),
     )

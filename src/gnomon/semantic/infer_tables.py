@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile, column_names
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.infer_dimensions import dimension_type, written_as
@@ -22,6 +24,7 @@ _EVENT_WORDS = (
     "purchase", "invoice", "event", "start",
 )  # fmt: skip
 FEW_THINGS = 60
+_DENSE = 0.8
 _COUNTERS = frozenset({"row", "column", "unnamed", "index"})
 _LATER_WORDS = frozenset(
     [
@@ -84,7 +87,7 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name
     label, key_entity = table_entity(name), _key_entity(table)
     alone = len(profile.tables) == 1
-    if label is not None and key_entity is None and _counts_elsewhere(table, label):
+    if label is not None and key_entity is None and (_counts_elsewhere(table, label) or _is_panel(table)):
         # rows are figures about such things, not the things
         label, name = ("", "") if alone else (f"{label} row", name)
     if label and key_entity is None and _repeated(table, label):
@@ -123,6 +126,19 @@ def _counts_elsewhere(table: TableProfile, label: str) -> bool:
     return flow_told(table) is not None or any(
         is_measure(c) and c.distinct > 0 and last in map(singular, lower_words(c.name)) for c in table.columns
     )
+
+
+def _is_panel(table: TableProfile) -> bool:
+    """Whether there is a row for each thing and step of time, whatever happened then: its rows are no happenings."""
+    ticking = {g.column for g in table.time if g.regular}
+    for key in table.keys:
+        if key.exact and len(key.columns) > 1 and ticking & {*key.columns}:
+            cells = math.prod(c.distinct for c in table.columns if c.name in key.columns)
+            if table.rows >= _DENSE * cells and cells > max(
+                c.distinct for c in table.columns if c.name in key.columns
+            ):
+                return True
+    return False
 
 
 def _repeated(table: TableProfile, label: str) -> bool:

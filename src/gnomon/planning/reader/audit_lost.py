@@ -18,7 +18,7 @@ from gnomon.planning.reader.present_rows import leaving_dates
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reader.words import split_words
+from gnomon.planning.reader.words import name_words, split_words
 from gnomon.semantic import Aggregation, DimensionType, Metric
 from gnomon.semantic.money_units import is_money
 
@@ -119,16 +119,26 @@ def _counted_by_itself(sentence: Sentence, borne: Borne) -> list[str]:
     return [x.text for x in sentence.items if x.op(Op.RANK)][:1]
 
 
+_ROWS = frozenset({"row", "rows", "record", "records", "entry", "entries", "line", "lines"})
+
+
 def _rows_for_what_they_hold(sentence: Sentence, borne: Borne) -> list[str]:
     """“our total stock”, of a table of stock each day: its rows are no stock, and nor is what another table holds."""
     lost: list[str] = []
     measured = {t for m in borne.metrics for t in borne.names.model.base_tables(m)}
     for i, item in sentence:
         link = item.named(LinkKind.TABLE)
-        if link is None or item.text.lower().endswith("s") or _is_counted(i, sentence) or not borne.metrics:
+        if link is None or not borne.metrics:
             continue
         rows = borne.names.count_of_table(link.name)
-        if not rows.label.endswith(" rows") or item.links[0] != link:
+        if not rows.label.endswith(" rows"):
+            continue
+        panel = borne.names.is_panel(borne.names.model.table(link.name)) and not _ROWS & {
+            *name_words(item.text)
+        }
+        if panel and all(m.name == rows.name for m in borne.metrics):
+            lost.append(item.text)  # "how many visits", of a row for each branch and day
+        if item.text.lower().endswith("s") or _is_counted(i, sentence) or item.links[0] != link:
             continue
         ranked = i > 0 and sentence[i - 1].op(Op.RANK) and sentence[i - 1].end == item.start
         if all(m.name == rows.name for m in borne.metrics) or (ranked and link.name not in measured):

@@ -17,7 +17,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import derived
-from gnomon.semantic.model import quoted, singular
+from gnomon.semantic.model import TableMeaning, quoted, singular
 from gnomon.semantic.units import is_amount, without_unit
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -262,10 +262,17 @@ class Names:
         most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
         if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
             return []
-        if most[0].label == "row":  # figures of something, no things: one of them tells how much
+        if most[0].label == "row" or self.is_panel(
+            most[0]
+        ):  # figures of something, no things: one tells how much
             told = [m for m in self.model.metrics if m.table == most[0].name and _counts_many(m)]
             return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
+
+    def is_panel(self, table: TableMeaning) -> bool:
+        """Whether there is a row for each thing and step of time, whatever happened: visitors of a branch on a day."""
+        time = self.model.dimension(table.time_dimension) if table.time_dimension is not None else None
+        return time is not None and len(table.key) > 1 and time.at(table.name) in table.key
 
     def _lengths(self, *, graded: bool) -> list[Metric]:
         """How long things are where nothing is called so; how quick, by the one time on a clock that is held."""
