@@ -223,10 +223,11 @@ def _candidates(sheet: Sheet) -> list[_Candidate]:
     counts = [Counter(r[k] for r in sheet.labels) for k in range(width)]
     filled = [k for k in range(width) if rows - counts[k][None] >= max(2, _FILLED * (rows - 1))]
     coming_back = [k for k in range(width) if len(counts[k]) <= max(2, 0.6 * rows)]
+    naming = {label for count in counts for label in count if _is_named(label)}
     found: list[_Candidate] = []
     for i, label in enumerate(sheet.labels):
         empty = tuple(k for k in filled if label[k] is None)
-        named = any(_is_named(v) for v in label)
+        named = not naming.isdisjoint(label)
         alone = any(counts[k][label[k]] == 1 for k in coming_back if label[k] is not None)
         if empty or named or (i in (0, rows - 1) and (alone or _is_apart(label, counts))):
             found.append(_Candidate(i, empty, named, alone, any(_is_bare(v) for v in label)))

@@ -98,6 +98,9 @@ def _by_words(question: str, words: list[str]) -> Language | None:
     only_english = sum(_is_english(word) and word.lower() not in foreign_words() for word in words)
     if only_english > len(words) / 2:
         return None
+    unheard = [f for w, f in zip(words, folded, strict=True) if w.lower() not in english_words()]
+    if all(map(str.isascii, words)) and foreign_words().isdisjoint(unheard):
+        return None  # words that no list has, in plain letters: their look alone tells no language
     table, found = max(((t, _evidence(t, words, folded)) for t in tables()), key=lambda pair: pair[1].score)
     weight = found.plain + 0.5 * found.particles + 0.5 * found.lettered
     by_words = (found.plain >= 2 or (found.plain == 1 and weight >= 1.5)) and (
