@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.measurement import (
@@ -20,13 +20,14 @@ from gnomon.data.measurement import (
     temporary,
 )
 from gnomon.data.profile_model import TopValue
-from gnomon.data.table import Column
+from gnomon.data.table import Column, quote
 
 if TYPE_CHECKING:
     import duckdb
 
 _BATCH = 50
 _SHORT = 5_000
+_CELLS_AT_ONCE = 1_000_000
 _VALUES = 1000
 
 _Counts = tuple[int, tuple[TopValue, ...], tuple[Any, ...]]
@@ -36,24 +37,59 @@ def figures_of(
     cursor: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[Column]
 ) -> tuple[int, list[Figures]]:
     """Rows of the relation and the exact figures of its columns ``c0``, ``c1`` …"""
-    rows, found, whole = 0, list[Figures](), relation
-    for start in range(0, len(columns), _BATCH):
-        batch = list(enumerate(columns))[start : start + _BATCH]
+    rows, found, numbered = _count(cursor, relation), dict[int, Figures](), list(enumerate(columns))
+    if len(columns) > _BATCH and rows <= _SHORT:
+        by_type: dict[str, list[int]] = {}
+        for i, column in numbered:
+            by_type.setdefault(column.type, []).append(i)
+        for alike in by_type.values():
+            if len(alike) > _BATCH:
+                found |= _figures_alike(cursor, relation, rows, {i: columns[i] for i in alike})
+    left = [(i, c) for i, c in numbered if i not in found]
+    for start in range(0, len(left), _BATCH):
+        batch, part = left[start : start + _BATCH], relation
         if len(columns) > _BATCH:  # every query plans over all columns of its relation: keep that small
             part = temporary("part")
             picked = ", ".join(alias(i) for i, _ in batch)
-            cursor.execute(f"CREATE TEMP TABLE {part} AS SELECT {picked} FROM {whole}")
-            relation = part
-        parts = [part for i, c in batch for part in _aggregates(i, c)]
-        row = cursor.execute(f"SELECT count(*), {', '.join(parts)} FROM {relation}").fetchone() or (0,)
-        rows, cells = int(row[0]), iter(row[1:])
+            cursor.execute(f"CREATE TEMP TABLE {part} AS SELECT {picked} FROM {relation}")
+        parts = [expression for i, c in batch for expression in _aggregates(i, c)]
+        cells = iter(cursor.execute(f"SELECT {', '.join(parts)} FROM {part}").fetchone() or ())
         if rows <= _SHORT:
-            counted = _short_counts(cursor, relation, [i for i, _ in batch])
+            counted = _short_counts(cursor, part, [i for i, _ in batch])
         else:
-            counted = [_value_counts(cursor, relation, i) for i, _ in batch]
-        for (_, column), counts in zip(batch, counted, strict=True):
-            found.append(_figures(column, rows, [next(cells) for _ in range(9)], counts))
-    return rows, found
+            counted = [_value_counts(cursor, part, i) for i, _ in batch]
+        for (i, column), counts in zip(batch, counted, strict=True):
+            found[i] = _figures(column, rows, [next(cells) for _ in range(9)], counts)
+    return rows, [found[i] for i, _ in numbered]
+
+
+def _figures_alike(
+    cursor: duckdb.DuckDBPyConnection, relation: str, rows: int, columns: Mapping[int, Column]
+) -> dict[int, Figures]:
+    """The figures of columns of one type, as those of one column of all their cells, grouped by where they stand.
+
+    The expressions are planned once; planning them for each of thousands of columns takes longer than all the rest.
+    """
+    listed = ", ".join(f"{alias(i)} AS {quote(str(i))}" for i in columns)
+    parts = ", ".join(_aggregates(0, next(iter(columns.values()))))
+    answer = cursor.execute(
+        f"SELECT place, {parts} FROM (UNPIVOT (SELECT {listed} FROM {relation}) ON COLUMNS(*) "
+        f"INTO NAME place VALUE {alias(0)}) GROUP BY place"
+    ).fetchall()
+    cells: dict[int, list[Any]] = {int(place): rest for place, *rest in answer}
+    empty = [0, *[None] * 7, [None, None, 0]]
+    found: dict[int, Figures] = {}
+    step = max(_BATCH, _CELLS_AT_ONCE // max(rows, 1))
+    for start in range(0, len(columns), step):
+        some = list(columns)[start : start + step]
+        for i, counts in zip(some, _short_counts(cursor, relation, some), strict=True):
+            found[i] = _figures(columns[i], rows, cells.get(i, empty), counts)
+    return found
+
+
+def _count(cursor: duckdb.DuckDBPyConnection, relation: str) -> int:
+    found = cursor.execute(f"SELECT count(*) FROM {relation}").fetchone()
+    return int(found[0]) if found else 0
 
 
 def duplicates_in(cursor: duckdb.DuckDBPyConnection, relation: str, columns: int) -> int:
