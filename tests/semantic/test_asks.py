@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any
 
 import pandas as pd
@@ -233,6 +233,41 @@ def test_products_of_small_whole_numbers_do_not_overflow() -> None:
 def test_shares_of_a_flag_that_is_written_as_a_truth() -> None:
     found = RETRIEVER.run(RetrievalQuery(metrics=("mean(orders.{gone: [returned] == 1})",)))
     assert found.rows[0][0] == pytest.approx(shop.frames()["orders"].returned.mean())
+
+
+@pytest.mark.parametrize(
+    ("operator", "value"),
+    [(">", "2023-11-28"), (">=", "2023-11-28"), ("=", "2023-11-29"), ("<=", "2023-12-01")],
+)
+def test_groups_are_kept_by_the_day_of_a_moment(operator: str, value: str) -> None:
+    first = Filter(
+        field="min(orders.ordered_at)",
+        operator=FilterOperator(operator),
+        values=(value,),
+        having=True,
+        by="customer_id",
+    )
+    found = RETRIEVER.run(RetrievalQuery(metrics=("customers",), filters=(first,)))
+    days = shop.frames()["orders"].groupby("customer_id").ordered_at.min().dt.strftime("%Y-%m-%d")
+    meets = {">": days > value, ">=": days >= value, "=": days == value, "<=": days <= value}[operator]
+    assert 0 < meets.sum() < len(days) and found.rows == ((meets.sum(),),)
+
+
+def test_times_of_day_are_compared_as_times() -> None:
+    frame = pd.DataFrame({"at": [time(7, 30), time(8, 0), time(12, 15)]})
+    at = Dimension(
+        name="at",
+        label="at",
+        type=DimensionType.CATEGORY,
+        locations=(ColumnRef(table="rows", column="at"),),
+    )
+    count = Metric(name="rows", label="rows", table="rows", aggregation=Aggregation.COUNT)
+    model = SemanticModel(
+        tables=(TableMeaning(name="rows", label="row"),), metrics=(count,), dimensions=(at,)
+    )
+    late = Filter(field="at", operator=FilterOperator.AT_LEAST, values=("08:00",))
+    retriever = Retriever.over(open_sources({"rows": frame}), model)
+    assert retriever.run(RetrievalQuery(metrics=("rows",), filters=(late,))).rows == ((2,),)
 
 
 def test_rows_are_held_against_the_average_of_what_is_computed_for_them() -> None:

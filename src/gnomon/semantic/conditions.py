@@ -32,6 +32,8 @@ def value_as(value: Any, kind: Any, field: str) -> Any:
             return value.date() if isinstance(value, dt.datetime) else _date(value)
         if kind.is_timestamp():
             return _moment(value)
+        if kind.is_time():
+            return value if isinstance(value, dt.time) else dt.time.fromisoformat(str(value))
         if kind.is_numeric():
             return _number(value)
         if kind.is_string():

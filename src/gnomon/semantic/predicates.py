@@ -150,7 +150,8 @@ def kind_of(given: Filter) -> Any:
     """The type of the figures that a condition on groups speaks of, as its own values tell it."""
     if all(isinstance(v, int | float) for v in given.values):
         return _kind("float64")
-    return _kind("date" if all(map(is_day, given.values)) else "string")
+    dated = all(is_day(v) or isinstance(v, dt.datetime) for v in given.values)
+    return _kind("timestamp" if dated else "string")
 
 
 def _kind(name: str) -> Any:
