@@ -69,7 +69,7 @@ def noun(metric: Metric) -> str:
     label = re.sub(r"^(the )?(total )?(number|count) of ", "", metric.label)
     if label != metric.label:
         return _UNIT_BEHIND.sub("", label)
-    return label if is_plural(label) else plural(label)
+    return label.removeprefix("total ") if is_plural(label) else plural(label)
 
 
 def one(things: str) -> str:
@@ -295,7 +295,7 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     if timed and (
         day := model.dimension(request.time_dimension) if request.time_dimension else _lent(request, model)
     ):
-        parts.append(f"dated by {day.label}")
+        parts.append(f"dated by {as_thing(day.label, day.type)}")
     if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):
         parts = [p for p in parts if p != "all days"]
     if request.recurring is not None:
