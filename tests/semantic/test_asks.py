@@ -349,3 +349,13 @@ def test_a_part_is_reached_by_the_join_of_the_rows_that_are_asked_about() -> Non
         found = retriever.run(RetrievalQuery(metrics=(table,), dimensions=(f"{table}.{side} city",)))
         truth = frames[table][side].map({1: "Oslo", 2: "Rome"}).value_counts().to_dict()
         assert dict(found.rows) == truth
+
+
+@pytest.mark.parametrize("sign", ["==", "!="])
+@pytest.mark.parametrize("flag", [0, 1])
+def test_what_is_missing_is_compared_with_one_and_nought(sign: str, flag: int) -> None:
+    orders = shop.frames()["orders"]
+    column = next((c for c in orders.columns if orders[c].isna().any()), "returned")
+    found = RETRIEVER.run(RetrievalQuery(metrics=(f"mean(orders.{{x: missing([{column}]) {sign} {flag}}})",)))
+    gone = orders[column].isna().astype(int)
+    assert found.rows[0][0] == pytest.approx(((gone == flag) if sign == "==" else (gone != flag)).mean())

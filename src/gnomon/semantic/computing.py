@@ -78,6 +78,7 @@ def numeric(value: Any, how: al.How) -> None:
 
 
 def compared(left: Any, operator: al.Comparison, right: Any) -> Any:
+    left, right = _as_numbers(left, right)
     comparable(left, [right])
     tests: dict[al.Comparison, Callable[[], Any]] = {
         al.Comparison.EQUAL: lambda: left == right,
@@ -92,6 +93,16 @@ def compared(left: Any, operator: al.Comparison, right: Any) -> Any:
         al.Comparison.LIKE: lambda: left.cast("string").lower().like(right.op().value.lower()),
     }
     return tests[operator]()
+
+
+def _as_numbers(left: Any, right: Any) -> tuple[Any, Any]:
+    """A yes or no as 1 or 0 where it is compared with a number: ``returned = 1``, of a flag."""
+    sides = [left, right] if hasattr(right, "type") else [left]
+    kinds = [_family(s.type()) for s in sides]
+    if sorted(map(str, kinds)) != ["is_boolean", "is_numeric"]:
+        return left, right
+    told = [s.cast("int64") if k == "is_boolean" else s for s, k in zip(sides, kinds, strict=True)]
+    return told[0], told[1]
 
 
 _FAMILIES = ("is_numeric", "is_temporal", "is_boolean", "is_string")
