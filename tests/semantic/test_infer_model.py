@@ -312,3 +312,29 @@ def test_how_long_each_took_is_averaged_and_what_was_done_is_added_up(name: str)
     how = {m.expression.strip("`"): m.aggregation for m in model.metrics if m.expression is not None}
     assert how[name] is Aggregation.MEAN
     assert how["hours_worked"] is Aggregation.SUM
+
+
+@pytest.mark.parametrize("step", ["D", "MS", "QS", "YS"])
+@pytest.mark.parametrize("name", ["headcount", "cash_at_end", "closing_balance"])
+def test_a_level_is_that_of_the_last_step_of_the_data(name: str, step: str) -> None:
+    days = pd.date_range("2012-01-01", periods=14, freq=step)
+    rows = pd.DataFrame({"day": days, name: [100 + 7 * i for i in range(14)], "sales": [1000 + i * 31 % 70 for i in range(14)]})  # fmt: skip
+    if step == "YS":
+        rows["day"] = days.year
+    answer = gnomon.open({"books": rows}).ask(f"{name.replace('_', ' ')} now")
+    assert answer.status is AnswerStatus.ANSWERED, answer.prose
+    assert answer.facts[0].value == 100 + 7 * 13
+    if step in ("MS", "QS"):
+        why = gnomon.open({"books": rows}).ask(f"why did the {name.replace('_', ' ')} rise in 2013?")
+        held = rows[rows.day.dt.year == 2013][name].mean() if step == "MS" else None
+        told = [f.value for f in why.facts if isinstance(f.value, int | float)]
+        assert held is None or why.status is not AnswerStatus.ANSWERED or pytest.approx(held) in told, (
+            why.prose
+        )
+
+
+def test_what_is_called_by_a_column_is_not_told_by_another() -> None:
+    rows = pd.DataFrame({"month": pd.date_range("2022-01-01", periods=30, freq="MS"), "income": [900 + i * 13 % 80 for i in range(30)], "cash_at_end": [5000 + 40 * i for i in range(30)]})  # fmt: skip
+    answer = gnomon.open({"books": rows}).ask("how much cash do we have?")
+    income = rows.income.sum()
+    assert answer.status is not AnswerStatus.ANSWERED or answer.facts[0].value != income

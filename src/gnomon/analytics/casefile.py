@@ -72,6 +72,12 @@ class CaseFile:
                 f"{metric.label.capitalize()} cannot be taken apart: it is no sum, count, average or ratio of these.",
                 suggestions=["Ask about a total, a count, an average or a rate."],
             )
+        time = retriever.model.time_dimension(metric)
+        if form.per_day and time is not None and time.grain not in (None, *_FINE):
+            raise OutOfScope(
+                f"{metric.label.capitalize()} is a level that is recorded by {time.grain}, not by day, so what moved it cannot be told.",
+                suggestions=[f"Ask for {metric.label} by {time.grain}."],
+            )
         self.retriever, self.model, self.metric, self.form = retriever, retriever.model, metric, form
         self.current, self.previous = current, previous
         self._cancel, self._timeout = cancel, timeout_seconds

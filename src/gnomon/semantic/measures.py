@@ -227,7 +227,8 @@ def _mentions(words: list[str], known: frozenset[str]) -> bool:
 
 def _is_stock(words: list[str]) -> bool:
     stocks = vocabulary().stocks
-    return any(w in stocks for w in words) or "_".join(words) in stocks
+    at_end = words[-2:] == ["at", "end"] or words[:1] in (["closing"], ["opening"], ["ending"])  # cash at end
+    return at_end or any(w in stocks for w in words) or "_".join(words) in stocks
 
 
 def lies_there(column: ColumnProfile, table: TableProfile) -> bool:

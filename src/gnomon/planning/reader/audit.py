@@ -314,6 +314,8 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True  # what takes time is longer or faster by it
     if graded and said.superlative and _grades_next(i, sentence, borne):
         return True
+    if said.descending is None and _is_called_elsewhere(item, borne):
+        return False
     if _is_called(said.nouns, borne):
         return True
     found = borne.names.metrics(item)
@@ -368,6 +370,15 @@ def _is_called(nouns: Sequence[str], borne: Borne) -> bool:
     labels += [borne.names.model.dimension(c).label for c in borne.columns]
     words = {stem(ABBREVIATIONS.get(w, w)) for label in labels for w in name_words(label)}
     return any({stem(w) for w in name_words(noun)} <= words for noun in nouns)
+
+
+def _is_called_elsewhere(item: Item, borne: Borne) -> bool:
+    """“how much cash do we have”, told by income where a column has the cash at the end: that is what was named."""
+    said, model = stem(item.text.lower()), borne.names.model
+    amounts = [
+        d for d in model.dimensions if d.type is DimensionType.NUMBER and stem(name_words(d.label)[0]) == said
+    ]
+    return bool(amounts) and not any(d.name in borne.columns for d in amounts)
 
 
 def _is_in_a_name(item: Item, borne: Borne) -> bool:

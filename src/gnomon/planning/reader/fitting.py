@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gnomon.core.query import TimeRange
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.amounts import average_known, average_list, rank_in_all, subtract_totals
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -23,6 +24,7 @@ from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.model import plural
 from gnomon.semantic.units import times_as_many, unit_called
 
+_COARSE = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR)
 _NOW = frozenset({"now", "moment", "currently", "current", "presently"})
 _ENDS = {
     Aggregation.MIN: frozenset({"min", "minimum", "lowest", "low"}),
@@ -240,8 +242,15 @@ class Fitting:
             return
         time = self.names.model.time_dimension(metrics[0])
         if time is not None and time.coverage is not None:
-            draft.time_range = TimeRange(start=time.coverage[1], end=time.coverage[1])
-            draft.notes.append("the level on the last day of the data")
+            step, coarse = time.grain or TimeGranularity.DAY, time.grain in _COARSE
+            first = OF_GRAIN[step].floor(time.coverage[1]) if coarse else time.coverage[1]
+            last = OF_GRAIN[step].last_day(first) if coarse else first
+            draft.time_range = TimeRange(
+                start=first, end=last, granularity=step if coarse else TimeGranularity.DAY
+            )
+            draft.notes.append(
+                f"the level {f'in the last {step}' if coarse else 'on the last day'} of the data"
+            )
 
     def _tell_in(self, draft: Draft, sentence: Sentence) -> None:
         """“resolution time in days”, “how many hours does it take”: told in the unit that was asked for."""
