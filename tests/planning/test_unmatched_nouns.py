@@ -171,3 +171,30 @@ def test_the_answer_to_a_question_is_computed_and_not_asked_again(seed: int, ben
     done = bench.answer(asked.request_id, {"choice": labels[1]}, rows)
     truth = pd.DataFrame(rows).groupby(labels[1])[has[0]].sum()
     assert {k[0]: v for k, v in result_rows(done).items()} == {k: pytest.approx(v) for k, v in truth.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_things_are_ranked_by_is_asked_for_as_what_is_measured(seed: int) -> None:
+    rows, has, labels, lacks, _ = drawn(seed)
+    for task in (
+        f"top 5 {labels[0]} by {lacks[0]}",
+        f"bottom 3 {labels[0]} by total {lacks[0]}",
+        f"which 4 {labels[1]} rank highest by the mean {lacks[1]}",
+    ):
+        noun = task.split()[-1]
+        asked = asking(planned(task, rows), noun)
+        assert asked is not None and asked.subject == "aggregate.value", task
+        assert set(asked.options) == set(has)
+
+
+@pytest.mark.parametrize("word", ["reading", "entry", "measurement"])
+def test_a_word_for_rows_that_stands_in_a_list_of_columns_is_a_column_or_named(word: str) -> None:
+    rows, has, _, _, _ = drawn(1)
+    held = [{f"meter_{word}": float(i % 17), **row} for i, row in enumerate(rows)]
+    for task in (f"cluster on {word} and {has[0]}", f"cluster on {has[0]}, {word}"):
+        (step,) = planned(task, held).steps
+        assert {*step.params["columns"]} == {f"meter_{word}", has[0]}
+        told = [c.description for c in planned(task, rows).conflicts]
+        assert any(f"'{word}'" in t for t in told), "without such a column it is said to be left aside"
+    (step,) = planned(f"cluster the rows on {has[0]} and {has[1]}", held).steps
+    assert {*step.params["columns"]} == {*has}

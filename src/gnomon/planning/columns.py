@@ -259,8 +259,9 @@ def _told(
     if meant := {n.text: n.meant for n in nouns if n.meant is not None and n.column in kinds.columns}:
         found["read_as"] = meant
     unmatched: list[dict[str, Any]] = []
+    measured = any(n.column in kinds.measures and n.value is None for n in nouns)
     for n in nouns:
-        role = _role(n, prompt, spans, goals)
+        role = _role(n, prompt, spans, goals, measured=measured)
         if n.column not in kinds.columns and not (n.is_row and role not in asked_for):
             unmatched.append({"noun": n.text, "role": role} | ({"among": list(n.among)} if n.among else {}))
     return found | ({"unmatched": unmatched} if unmatched else {})
@@ -270,14 +271,24 @@ _AS = re.compile(r"\bas\s+(?:an?\s+)?$", re.I)
 _COUNTED = re.compile(r"\b(?:how many|number of|count(?: of| the| all| all the)?)\s+(?:the\s+)?$", re.I)
 
 
-def _role(noun: Noun, prompt: str, spans: list[tuple[int, int]], goals: Sequence[Goal]) -> str:
-    """What a noun that names nothing would have been: groups, what is measured, a form of the result, or about the rows."""
+_RANKED_BY = re.compile(rf"{_RANKED.pattern}\b.*\bby\s+(?:the\s+)?$", re.I)
+
+
+def _role(
+    noun: Noun, prompt: str, spans: list[tuple[int, int]], goals: Sequence[Goal], *, measured: bool = False
+) -> str:
+    """What a noun that names nothing would have been: groups, what is measured, a form of the result, or about the rows.
+
+    ``measured`` says whether something that can be measured is named.
+    """
     if _AS.search(prompt[: noun.start]) or noun.text.lower().endswith(" format"):
         return "form"
     if noun.among:
         return "value"
-    if any(s <= noun.start < e for s, e in spans):
-        return "group_by"
+    if inside := [s for s, e in spans if s <= noun.start < e]:
+        # "top 5 stores by profit": what things are ranked by is measured, unless something else is
+        ranked = not measured and any(_RANKED_BY.search(prompt[:start]) for start in inside)
+        return "metric" if ranked else "group_by"
     if noun.of_rows or not set(goals) - _NO_METRIC or _COUNTED.search(prompt[: noun.start]):
         return "rows"
     return "columns" if set(goals) <= {*_PAIRED, Goal.REGRESSION} else "metric"

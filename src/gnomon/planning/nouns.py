@@ -118,6 +118,7 @@ class Linker:
         linked = [self._noun(prompt, item, meant if told else words) for item in cover]
         found = [n for n in linked if n is not None and not _inside(n.start, n.end, spans)]
         found = [n for n in found if not (n.is_row and n.start in acts)]
+        found = [replace(n, is_row=n.is_row and not _is_listed(n, found, prompt)) for n in found]
         found = [replace(n, meant=told[n.text][0]) if n.text in told else n for n in found]
         of_rows = [words_of.start for words_of in _about_rows(cover, meant if told else words)]
         return sorted([*found, *_phrases(prompt, free, of_rows)], key=lambda n: n.start)
@@ -181,8 +182,14 @@ class Linker:
             without = bool(_LEFT_OUT.search(prompt[:start]))
             return replace(noun, column=next(iter(held)), value=values[0].value, without=without)
         if _names_rows(item):
-            return replace(noun, is_row=True)
+            return replace(noun, column=self._ends_in(noun.text), is_row=self._ends_in(noun.text) is None)
         return noun if item.links else None  # near a name, and not near enough
+
+    def _ends_in(self, word: str) -> str | None:
+        """The one column whose name ends in a word that may also mean a row: the reading of meter_reading, said of one."""
+        columns = dict.fromkeys(d.home.column for d in self._model.dimensions)
+        ends = [c for c in columns if re.findall(r"[a-z0-9]+", c.lower())[-1:] == [word.lower()]]
+        return ends[0] if len(ends) == 1 else None
 
     def _column(self, kind: str, name: str) -> str | None:
         if kind == "dimension":
@@ -235,6 +242,13 @@ def _led(words: list[Word], goals: Sequence[tuple[int, int]], named: set[int]) -
         if listed or before.lower in _LEADING or _inside(before.start, before.end, goals):
             found.add(word.start)
     return found
+
+
+def _is_listed(noun: Noun, others: Sequence[Noun], prompt: str) -> bool:
+    """Whether a noun is a member of a list with one that names a column: what it names is of the same kind."""
+    columns = [n for n in others if n.column is not None and n.value is None]
+    between = [prompt[n.end : noun.start] for n in columns] + [prompt[noun.end : n.start] for n in columns]
+    return any(part and {w.lower() for w in re.findall(r"\w+|[^\w\s]", part)} <= _JOINING | _ARTICLES for part in between if part.strip())  # fmt: skip
 
 
 def _acting(words: list[Word]) -> set[int]:
