@@ -6,7 +6,7 @@ from the original values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from gnomon.anomaly import told_series
 from gnomon.anomaly.explain_columns import WORTH_SAYING, Surprise, number, numeric_surprise
 from gnomon.anomaly.modalities.departure import ANY, SUMMARY
-from gnomon.anomaly.told_series import Course, courses
+from gnomon.anomaly.told_series import Course, course_of
 
 if TYPE_CHECKING:
     from gnomon.anomaly.prepared import Prepared
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def departures(prepared: Prepared, rows: np.ndarray) -> list[Surprise]:
     """How strongly each of ``rows`` departs in each way."""
     # The summary columns add up the others: they rank rows but say nothing about them.
-    series = courses(prepared)
+    series = course_of(prepared)
     told = [
         _departure(prepared, j, rows, series)
         for j, name in enumerate(prepared.columns)
@@ -42,7 +42,9 @@ def _unless_named(each: Surprise, told: list[Surprise]) -> Surprise:
     return replace(each, strength=np.where(np.max(named, axis=0) >= WORTH_SAYING, 0.0, each.strength))
 
 
-def _departure(prepared: Prepared, j: int, rows: np.ndarray, series: Sequence[Course]) -> Surprise:
+def _departure(
+    prepared: Prepared, j: int, rows: np.ndarray, series: Callable[[int], list[Course]]
+) -> Surprise:
     name, values = prepared.columns[j], np.asarray(prepared.matrix[:, j], dtype=np.float64)
     ordered = np.sort(values)
     n, asked = len(values), values[rows]
@@ -52,11 +54,11 @@ def _departure(prepared: Prepared, j: int, rows: np.ndarray, series: Sequence[Co
     width = max(float(edge - middle), 1e-9 + 0.05 * float(values.std()))
     strength = strength + np.log10(1 + 3 * np.maximum((asked - edge) / width, 0.0))
     strength = np.where(asked > edge, strength, np.minimum(strength, 0.9 * WORTH_SAYING))
-    reading = None if series else _reading(prepared, prepared.origins[j], rows)
+    reading = None if prepared.usual is not None else _reading(prepared, prepared.origins[j], rows)
 
     def text(i: int) -> str:
-        if series:
-            return told_series.told(series, name, [int(rows[i])])[1]
+        if of_row := series(int(rows[i])):
+            return told_series.told(of_row, name, [int(rows[i])])[1]
         told = reading(i) if reading is not None else ""
         said = f"{name} ({told})" if told else name
         if "where" in told or "missing" in told:

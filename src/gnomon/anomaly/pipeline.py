@@ -121,10 +121,11 @@ def combine(
     scores = [r.get("scores_train", np.empty(0)) for r in good]
     drawn, rest = null_rows(prepared, seed), prepared.rest
     nulls = [None if drawn is None else null_scores(r.get("detector"), drawn) for r in good]
-    tops = highest(prepared, [s[rest] for s in scores], nulls)
+    beside = prepared.rest_in_order
+    tops = highest(prepared, [s[beside] for s in scores], nulls)
     chosen = [weights[i] for i in kept] if weights is not None else weights_by_evidence(*tops, method)
     made, total, null_total = _joined(scores, nulls, method, chosen, rest)
-    (top,), (null_top,) = highest(prepared, [total[rest]], [null_total])
+    (top,), (null_top,) = highest(prepared, [total[beside]], [null_total])
     detected = significance(*tops, top, null_top)
     beyond, alone = either(detected, prepared), far_rows(prepared, detected)
     if alone and weights is None and detected > SIGNIFICANT:

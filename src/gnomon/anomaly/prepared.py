@@ -73,6 +73,19 @@ class Shift:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One series of a panel.
+
+    Attributes:
+        name: What the entity is called, with the column that says so.
+        rows: Its rows in time order.
+    """
+
+    name: str
+    rows: np.ndarray
+
+
+@dataclass(frozen=True)
 class Prepared:
     """Data that is ready for detectors, and the way back from it.
 
@@ -96,6 +109,8 @@ class Prepared:
             detectors say; None where there are none.
         outage_p: The chance that a series without outages and shifts shows such.
         shifts: For series, the lasting shifts of each variable that has any.
+        order: For series, the rows in time order, one series after the other; None where rows have no order.
+        parts: For a panel of series, what belongs to each of them.
     """
 
     data_type: str
@@ -114,6 +129,8 @@ class Prepared:
     outage: np.ndarray | None = None
     outage_p: float = 1.0
     shifts: Mapping[str, tuple[Shift, ...]] | None = None
+    order: np.ndarray | None = None
+    parts: tuple[Part, ...] = ()
 
     def __post_init__(self) -> None:
         if self.data_type not in DATA_TYPES:
@@ -146,6 +163,15 @@ class Prepared:
         """Which rows belong to no long outage and begin no lasting shift."""
         return np.ones(self.n_rows, dtype=bool) if self.outage is None else ~self.outage
 
+    @property
+    def rest_in_order(self) -> np.ndarray:
+        """The same rows by number, those that follow each other in time side by side."""
+        if self.order is None:
+            return np.flatnonzero(self.rest)
+        return self.order[self.rest[self.order]]
+
     def label(self, row: int) -> str:
         """How to call a row in a report."""
-        return self.labels[row] if self.labels is not None else f"row {row}"
+        own = self.labels[row] if self.labels is not None else f"row {row}"
+        part = next((p for p in self.parts if row in p.rows), None)
+        return own if part is None else f"{part.name}, {own}"

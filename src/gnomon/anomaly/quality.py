@@ -58,9 +58,11 @@ def assess(
     null: dict[str, Any] = cast(dict[str, Any], consensus).get("null") or {}
     nulls: list[np.ndarray | None] = null.get("detectors") or [None] * len(scores)
     total: np.ndarray | None = null.get("scores")
-    rest, tops = prepared.rest, highest(prepared, scores, nulls)
-    (top,), (null_top,) = highest(prepared, [consensus["scores"][rest]], [total])
-    detected = significance(*highest(prepared, [s[rest] for s in scores], nulls), top, null_top)
+    rest, beside = prepared.rest, prepared.rest_in_order
+    every = np.arange(prepared.n_rows) if prepared.order is None else prepared.order
+    tops = highest(prepared, [s[every] for s in scores], nulls)
+    (top,), (null_top,) = highest(prepared, [consensus["scores"][beside]], [total])
+    detected = significance(*highest(prepared, [s[beside] for s in scores], nulls), top, null_top)
     p = overall_p(prepared, detected)
     flagged = int(consensus["labels"].sum())
     some = 0 < flagged < prepared.n_rows

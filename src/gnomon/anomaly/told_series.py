@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -15,12 +15,14 @@ from gnomon.anomaly.modalities.outages import SHORTEST
 from gnomon.core.figures import MONTHS, capital, figure, moment
 
 if TYPE_CHECKING:
-    from gnomon.anomaly.prepared import Prepared, Shift
+    from gnomon.anomaly.prepared import Part, Prepared, Shift
 
 # Two flagged times belong together with at most this many ordinary readings between them.
 _BETWEEN: Final = 2
 _ALSO: Final = 0.5
 _FAR: Final = 3.0  # usual departures
+# A stretch swings where at least so much of what is far off lies on either side.
+_SIDE: Final = 0.2
 _PROPORTION: Final = re.compile(r"(?:^|[\W_])(rate|ratio|share|proportion|fraction|percent(?:age)?|pct)(?:$|[\W_])", re.I)  # fmt: skip
 
 
@@ -65,6 +67,13 @@ class Course:
         name, way = self.name.replace("_", " "), "up" if shift.after > shift.before else "down"
         return f"{name} went {way} from about {self.shown(shift.before)} to about {self.shown(shift.after)} and stayed there"
 
+    def _swings(self, rows: Sequence[int]) -> bool:
+        """Whether readings of a stretch lie far off on both sides of what is usual."""
+        part = list(rows)
+        far = self.off[part] > _FAR
+        above = (self.values[part] > self.usual[part])[far]
+        return len(above) >= SHORTEST // 2 and bool(_SIDE <= above.mean() <= 1 - _SIDE)
+
     def sentence(self, rows: Sequence[int]) -> str:
         """The farthest reading of ``rows`` against what is usual."""
         at = max(rows, key=lambda r: float(self.off[r]))
@@ -73,6 +82,9 @@ class Course:
         if not np.isfinite(value):
             return f"{name} is missing"
         low, high = np.nanquantile(self.values, [0.05, 0.95])
+        if self._swings(rows):
+            least, most = float(np.nanmin(self.values[list(rows)])), float(np.nanmax(self.values[list(rows)]))
+            return f"{name} swings between {self.shown(least)} and {self.shown(most)}, usually between {self.shown(float(low))} and {self.shown(float(high))}"
         several = "up to " if len(rows) > 1 and value > usual else "down to " if len(rows) > 1 else ""
         said = f"{name} {several}{self.shown(value)}"
         if low == high and value != high:
@@ -83,19 +95,51 @@ class Course:
             return f"{said}, usually below {self.shown(float(high))}"
         if value < low and beyond:
             return f"{said}, usually above {self.shown(float(low))}"
-        return f"{name} {self.shown(value)} where its pattern gives about {self.shown(usual)}"
+        return f"{said} where its pattern gives about {self.shown(usual)}"
 
 
-def courses(prepared: Prepared) -> list[Course]:
-    """Every variable of a series; none where the data is no series."""
+def courses(prepared: Prepared, part: Part | None = None) -> list[Course]:
+    """Every variable of a series, or of one of several; none where the data is no series.
+
+    Args:
+        prepared: The data.
+        part: The series of a panel that is told of; what belongs to the others is unknown to it.
+    """
     raw, usual = prepared.raw, prepared.usual
     if raw is None or usual is None:
         return []
-    shifts = prepared.shifts or {}
+    shifts, own = prepared.shifts or {}, np.ones(len(raw), dtype=bool)
+    if part is not None:
+        own[:] = False
+        own[part.rows] = True
     return [
-        Course.of(n, raw[n].to_numpy(dtype=float, na_value=np.nan), u, shifts.get(n, ()))
+        Course.of(
+            n,
+            np.where(own, raw[n].to_numpy(dtype=float, na_value=np.nan), np.nan),
+            u,
+            tuple(s for s in shifts.get(n, ()) if own[s.row]),
+        )
         for n, u in usual.items()
     ]
+
+
+def course_of(prepared: Prepared) -> Callable[[int], list[Course]]:
+    """The variables of the series that a row belongs to, each series looked up once."""
+    if not prepared.parts:
+        only = courses(prepared)
+        return lambda row: only
+    part_of = {int(row): part for part in prepared.parts for row in part.rows}
+    known: dict[str, list[Course]] = {}
+
+    def of(row: int) -> list[Course]:
+        part = part_of.get(row)
+        if part is None:
+            return []
+        if part.name not in known:
+            known[part.name] = courses(prepared, part)
+        return known[part.name]
+
+    return of
 
 
 def told(all_courses: Sequence[Course], reason: str, rows: Sequence[int]) -> tuple[str, str]:
@@ -123,8 +167,10 @@ def told(all_courses: Sequence[Course], reason: str, rows: Sequence[int]) -> tup
             f"{own.name.replace('_', ' ')} stays at {own.shown(float(known[0]))} for unusually long",
         )
     said = own.sentence(rows)
-    if named != own.name and named != ANY:
-        return own.name, f"{said}, out of step with the others" if len(all_courses) > 1 else said
+    if named != own.name and named != ANY and len(all_courses) > 1:
+        # What is unusual by itself needs no comparison with the others.
+        ordinary = float(own.off[list(rows)].max()) < float(np.quantile(own.off, 0.99))
+        return own.name, f"{said}, out of step with the other columns" if ordinary else said
     if way.startswith("unusual") and float(own.off[list(rows)].max()) < float(np.quantile(own.off, 0.95)):
         what = "takes an unusual course" if "shape" in way else "is unusually calm or restless"
         return own.name, f"{own.name.replace('_', ' ')} {what} around {own.shown(float(np.nanmedian(part)))}"
@@ -137,58 +183,86 @@ def episodes(
     """Flagged readings that follow each other as one stretch of time each, the most unusual first.
 
     Args:
-        prepared: The series.
+        prepared: The series, or several of them.
         scores: Of every reading.
         labels: 1 for every flagged reading.
         reasons: Of every reading, the column of the matrix that says most, where known.
     """
-    series = courses(prepared)
-    if not series or not labels.any():
+    if prepared.usual is None or not labels.any():
         return []
-    stamps, order = _times(prepared)
-    place = np.empty(len(order), dtype=int)
-    place[order] = np.arange(len(order))
-    flagged = sorted(np.flatnonzero(labels == 1).tolist(), key=lambda r: int(place[r]))
-    begun = sorted(
-        {s.row for c in series for s in c.shifts if labels[s.row] == 1}, key=lambda r: int(place[r])
-    )
-    flagged = [r for r in flagged if r not in begun]
+    stamps = _times(prepared)
+    found: list[dict[str, Any]] = []
+    for part in prepared.parts or (None,):
+        order = part.rows if part is not None else prepared.order
+        order = np.arange(prepared.n_rows) if order is None else order
+        if labels[order].any():
+            told_of = _told(Told(prepared, courses(prepared, part), scores, reasons, stamps), order, labels)
+            found += told_of if part is None else [_named(e, part) for e in told_of]
+    return sorted(found, key=lambda e: -e["score"])
+
+
+def _named(episode: dict[str, Any], part: Part) -> dict[str, Any]:
+    """The same with the entity of a panel that it happened to."""
+    when = f"{part.name}, {episode['when']}"
+    return episode | {"entity": part.name, "when": when, "text": f"{capital(when)}: {episode['why']}"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A series with what is needed to tell of it."""
+
+    prepared: Prepared
+    series: list[Course]
+    scores: np.ndarray
+    reasons: Sequence[str | None]
+    stamps: Sequence[datetime] | None
+
+
+def _told(what: Told, order: np.ndarray, labels: np.ndarray) -> list[dict[str, Any]]:
+    """The stretches of one series, given its rows in time order."""
+    series, stamps = what.series, what.stamps
+    place = {int(row): k for k, row in enumerate(order)}
+    begun = [int(r) for r in order if labels[r] == 1 and any(s.row == r for c in series for s in c.shifts)]
+    flagged = [int(r) for r in order if labels[r] == 1 and r not in begun]
     stretches: list[list[int]] = []
     for row in flagged:
         near = stretches and place[row] - place[stretches[-1][-1]] <= _BETWEEN + 1
         stretches[-1].append(row) if near else stretches.append([row])
-    found = [_episode(series, _without_edges(series, rows), scores, reasons, stamps) for rows in stretches]
+    found = [_episode(what, _without_edges(what, rows)) for rows in stretches]
     for row in begun:
         later = [
             place[s.row] for c in series for s in c.shifts if c.shifted([row]) and place[s.row] > place[row]
         ]
         last = int(order[(min(later) if later else len(order)) - 1])
-        told_of = _episode(series, [row], scores, reasons, stamps)
+        told_of = _episode(what, [row])
         when = _span([row, last], stamps) if later else f"since {told_of['when']}"
         end = last if stamps is None else moment(stamps[last])
         found.append(told_of | {"end": end, "when": when, "text": f"{capital(when)}: {told_of['why']}"})
-    return sorted(found, key=lambda e: -e["score"])
+    return found
 
 
-def _without_edges(series: Sequence[Course], rows: list[int]) -> list[int]:
-    """A stretch without ordinary readings at its ends, which are flagged for what lies beside them."""
+def _without_edges(what: Told, rows: list[int]) -> list[int]:
+    """A stretch without ordinary readings at its ends, which are flagged for what lies beside them.
+
+    A long outage has its own edges.
+    """
+    outage, series = what.prepared.outage, what.series
     if any(c.stays(rows) for c in series):
         return rows
-    far = [any(float(c.off[r]) > max(_FAR, 0.25 * float(c.off[rows].max())) for c in series) for r in rows]
+    far = [
+        (outage is not None and bool(outage[r]))
+        or any(float(c.off[r]) > max(_FAR, 0.25 * float(c.off[rows].max())) for c in series)
+        for r in rows
+    ]
     if not any(far):
         return rows
     return rows[far.index(True) : len(rows) - far[::-1].index(True)]
 
 
-def _episode(
-    series: Sequence[Course],
-    rows: list[int],
-    scores: np.ndarray,
-    reasons: Sequence[str | None],
-    stamps: Sequence[datetime] | None,
-) -> dict[str, Any]:
+def _episode(what: Told, rows: list[int]) -> dict[str, Any]:
+    series, scores, stamps = what.series, what.scores, what.stamps
     top = max(rows, key=lambda r: float(scores[r]))
-    column, why = told(series, reasons[top] or ANY, rows)
+    column, why = told(series, what.reasons[top] or ANY, rows)
     strength = {c.name: float(c.off[rows].max()) for c in series}
     also = [c for c in series if c.name != column and strength[c.name] > _ALSO * max(strength.values())]
     beyond = [c for c in also if strength[c.name] > float(np.quantile(c.off, 0.99))]
@@ -209,16 +283,14 @@ def _episode(
     }
 
 
-def _times(prepared: Prepared) -> tuple[list[datetime] | None, np.ndarray]:
-    """When each row was read, where that is known, and the rows in time order."""
+def _times(prepared: Prepared) -> list[datetime] | None:
+    """When each row was read, where that is known."""
     import pandas as pd
 
     if prepared.labels is None:
-        return None, np.arange(prepared.n_rows)
+        return None
     times = pd.to_datetime(pd.Series(prepared.labels), errors="coerce")
-    if bool(times.isna().any()):
-        return None, np.arange(prepared.n_rows)
-    return [t.to_pydatetime() for t in times], np.argsort(times.to_numpy(), kind="stable")
+    return None if bool(times.isna().any()) else [t.to_pydatetime() for t in times]
 
 
 def _span(rows: Sequence[int], stamps: Sequence[datetime] | None) -> str:

@@ -177,19 +177,22 @@ def _series(state: InvestigationState) -> dict[str, Any] | None:
     if prepared.data_type != "time_series" or raw is None or labels is None or len(raw) > MAX_SERIES:
         return None
     assert state.consensus is not None
-    numeric = [c for c in raw.columns if pd.api.types.is_numeric_dtype(raw[c])]
     times = pd.to_datetime(pd.Series(labels), errors="coerce")
-    if not numeric or bool(times.isna().any()) or bool(times.duplicated().any()):
+    names = list(prepared.usual or {})
+    if not names or bool(times.isna().any()):
         return None
-    moments = [t.to_pydatetime() for t in times]
     stretches = state.analysis["consensus_analysis"].get("episodes", []) if state.analysis is not None else []
-    column = next((e["column"] for e in stretches if e["column"] in numeric), numeric[0])
-    # What stands out in another variable is not marked on this one.
+    first = stretches[0] if stretches else {}
+    column = first.get("column") if first.get("column") in names else names[0]
+    # Of several series the one that stands out most is drawn; what stands out in another variable is not marked on it.
+    part = next((p for p in prepared.parts if p.name == first.get("entity")), *prepared.parts[:1] or (None,))
+    rows = part.rows if part is not None else prepared.order
+    order = [int(r) for r in (range(len(raw)) if rows is None else rows)]
     told = {r for e in stretches if e["column"] == column for r in e["rows"]}
-    values = [None if v != v else float(v) for v in raw[column].tolist()]
-    order = sorted(range(len(moments)), key=lambda i: moments[i])
-    marks = [(moments[i], "") for i in order if i in told]
+    values = raw[column].astype(float)
+    points = {times[r].to_pydatetime(): None if values[r] != values[r] else float(values[r]) for r in order}
+    marks = sorted({(times[r].to_pydatetime(), "") for r in order if r in told})
     name, verb = words(str(column)), "stands" if len(marks) == 1 else "stand"
-    title = f"{figure(len(marks))} of {figure(len(moments))} values of {name} {verb} out" if marks else f"Nothing stands out in {name}"  # fmt: skip
-    points = [(moments[i], values[i]) for i in order]
-    return annotated_series_chart(title, points, marks, "time", name)
+    whose = f"{name} of {part.name}" if part is not None else name
+    title = f"{figure(len(marks))} of {figure(len(order))} values of {whose} {verb} out" if marks else f"Nothing stands out in {whose}"  # fmt: skip
+    return annotated_series_chart(title, list(points.items()), marks, "time", name)

@@ -91,8 +91,8 @@ def test_kinds_of_other_engines_are_refused_with_what_to_do_instead(kind: str, a
     assert advice in " ".join(refused.value.suggestions)
 
 
-def test_words_that_tell_rows_apart_keep_a_table_a_table() -> None:
+def test_words_beside_the_numbers_leave_a_series_a_series() -> None:
     frame = pd.DataFrame({"when": _HOURS, "value": _VALUES, "site": ["a", "b"] * 100})
-    assert detect_type(frame) == "tabular"
+    assert detect_type(frame) == "time_series"
     assert detect_type(frame.assign(site="a")) == "time_series"
-    assert detect_type(frame, "time_series") == "time_series"
+    assert detect_type(frame, "tabular") == "tabular"

@@ -151,7 +151,9 @@ def test_a_surrogate_follows_pattern_and_memory() -> None:
     x = 5 * np.sin(2 * np.pi * np.arange(3000) / 24) + noise
     x[1500] += 60
     learned, _ = Variable.learn(x, np.arange(3000), None)
-    drawn, position = SeriesNull(x[:, None], np.arange(3000), [learned]).draw(np.random.default_rng(2))
+    drawn, position = SeriesNull(x[:, None], np.arange(3000), [learned], x[:, None]).draw(
+        np.random.default_rng(2)
+    )
     left = drawn[:, 0] - learned.pattern.seasonal(position)
     assert np.corrcoef(left[1:], left[:-1])[0, 1] == pytest.approx(0.7, abs=0.07)
     assert np.abs(drawn).max() < 25

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.anomaly.modalities.layout import layout_of
 from gnomon.anomaly.modalities.pictures import SUFFIXES, looks_like_images
 from gnomon.anomaly.prepared import DATA_TYPES
 from gnomon.core.errors import InvalidInput, NotFound
@@ -64,7 +65,7 @@ def detect_type(data: Any, data_type: str | None = None) -> str:
     frame = _frame(data)
     if frame is None:
         return "tabular"
-    if is_series(frame):
+    if layout_of(frame) is not None:
         return "time_series"
     return "text" if _is_text_table(frame) else "tabular"
 
@@ -127,48 +128,6 @@ def _frame(data: Any) -> pd.DataFrame | None:
     if hasattr(data, "column_names") and hasattr(data, "to_pandas"):
         return data.to_pandas()
     return None
-
-
-def is_series(frame: pd.DataFrame) -> bool:
-    """Whether a table is a series: time stamps at a regular pace, about one row for each, and only numbers.
-
-    A table with many rows per time stamp, such as transactions, is a table, and so is one whose words tell
-    rows apart: as a series it would lose them.
-    """
-    import pandas as pd
-
-    from gnomon.anomaly.modalities.readings import find_times
-
-    if len(frame) < 10:
-        return False
-    name, times = find_times(frame)
-    if times is None or times.isna().mean() > 0.02:
-        return False
-    numeric = [c for c in frame.columns if str(c) != name and pd.api.types.is_numeric_dtype(frame[c])]
-    words = [c for c in frame.columns if str(c) != name and c not in numeric]
-    if not numeric or any(_tells(frame[c]) for c in words):
-        return False
-    stamps = np.sort(
-        pd.DatetimeIndex(times.dropna())
-        .tz_localize(None)
-        .to_numpy()
-        .astype("datetime64[ns]")
-        .astype(np.int64)
-    )
-    gaps = np.diff(stamps)
-    if (gaps == 0).mean() > 0.1:
-        return False
-    step = float(np.median(gaps[gaps > 0]))
-    regular = np.abs(gaps / step - 1.0) < 0.12
-    return bool(regular.mean() > 0.65)
-
-
-def _tells(column: pd.Series[Any]) -> bool:
-    """Whether a column of words says something about its rows: not all the same, and no further time."""
-    from gnomon.anomaly.modalities.readings import parse_times
-
-    values = column.dropna()
-    return values.astype(str).nunique() > 1 and parse_times(values) is None
 
 
 def _is_text_table(frame: pd.DataFrame) -> bool:

@@ -10,38 +10,48 @@ import numpy as np
 from gnomon.anomaly.evidence import MODELS, SIGNIFICANT
 from gnomon.anomaly.modalities.aspects import compared
 from gnomon.anomaly.modalities.departure import ANY, SEED, SUMMARY, soften, with_summary
+from gnomon.anomaly.modalities.factors import Factors
+from gnomon.anomaly.modalities.layout import layout_of
 from gnomon.anomaly.modalities.outages import Outages
-from gnomon.anomaly.modalities.readings import Readings, fill_gaps, read_series
+from gnomon.anomaly.modalities.readings import Readings, as_frame, fill_gaps, read_series
 from gnomon.anomaly.modalities.series_features import KINDS, SHAPE, Together, Variable
 from gnomon.anomaly.modalities.surrogates import SeriesNull, usual_waits
 from gnomon.anomaly.prepared import Looks, Prepared, Shift, Transformation
-from gnomon.core.errors import InvalidInput
 
 _NAMED_VARIABLES = 12
+_HABITUAL = 0.05
+FEWEST = 50
+"""Readings from which on a series is compared with others like it."""
 OUTAGE = "long outage"
 SHIFT = "lasting shift"
 JOINT = ("variables out of step", "variables out of step for a while")
 
 
 def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
-    """Turn a series into departures from what it usually does.
+    """Turn a series, or a panel of them, into departures from what it usually does.
 
     Args:
         data: A frame with a time column or a time index, a Series, an array of shape (time stamps,) or
             (time stamps, variables), or a dictionary of columns.
         time_column: Which column holds the time stamps; found by itself when not given.
     """
+    if time_column is None and (layout := layout_of(frame := as_frame(data))) is not None:
+        if layout.entity:
+            from gnomon.anomaly.modalities.panel import prepare_panel
+
+            return prepare_panel(frame, layout)
+        time_column = layout.time
     readings = read_series(data, time_column)
-    model = _Model()
+    model = SeriesModel()
     matrix = model.learn(readings)
     columns, origins = model.describe()
 
     def transform(new: Any) -> np.ndarray:
-        return model.apply(read_series(new, time_column))
+        return model.apply(read_series(new, time_column, like=readings))
 
     return Prepared(
         data_type="time_series",
-        matrix=_unsorted(matrix, readings.order),
+        matrix=unsorted(matrix, readings.order),
         columns=columns,
         origins=origins,
         raw=readings.raw.reset_index(drop=True),
@@ -49,28 +59,32 @@ def prepare_series(data: Any, *, time_column: str | None = None) -> Prepared:
         log=tuple(readings.log + model.log),
         transform=transform,
         notes=model.notes(),
-        surrogate=model.surrogate if len(readings.values) >= 50 else None,
+        surrogate=model.surrogate if len(readings.values) >= FEWEST else None,
         reach=model.reach,
-        looks=model.looks if len(readings.values) >= 50 else None,
-        outage=_unsorted(model.outage, readings.order) if model.outage.any() else None,
-        outage_p=min(1.0, len(model.names) * min(model.outages.values(), default=1.0)),
-        usual={n: _unsorted(u, readings.order) for n, u in model.usual.items()},
-        shifts={
-            n: tuple(Shift(int(readings.order[at]), before, after) for at, before, after in found)
-            for n, found in model.shifts.items()
-        },
+        order=readings.order,
+        looks=model.looks if len(readings.values) >= FEWEST else None,
+        outage=unsorted(model.outage, readings.order) if model.outage.any() else None,
+        outage_p=model.outage_p,
+        usual={n: unsorted(u, readings.order) for n, u in model.usual.items()},
+        shifts=model.shifts_at(readings.order),
     )
 
 
-def _unsorted(matrix: np.ndarray, order: np.ndarray) -> np.ndarray:
+def unsorted(matrix: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Rows in time order back in the order they came in."""
     out = np.empty_like(matrix)
     out[order] = matrix
     return out
 
 
 @dataclass
-class _Model:
-    """Everything learned about a series, and its last readings as context for what comes later."""
+class SeriesModel:
+    """Everything learned about a series, and its last readings as context for what comes later.
+
+    Attributes:
+        among: How many series are looked at beside each other, this one among them.
+        tells_waits: Whether a long wait for a reading is a departure too.
+    """
 
     names: list[str] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)
@@ -91,18 +105,22 @@ class _Model:
     outage: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     outages: dict[str, float] = field(default_factory=dict)
     shifts: dict[str, list[tuple[int, float, float]]] = field(default_factory=dict)
+    factors: Factors = field(default_factory=Factors)
+    among: int = 1
+    tells_waits: bool = True
 
     def learn(self, readings: Readings) -> np.ndarray:
         self.names = readings.names
         self._clock(readings.seconds)
         values = self._filled(readings.values, readings.names)
         position = self._position(readings.seconds, len(values))
+        values, explained = self._without_factors(values, readings, position)
         blocks: list[np.ndarray] = []
         for j in range(values.shape[1]):
             variable, block = Variable.learn(values[:, j], position, self.step if self.timed else None)
             self.variables.append(variable)
             blocks.append(block)
-            self.usual[self.names[j]] = variable.expected(values[:, j], position)
+            self.usual[self.names[j]] = variable.expected(values[:, j], position) + explained[:, j]
         mended = [v.mended(values[:, j], position) for j, v in enumerate(self.variables)]
         clean = np.column_stack([m[0] for m in mended])
         self._set_apart([m[1] for m in mended], values)
@@ -114,10 +132,37 @@ class _Model:
         if readings.seconds is not None:
             self.tail_seconds = readings.seconds[-keep:]
         self._log_periods()
-        self.null = SeriesNull(clean, position, self.variables)
+        self.null = SeriesNull(clean, position, self.variables, values + explained)
         self.wait = self._wait(readings.seconds, len(values))
         self.aspects = self._aspects(blocks, joint)
         return self._assemble(blocks, joint, self.wait)
+
+    def _without_factors(
+        self, values: np.ndarray, readings: Readings, position: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The readings without what columns of words explain, and that."""
+        self.factors = Factors.learn(values, readings.words, position, self.step if self.timed else None)
+        explained = self.factors.explained(readings.words, values.shape)
+        of: dict[str, list[str]] = {word: [] for word in readings.words}
+        for j, effects in self.factors.effects.items():
+            for effect in effects:
+                of[effect.column].append(self.names[j])
+        for word, variables in of.items():
+            detail = f"What {word} explains of {' and '.join(variables)} was taken out." if variables else f"Left aside: {word} explains none of the numbers."  # fmt: skip
+            self.log.append(Transformation("adjust" if variables else "drop", (word,), detail))
+        return values - explained, explained
+
+    @property
+    def outage_p(self) -> float:
+        """The chance that a series like this one, of those looked at, shows an outage or a shift by itself."""
+        return min(1.0, self.among * len(self.names) * min(self.outages.values(), default=1.0))
+
+    def shifts_at(self, rows: np.ndarray) -> dict[str, tuple[Shift, ...]]:
+        """The lasting shifts of each variable, with the rows that readings came from."""
+        return {
+            name: tuple(Shift(int(rows[at]), before, after) for at, before, after in found)
+            for name, found in self.shifts.items()
+        }
 
     def surrogate(self, rng: np.random.Generator) -> np.ndarray:
         """Departures of a series that follows the same pattern without anomalies."""
@@ -161,12 +206,12 @@ class _Model:
         clear = {
             name: out
             for name, out in zip(self.names, found, strict=True)
-            if len(found) * out.p <= SIGNIFICANT
+            if self.among * len(found) * out.p <= SIGNIFICANT
         }
         self.outage = np.any([found[0].inside & False, *(out.inside for out in clear.values())], axis=0)
         self.outages = {f"{name}: {OUTAGE}": out.p for name, out in clear.items()}
         for j, (name, variable) in enumerate(zip(self.names, self.variables, strict=True)):
-            if len(found) * variable.shifts.p <= SIGNIFICANT:
+            if self.among * len(found) * variable.shifts.p <= SIGNIFICANT:
                 self.shifts[name] = variable.levels(values[:, j])
                 self.outage[list(variable.shifts.at)] = True
                 self.outages[f"{name}: {SHIFT}"] = variable.shifts.p
@@ -186,11 +231,8 @@ class _Model:
         return max(2 * self._window(), *(v.shapes.length for v in self.variables))
 
     def apply(self, readings: Readings) -> np.ndarray:
-        if readings.names != self.names:
-            raise InvalidInput(
-                f"New readings must have the variables {', '.join(self.names)}; got {', '.join(readings.names)}."
-            )
         values = fill_gaps(readings.values)
+        values = values - self.factors.explained(readings.words, values.shape)
         later, position = self._placed(readings.seconds, len(values))
         seconds, before = readings.seconds, 0
         if later:
@@ -200,7 +242,7 @@ class _Model:
             seconds = None if seconds is None else np.concatenate([self.tail_seconds, seconds])
         blocks, joint = self._departures(values, position)
         wait = self._wait(seconds, len(values))
-        return _unsorted(self._assemble(blocks, joint, wait)[before:], readings.order)
+        return unsorted(self._assemble(blocks, joint, wait)[before:], readings.order)
 
     def describe(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Column names and the source columns behind them."""
@@ -240,13 +282,14 @@ class _Model:
         if not len(gaps):
             return
         self.timed, self.start = True, float(seconds[0])
-        self.step = float(np.median(gaps))
-        if gaps.max() < 1.25 * gaps.min() and len(gaps) == len(seconds) - 1:
-            self.step = float((seconds[-1] - seconds[0]) / (len(seconds) - 1))
+        # Months are not equally long: the mean step, a gap counted as the steps it spans.
+        self.step = float(gaps.sum() / np.maximum(np.round(gaps / np.median(gaps)), 1.0).sum())
         wide = int((gaps > 1.5 * self.step).sum())
         double = len(seconds) - 1 - len(gaps)
-        self.gaps = wide > 0
-        if wide:
+        self.gaps = self.tells_waits and wide > 0
+        # Weekends and nights without readings are how the series runs.
+        _, many = np.unique(np.round(gaps[gaps > 1.5 * self.step] / self.step), return_counts=True)
+        if wide := int(many[many < _HABITUAL * len(gaps)].sum()):
             detail = f"{wide} gaps longer than the usual step of {_span(self.step)}; the pattern follows the clock, not the row number."
             self.log.append(Transformation("gaps", ("time",), detail))
         if double:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gnomon.anomaly.modalities.departure import spread
-from gnomon.anomaly.modalities.outages import SHORTEST, apart, level_changes
+from gnomon.anomaly.modalities.outages import SHORTEST, apart, level_changes, long_run
 from gnomon.anomaly.modalities.seasonality import Step, robust_line, rolling_median
 
 _MOST: Final = 4
@@ -117,7 +117,7 @@ def _chance(level: np.ndarray, at: list[int], heights: np.ndarray, window: int) 
     if least < _LEAST * width or not _stay(left, at, heights):
         return 1.0
     bounded = np.clip(left - np.median(left), -_BOUND * width, _BOUND * width)
-    stray = np.sqrt(max(_long_run(bounded, window), 1e-12 * width**2))
+    stray = np.sqrt(max(long_run(bounded, window), 1e-12 * width**2))
     ends = [0, *at, n]
     worst = np.inf
     for i, h in enumerate(heights):
@@ -140,11 +140,3 @@ def _stay(left: np.ndarray, at: list[int], heights: np.ndarray) -> bool:
         and np.mean(left[ends[i + 1] : ends[i + 2]] * np.sign(h) > -abs(h) / 2) > _STAYS
         for i, h in enumerate(heights)
     )
-
-
-def _long_run(x: np.ndarray, window: int) -> float:
-    """The variance of sums of readings, for each of them: their own, and twice what they share with those before."""
-    n = len(x)
-    own = float(x @ x) / n
-    shared = [float(x[k:] @ x[:-k]) / n * (1 - k / (window + 1)) for k in range(1, window + 1)]
-    return max(own + 2 * sum(shared), own)

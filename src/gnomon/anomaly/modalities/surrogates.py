@@ -24,6 +24,7 @@ _BOUND = 3.5
 _LONGEST = 6000
 _RARE = 0.01
 _RESTING = 0.8
+_DECIMALS = 4
 
 
 def surrogate_items(matrix: np.ndarray) -> Callable[[np.random.Generator], np.ndarray] | None:
@@ -53,11 +54,13 @@ class SeriesNull:
         values: The readings, one column per variable.
         position: Where on the grid each reading lies.
         variables: What was learned about each variable.
+        read: The readings as they were written down, on the grid that they have.
     """
 
     values: np.ndarray
     position: np.ndarray
     variables: list[Variable]
+    read: np.ndarray
 
     def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Readings of another series and where they lie: all positions, or a stretch of a long series."""
@@ -111,7 +114,14 @@ class SeriesNull:
 
     @cached_property
     def _steps(self) -> list[float]:
-        return [grid_step(np.sort(self.values[:, j])) for j in range(self.values.shape[1])]
+        return [max(grid_step(np.sort(x)), resolution(x)) for x in self.read.T]
+
+
+def resolution(x: np.ndarray) -> float:
+    """The last decimal place that readings were written down with; 0 where they are as fine as numbers are."""
+    return next(
+        (10.0**-d for d in range(_DECIMALS + 1) if np.allclose(x, np.round(x, d), rtol=0, atol=1e-9)), 0.0
+    )
 
 
 def mostly_one_value(x: np.ndarray) -> bool:
