@@ -144,10 +144,7 @@ def _inferred(
     dataset: Dataset, settings: Settings, progress: Progress | None, deadline: Deadline
 ) -> tuple[Dataset, SemanticModel]:
     """The tables that can be understood in time, and their model; that of files that have not changed is remembered."""
-    from gnomon.data import profile_dataset
-    from gnomon.data.opening_limit import in_time
     from gnomon.semantic import SemanticModel
-    from gnomon.semantic.infer import infer_model
 
     kept = _cache_file(dataset, settings)
     if kept is not None and kept.is_file():
@@ -155,6 +152,10 @@ def _inferred(
             return dataset, SemanticModel.model_validate_json(kept.read_bytes())
         except ValueError:
             kept.unlink(missing_ok=True)
+    from gnomon.data import profile_dataset
+    from gnomon.data.opening_limit import in_time
+    from gnomon.semantic.infer import infer_model
+
     profile = profile_dataset(
         dataset, progress=progress, workers=settings.max_parallel_profiles, deadline=deadline
     )
