@@ -156,12 +156,13 @@ class GroupFigures:
 
     def _measures(self, table: str, metrics: dict[str, Metric]) -> tuple[al.Shown, ...]:
         """The metrics of one table, and how many rows they look at and find a value in."""
-        made = [al.Shown(measure=self.aggregate(m), name=c) for c, m in metrics.items()]
+        figures = {c: self.aggregate(m) for c, m in metrics.items()}
+        made = [al.Shown(measure=figure, name=c) for c, figure in figures.items()]
         if not self.counting:
             return tuple(made)
         made.append(_counting(rows := self._count()))
-        for metric in metrics.values():
-            figure = self.aggregate(metric)
+        for column, metric in metrics.items():
+            figure = figures[column]
             if figure.of is None:
                 continue
             looked_at = rows

@@ -63,7 +63,7 @@ class GroupLowering:
                 numeric(value, node.how)
             where = self._rows.test(base, node.where)[1] if node.where is not None else None
             relation = prepare(base.relation, node.how, value, where, by, name)
-            base = replace(base, relation=relation, prepared=(*base.prepared, (node, name)))
+            base = replace(base.on(relation), prepared=(*base.prepared, (node, name)))
         return base
 
     def _over(self, query: al.Query, keys: dict[str, al.Key], name: str, over: al.Over) -> Any:

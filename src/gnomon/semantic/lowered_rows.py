@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
@@ -27,12 +27,13 @@ class Base:
     held: dict[tuple[str, str, str | None], str]
     ties: tuple[str, ...] = ()
     prepared: tuple[tuple[al.Aggregate, str], ...] = ()
+    made: dict[int, tuple[al.Node, Any]] = field(default_factory=dict[int, tuple[al.Node, Any]])
 
     def column(self, node: al.Column) -> Any:
         return self.relation[self.held[node.table, node.column, node.via]]
 
     def on(self, relation: Any) -> Base:
-        return replace(self, relation=relation)
+        return replace(self, relation=relation, made={})
 
 
 class RowLowering:
@@ -163,7 +164,12 @@ class RowLowering:
         if isinstance(node, al.Literally):
             return ibis.literal(node.value) if node.value is not None else ibis.null()
         if isinstance(node, al.Call):
-            return computed(node.function, [self.value(base, a) for a in node.arguments], node)
+            if (
+                id(node) not in base.made
+            ):  # a figure and how many rows have it share what is computed of a row
+                given = [self.value(base, a) for a in node.arguments]
+                base.made[id(node)] = node, computed(node.function, given, node)
+            return base.made[id(node)][1]
         if isinstance(node, al.Case):
             pairs = [
                 (self.test(base, t)[1], self.value(base, v))

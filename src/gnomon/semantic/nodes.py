@@ -76,6 +76,8 @@ def how_of(aggregation: Aggregation) -> al.How:
 
 def looked_around_first(query: al.Query) -> al.Query:
     """A query in which rows look at those around them before conditions take any of those away."""
+    if not any(isinstance(n, al.Windowed) for n in query.walk()):
+        return query
     held: list[al.Expression] = []
 
     def swapped(node: Any) -> Any:
