@@ -38,22 +38,19 @@ class Node(BaseModel):
 
     def parts(self) -> Iterator[Node]:
         """The nodes right below, in the order in which they are written."""
-        for name in type(self).model_fields:
-            yield from _nodes(getattr(self, name))
+        for held in self.__dict__.values():
+            if isinstance(held, Node):
+                yield held
+            elif isinstance(held, tuple):
+                yield from (h for h in held if isinstance(h, Node))  # pyright: ignore[reportUnknownVariableType]
 
     def walk(self) -> Iterator[Node]:
         """This node and everything below it, from the top."""
-        yield self
-        for part in self.parts():
-            yield from part.walk()
-
-
-def _nodes(held: object) -> Iterator[Node]:
-    if isinstance(held, Node):
-        yield held
-    elif isinstance(held, tuple):
-        for item in held:  # pyright: ignore[reportUnknownVariableType]
-            yield from _nodes(item)
+        waiting: list[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(list(node.parts())))
 
 
 def same(one: Node, other: Node) -> bool:
