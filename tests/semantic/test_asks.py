@@ -230,9 +230,21 @@ def test_products_of_small_whole_numbers_do_not_overflow() -> None:
     assert scalar(frame, al.Aggregate(how=al.How.SUM, of=product)) == 100 * 90 + 120 * 110 + 21
 
 
-def test_shares_of_a_flag_that_is_written_as_a_truth() -> None:
-    found = RETRIEVER.run(RetrievalQuery(metrics=("mean(orders.{gone: [returned] == 1})",)))
-    assert found.rows[0][0] == pytest.approx(shop.frames()["orders"].returned.mean())
+@pytest.mark.parametrize(
+    ("expression", "truth"),
+    [
+        ("[returned] == 1", lambda f: f.returned),
+        ("missing([unit_price]) == 0", lambda f: f.unit_price.notna()),
+        ("holds(missing([unit_price]) == 1)", lambda f: f.unit_price.isna()),
+        ("missing([unit_price]) + ([quantity] > 3)", lambda f: f.unit_price.isna() + 0 + (f.quantity > 3)),
+        ("equals([channel], 'web') == [returned]", lambda f: (f.channel == "web") == f.returned),
+        ("([quantity] > 3) != ([quantity] < 2)", lambda f: (f.quantity > 3) != (f.quantity < 2)),
+        ("outlying([quantity], 2, 4) * [quantity]", lambda f: ((f.quantity < 2) | (f.quantity > 4)) * f.quantity),
+    ],
+)  # fmt: skip
+def test_truths_of_a_row_are_computed_with_as_numbers(expression: str, truth: Any) -> None:
+    found = RETRIEVER.run(RetrievalQuery(metrics=(f"mean(orders.{{told: {expression}}})",)))
+    assert found.rows[0][0] == pytest.approx(truth(shop.frames()["orders"]).mean())
 
 
 @pytest.mark.parametrize(
@@ -349,13 +361,3 @@ def test_a_part_is_reached_by_the_join_of_the_rows_that_are_asked_about() -> Non
         found = retriever.run(RetrievalQuery(metrics=(table,), dimensions=(f"{table}.{side} city",)))
         truth = frames[table][side].map({1: "Oslo", 2: "Rome"}).value_counts().to_dict()
         assert dict(found.rows) == truth
-
-
-@pytest.mark.parametrize("sign", ["==", "!="])
-@pytest.mark.parametrize("flag", [0, 1])
-def test_what_is_missing_is_compared_with_one_and_nought(sign: str, flag: int) -> None:
-    orders = shop.frames()["orders"]
-    column = next((c for c in orders.columns if orders[c].isna().any()), "returned")
-    found = RETRIEVER.run(RetrievalQuery(metrics=(f"mean(orders.{{x: missing([{column}]) {sign} {flag}}})",)))
-    gone = orders[column].isna().astype(int)
-    assert found.rows[0][0] == pytest.approx(((gone == flag) if sign == "==" else (gone != flag)).mean())

@@ -153,6 +153,11 @@ def _plain(text: str) -> str:
     return re.sub(r"%([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text)
 
 
+def is_truth(node: Node) -> bool:
+    """Whether an expression tells of each row whether something holds."""
+    return _type(node) is DimensionType.BOOLEAN
+
+
 def _type(node: Node) -> DimensionType:
     if isinstance(node, Binary) and node.operator in COMPARISONS:
         return DimensionType.BOOLEAN

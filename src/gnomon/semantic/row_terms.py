@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, Number, Text
-from gnomon.semantic.derived import PARTS, derived
+from gnomon.semantic.derived import PARTS, derived, is_truth
 from gnomon.semantic.nodes import call, compared, either, every, known, literal, yes_or_no
 
 if TYPE_CHECKING:
@@ -72,15 +72,19 @@ class RowTerms:
         if isinstance(node, Negative):
             return call(_F.NEGATE, self.value(node.operand))
         if isinstance(node, Binary) and node.operator in SUMS:
-            return call(SUMS[node.operator], self.value(node.left), self.value(node.right))
+            return call(SUMS[node.operator], self._number(node.left), self._number(node.right))
         if isinstance(node, Binary):
             return self._told(self.truth(node))
         return self._called(node)
 
+    def _number(self, node: Node) -> al.Expression:
+        """A value that is computed or compared with others: what holds is 1, what does not is 0."""
+        return call(_F.NUMBER, self.value(node)) if is_truth(node) else self.value(node)
+
     def truth(self, node: Node) -> al.Predicate:
         """A truth of one row."""
         if isinstance(node, Binary) and node.operator in COMPARISONS:
-            return compared(self.value(node.left), _SIGNS[node.operator], self.value(node.right))
+            return compared(self._number(node.left), _SIGNS[node.operator], self._number(node.right))
         if isinstance(node, Call):
             given = node.arguments
             if node.function == "holds":
