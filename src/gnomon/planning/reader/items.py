@@ -107,7 +107,10 @@ def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabul
     links = [(x, k) for x in within for k in x.links if k.kind is LinkKind.DIMENSION and k.quality > 0.9]
     taken = {i for x, _ in links for i in range(x.start, x.end)}
     rest = {words[i].lower for i in range(time.start, time.end) if i not in taken}
-    named = [k.name for _, k in links] if rest <= _BETWEEN else []
+    years = any(
+        words[i].text.isdigit() for i in range(time.start, time.end)
+    )  # of columns by year, all between two
+    named = [k.name for _, k in links] if rest <= _BETWEEN and not years else []
     homes = {vocabulary.model.dimension(n).home.table for n in named}
     if homes and all(vocabulary.model.table(t).time_dimension is None for t in homes):
         return True
