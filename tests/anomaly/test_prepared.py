@@ -1,10 +1,13 @@
 """What a prepared matrix promises to everything that is built on it."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from gnomon.anomaly.detection import prepare_data
 from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.core.errors import InvalidInput
 
@@ -51,3 +54,16 @@ def test_a_transformation_is_json_ready():
         "columns": ["id"],
         "detail": "unique in every row",
     }
+
+
+@pytest.mark.parametrize(("mark", "dated"), [("99999", False), ("-999", False), ("99999", True)])
+def test_what_was_set_aside_as_a_file_was_read_is_told(tmp_path: Path, mark: str, dated: bool) -> None:
+    rng = np.random.default_rng(5)
+    values = [f"{v:.2f}" for v in rng.normal(200, 20, 250)]
+    values[7] = values[90] = mark
+    days = pd.date_range("2024-01-01", periods=250)
+    lines = [f"{days[i].date() if dated else f'I{i}'},{v},{i % 7}" for i, v in enumerate(values)]
+    path = tmp_path / "amounts.csv"
+    path.write_text("\n".join([f"{'day' if dated else 'invoice'},amount,qty", *lines]))
+    told = [t.detail for t in prepare_data(str(path), None).log]
+    assert any(f"2 cells hold {mark}" in detail for detail in told), told

@@ -131,7 +131,7 @@ def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], ho
             Transformation(
                 "impute",
                 (name,),
-                f"{int(missing.sum())} missing values set to the median, {middle:g}.",
+                f"{int(missing.sum())} missing value{'s' if missing.sum() > 1 else ''} set to the median, {middle:g}.",
             )
         )
     with np.errstate(over="ignore"):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from gnomon.anomaly import consensus as joint
+from gnomon.anomaly.frames import SET_ASIDE
 from gnomon.anomaly.pairs import sources
-from gnomon.anomaly.prepared import Prepared
+from gnomon.anomaly.prepared import Prepared, Transformation
 from gnomon.anomaly.state import ConsensusResult, DetectionPlan, DetectorResult, QualityAssessment
 from gnomon.core.errors import CalculationError
 
@@ -47,7 +49,12 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
     names = getattr(data, "columns", None)
     if data_type is None and names is not None and len(set(names)) < len(names):
         data_type = "tabular"  # one name for two columns: only a table can hold that
-    return prepare(data, data_type)
+    prepared = prepare(data, data_type)
+    aside = getattr(data, "attrs", {}).get(SET_ASIDE, ())
+    told = [
+        Transformation("set_aside", (column,), said.removeprefix(f"{column}: ")) for column, said in aside
+    ]
+    return replace(prepared, log=(*told, *prepared.log)) if told else prepared
 
 
 def _read_table(path: str | os.PathLike[str]) -> Any:

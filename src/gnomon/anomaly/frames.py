@@ -13,6 +13,9 @@ from gnomon.core.errors import DataUnavailable, InvalidInput
 if TYPE_CHECKING:
     import pandas as pd
 
+SET_ASIDE = "set_aside"
+"""Where a frame keeps what was left out as its file was read: the column and a sentence for each."""
+
 
 def to_frame(X: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     """A frame with text column names and rows numbered from 0; the values are not copied where possible.
@@ -134,7 +137,9 @@ def _from_room(X: Any) -> pd.DataFrame:
         if not counts:
             raise DataUnavailable("The data set has no table.")
         table = dataset.table(max(counts, key=lambda n: counts[n]))
-    return cursor.sql(f"SELECT * FROM {table.relation}").df()
+    rows = cursor.sql(f"SELECT * FROM {table.relation}").df()
+    rows.attrs[SET_ASIDE] = [(s.column or table.name, s.said) for s in table.set_aside]
+    return rows
 
 
 def _from_source(path: str | Path) -> pd.DataFrame:

@@ -138,7 +138,9 @@ def _fill_gaps(
         at = next(i for i, t in enumerate(log) if t.step == "impute" and t.columns == (name,))
         count = int(gaps[forecast.column].sum())
         log[at] = Transformation(
-            "impute", (name,), f"{count} missing values set to what the other columns foresee."
+            "impute",
+            (name,),
+            f"{count} missing value{'s' if count > 1 else ''} set to what the other columns foresee.",
         )
     return found
 
