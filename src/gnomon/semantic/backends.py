@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -292,6 +294,7 @@ class _Stop:
         self.timed_out = False
         self.cancelled = False
         self._seconds = seconds
+        self._due = time.monotonic() + seconds if seconds is not None else math.inf
 
     @contextmanager
     def raising(self, *errors: type[Exception]) -> Generator[None]:
@@ -307,7 +310,7 @@ class _Stop:
         """Raise the reason to stop, if there was one."""
         if self.cancelled:
             raise Cancelled("The running query was interrupted.") from None
-        if self.timed_out:
+        if self.timed_out or time.monotonic() >= self._due:  # an alarm may come a moment late
             raise TimedOut(
                 f"The query took longer than {self._seconds:g} seconds and was stopped.",
                 suggestions=[
