@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from importlib.util import find_spec
 from typing import Any
 
@@ -211,6 +213,19 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
+def _patiently(connection: Any, statement: str) -> None:
+    """Run a statement; a file that others turn to WAL at the same moment is locked whatever the busy timeout says."""
+    until = time.monotonic() + BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            connection.execute(statement)
+            return
+        except sqlite3.OperationalError as e:
+            if "locked" not in str(e) or time.monotonic() > until:
+                raise
+        time.sleep(0.02)
+
+
 def _sqlite(url: URL) -> Engine:
     engine = create_engine(
         url, connect_args={"timeout": BUSY_MILLISECONDS / 1000, "check_same_thread": False}
@@ -225,7 +240,7 @@ def _sqlite(url: URL) -> Engine:
             "foreign_keys=ON",
             "secure_delete=ON",  # what is forgotten is overwritten, not only unlinked
         ):
-            connection.execute(f"PRAGMA {pragma}")
+            _patiently(connection, f"PRAGMA {pragma}")
 
     def begin(connection: Connection) -> None:
         # A transaction that reads first and writes later would fail where another wrote in between.
