@@ -357,9 +357,8 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
         following.append(f"{further} more")
     after = f", followed by {listed(following)}" if following else ""
     if len(names) > 1:
-        cut = (
-            len(names) >= (t.request.limit or 1) + TIES_LOOKED_FOR
-        )  # as many as were looked at: there may be more
+        # As many as were looked at: there may be more.
+        cut = t.request.limit is not None and len(names) >= t.request.limit + TIES_LOOKED_FOR
         rest = "" if len(names) <= 5 else " and others" if cut else f" and {len(names) - 5} more"
         t.told.lead = f"{listed(names[:5]) if not rest else ', '.join(names[:5]) + rest} tie for {what}{about}{t.when()}: {t.say(fact)} each{after}."
         t.told.lead += _besides(t, columns, top)

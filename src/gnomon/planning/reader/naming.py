@@ -262,15 +262,13 @@ class Names:
         most = sorted(dated, key=lambda t: -(t.rows or 0))[:2]
         if not most or (len(most) > 1 and (most[0].rows or 0) < 3 * (most[1].rows or 1)):
             return []
-        if most[0].label == "row" or self.is_panel(
-            most[0]
-        ):  # figures of something, no things: one tells how much
+        if most[0].label.split()[-1] == "row":  # figures of something, no things: one of them tells how much
             told = [m for m in self.model.metrics if m.table == most[0].name and _counts_many(m)]
             return told if len(told) == 1 else []
         return [self.count_of_table(most[0].name)]
 
     def is_panel(self, table: TableMeaning) -> bool:
-        """Whether there is a row for each thing and step of time, whatever happened: visitors of a branch on a day."""
+        """Whether rows that are no things of their own are told apart by time: visitors of a branch on a day."""
         time = self.model.dimension(table.time_dimension) if table.time_dimension is not None else None
         return time is not None and len(table.key) > 1 and time.at(table.name) in table.key
 
