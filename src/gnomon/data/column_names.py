@@ -110,7 +110,7 @@ def names_identifier(name: str) -> bool:
     if not found:
         return True
     plain = name.lower() if name.isupper() else name
-    glued = re.fullmatch(r"[a-z]{2,}(id|uuid|guid|key)", plain) is not None and not plain.endswith(
+    glued = re.fullmatch(r"[a-z]+(id|uuid|guid|key)", plain) is not None and not plain.endswith(
         ("paid", "valid", "bid", "grid", "fluid", "solid", "rapid", "avoid", "acid", "hybrid", "covid", "mid",
          "android", "said", "aid", "kid", "lid", "raid", "braid", "amid", "void", "humid", "liquid", "monkey",
          "turkey", "hockey", "stupid", "arid", "squid", "orchid", "steroid", "euclid", "thyroid")

@@ -188,11 +188,13 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
         held = table.rows - column.nulls
         if _numbers_things(words) or column.name.casefold() in keys or numbers_things(column, held):
             return replace(column, role=Role.ID)
-        if words == (table_entity(table.name) or "").split()[-1:] and column.distinct > _FEW:
+        if _is_called(table, words) and column.distinct > _FEW:
             # flight 1714, of flights: how many there are would be flights, and its number comes again
             return replace(column, role=Role.CATEGORY if column.distinct < held else Role.ID)
         if _are_years(words, column):
             return replace(column, role=Role.TIME)
+        if "time" in words and _are_clock_times(column):
+            return replace(column, role=Role.CATEGORY)
         told = _is_ordinal(words, column) or (words[-1] in _CODES and len(words) > 1)
         if "per" not in words and (told or codes_things(column, held)):
             return replace(column, role=Role.CATEGORY)
@@ -205,6 +207,26 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
     if text and (coded or (_numbers_things(words) and _are_tokens(column))):
         return replace(column, role=Role.ID)
     return column
+
+
+def _is_called(table: TableProfile, words: list[str]) -> bool:
+    """Whether a column is called what the rows are: ``flight`` of flights, or of nycflights."""
+    thing = (table_entity(table.name) or "").split()[-1:]
+    return words == thing or (
+        len(words) == len(thing) == 1 and len(words[0]) > 3 and thing[0].endswith(words[0])
+    )
+
+
+def _are_clock_times(column: ColumnProfile) -> bool:
+    """Whether whole numbers write hours and minutes, 1754 for six minutes to six: such times cannot be averaged."""
+    seen = [
+        column.minimum,
+        column.maximum,
+        *(column.quantiles or {}).values(),
+        *(t.value for t in column.top_values),
+    ]
+    held = {int(v) for v in seen if v is not None}
+    return column.distinct > _FEW and max(held) > 1000 and all(v <= 2400 and v % 100 < 60 for v in held)
 
 
 _UNKNOWN = frozenset(

@@ -224,9 +224,17 @@ class Retriever:
         held = list(zip(*rows, strict=True)) if rows else [() for _ in columns]
         return [c if set(map(type, c)) <= _PLAIN else [plain(v) for v in c] for c in held], sql
 
-    def row_query(self, table: str, columns: Sequence[str]) -> str:
-        """The query for columns ``c0``, ``c1``, … of all rows of a table, their own or looked up, in any order."""
-        relation = row_relation(self.model, self._tables, table, columns, RetrievalQuery(), in_order=False)
+    def row_query(self, table: str, columns: Sequence[str], *, moments: bool = False) -> str:
+        """The query for columns ``c0``, ``c1``, … of all rows of a table, their own or looked up, in any order.
+
+        Args:
+            table: The table whose rows are taken.
+            columns: Names of dimensions, or references to metrics over a column.
+            moments: Whether times are wanted as days whatever they are written as.
+        """
+        relation = row_relation(
+            self.model, self._tables, table, columns, RetrievalQuery(), in_order=False, moments=moments
+        )
         return self._backend.compile(relation)
 
     def _compile(self, query: RetrievalQuery) -> _Compiled:

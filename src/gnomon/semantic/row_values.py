@@ -28,6 +28,7 @@ def row_relation(
     query: RetrievalQuery,
     *,
     in_order: bool = True,
+    moments: bool = False,
 ) -> Any:
     """One row for each row of ``table`` that meets the conditions of ``query``, with ``columns`` in order.
 
@@ -38,6 +39,7 @@ def row_relation(
         columns: Names of dimensions, or references to metrics over a column, whose value of each row is taken.
         query: The conditions; what else it asks for does not count.
         in_order: Whether the order of the rows matters to who reads them.
+        moments: Whether times are wanted as days whatever they are written as; else years and the like stay numbers.
 
     Raises:
         NotFound: A name is not in the model.
@@ -50,7 +52,7 @@ def row_relation(
     if scope.is_timed and time is None:
         raise need_time(None, table, model)
     held = [_column(name, model) for name in columns]
-    shown = tuple(al.Key(of=_value(h, table, meanings), name=f"c{i}") for i, h in enumerate(held))
+    shown = tuple(al.Key(of=_value(h, table, meanings, moments), name=f"c{i}") for i, h in enumerate(held))
     asked = looked_around_first(al.Query(rows=figures.rows(table, time, scope), show=shown))
     taken = Lowering(model, tables).values(asked)
     flags = [
@@ -78,11 +80,11 @@ def _column(name: str, model: SemanticModel) -> Dimension | Metric:
     return model.dimension(name) if known or derived_at(name) is not None else model.metric(name)
 
 
-def _value(column: Dimension | Metric, table: str, meanings: Meanings) -> al.Expression:
+def _value(column: Dimension | Metric, table: str, meanings: Meanings, moments: bool) -> al.Expression:
     if isinstance(column, Metric):
         value = meanings.value(column)
         if value is None:
             raise InvalidInput(f"{column.name} counts rows, so a row has no value of it.")
         return value
-    dated = column.type is DimensionType.TIME and not meanings.kind(table, column).is_numeric()
+    dated = column.type is DimensionType.TIME and (moments or not meanings.kind(table, column).is_numeric())
     return meanings.moment(table, column)[0] if dated else meanings.column(table, column)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
 from gnomon.agents.coder.templates.drawing import band_chart, bar_chart, line_chart
+from gnomon.agents.figures import labelled
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
 from gnomon.core.figures import POINTS, POINTS_IN
@@ -316,7 +318,7 @@ def groups_that_moved(desk: Desk) -> Section:
 def _movers(
     desk: Desk, draft: Draft, metric: Metric, by: Dimension, before: TimeRange, last: TimeRange
 ) -> None:
-    def of(period: TimeRange) -> tuple[dict[str, float], str]:
+    def of(period: TimeRange) -> tuple[dict[Any, float], str]:
         time = desk.time
         query = RetrievalQuery(
             metrics=(metric.name,),
@@ -325,18 +327,18 @@ def _movers(
             time_dimension=time.name if time else None,
         )
         got = desk.retrieve(f"{metric.label} by {by.label}", query)
-        return {str(r[0]): float(r[1] or 0) for r in got.rows if r[0] is not None}, got.query
+        return {r[0]: float(r[1] or 0) for r in got.rows if r[0] is not None}, got.query
 
     (old, _), (new, query) = of(before), of(last)
     moved = {g: new.get(g, 0.0) - old.get(g, 0.0) for g in {*old, *new}}
-    ordered = sorted(moved, key=lambda g: (-abs(moved[g]), g))
+    ordered = sorted(moved, key=lambda g: (-abs(moved[g]), str(g)))
     if not ordered or not moved[ordered[0]]:
         groups = draft.fact(f"{by.label} groups", len(ordered), query=query)
         draft.say(f"By {by.label}, none of {groups} groups moved.")
         return
     top = ordered[0]
     way = "rose" if moved[top] > 0 else "fell"
-    name = draft.fact(f"{by.label} that moved most", top, query=query)
+    name = draft.fact(f"{by.label} that moved most", labelled(top, by.label), query=query)
     size = draft.fact(f"{by.label} largest difference", abs(moved[top]), metric.unit, query=query)
     draft.say(f"By {by.label}, no group moved more than {name}: its {metric.label} {way} by {size}.")
     rows = [(g, old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]

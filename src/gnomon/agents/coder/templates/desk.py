@@ -17,7 +17,7 @@ from gnomon.core.errors import GnomonError
 from gnomon.core.figures import FRACTION
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter
-from gnomon.data import Dataset, DatasetProfile, TableProfile
+from gnomon.data import Dataset, DatasetProfile, Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.infer import infer_model
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_TABLES = 12
 MOST_ROWS = 50_000
+LOPSIDED = 0.95
+_PARTS_OF_TIME = frozenset({"quarter", "month", "week", "weekday", "day", "hour", "minute"})
 _SLOT = re.compile(r"\{\{([\w.]+)\}\}")
 _GRAINS: tuple[tuple[TimeGranularity, float], ...] = (
     (TimeGranularity.HOUR, 1 / 24),
@@ -184,7 +186,7 @@ class Desk:
         return self.model.dimension(meaning.time_dimension) if meaning and meaning.time_dimension else None
 
     def metrics(self, most: int) -> list[Metric]:
-        """What the table measures, what can be added up first, then how many rows there are, then averages."""
+        """What the table measures: money first, then what can be added up, how many rows there are, and averages."""
         own = [m for m in self.model.metrics if self.model.base_tables(m) == (self.table.name,)]
         counts = [m for m in own if m.aggregation is Aggregation.COUNT and m.expression is None]
         if self._one_row_each and len(own) > len(counts):
@@ -194,18 +196,22 @@ class Desk:
         rates = {m.expression for m in own if m.unit == FRACTION and m.aggregation is Aggregation.MEAN}
         flags = [m for m in own if m.aggregation is Aggregation.SUM and m.expression in rates]
         own = [m for m in own if m not in flags]  # how often a flag is set is told by its rate
+        money = {c.name for c in self.table.columns if c.role is Role.MONEY}
         rank = {Aggregation.SUM: 0, Aggregation.COUNT: 1, Aggregation.MEAN: 2}
         order = sorted(
             own,
             key=lambda m: (
+                m.expression not in money,
                 rank.get(m.aggregation or Aggregation.MEDIAN, 3),
                 m.expression in rates,
                 m.unit is None,
             ),
         )
-        sums = [m for m in order if m.aggregation is Aggregation.SUM][: max(1, most - 1)]
-        rest = [m for m in order if m not in sums]
-        return [*sums, *rest][:most]
+        first = [m for m in order if m.aggregation is Aggregation.SUM or m.expression in money][
+            : max(1, most - 1)
+        ]
+        rest = [m for m in order if m not in first]
+        return [*first, *rest][:most]
 
     @property
     def _one_row_each(self) -> bool:
@@ -224,17 +230,35 @@ class Desk:
         return self.table.column(others[0]).distinct if time in key and len(others) == 1 else 1
 
     def dimensions(self, most: int, *, least: int = 2, largest: int = 30) -> list[Dimension]:
-        """Columns of the table that part its rows into a few named groups; none that names persons."""
+        """Columns of the table that part its rows into a few named groups; none that names persons or parts of a date.
+
+        Those whose rows are nearly all in one group come last, and flags after what has names of its own.
+        """
         held: list[Dimension] = []
+        dated = {c for d in self.model.dimensions if d.at(self.table.name) for c in d.beside}
+        if self.time is not None:
+            dated |= {c.name for c in self.table.columns if c.name.lower() in _PARTS_OF_TIME}
         for d in self.model.dimensions:
             column = d.at(self.table.name)
-            if column is None or d.personal or d.via is not None:
+            if column is None or d.personal or d.via is not None or column in dated:
                 continue
             if d.type not in (DimensionType.CATEGORY, DimensionType.BOOLEAN):
                 continue
             if least <= (d.distinct or 0) <= largest:
                 held.append(d)
-        return sorted(held, key=lambda d: d.distinct or 0)[:most]
+        return sorted(
+            held, key=lambda d: (self._lopsided(d), d.type is DimensionType.BOOLEAN, d.distinct or 0)
+        )[:most]
+
+    def _lopsided(self, dimension: Dimension) -> bool:
+        """Whether nearly all rows are in one group."""
+        column = self.table.column(dimension.at(self.table.name) or "")
+        largest = max((v.count for v in column.top_values), default=0)
+        return largest > LOPSIDED * max(1, self.table.rows - column.nulls)
+
+    def row_query(self, *dimensions: Dimension) -> str:
+        """The query for columns ``c0``, ``c1``, … of all rows of the table, times as days."""
+        return self._retriever.row_query(self.table.name, [d.name for d in dimensions], moments=True)
 
     def retrieve(self, what: str, query: RetrievalQuery) -> Retrieved:
         """Run a query over the meaning of the tables, as one cell."""

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import bar_chart, line_chart
 from gnomon.agents.coder.templates.state import measures
+from gnomon.agents.figures import group_name, labelled
 from gnomon.analytics import clusters
 from gnomon.core.errors import CalculationError
+from gnomon.core.query import TimeGranularity
 from gnomon.data import Role
-from gnomon.data.table import quote
-from gnomon.semantic.model import DimensionType
+from gnomon.semantic.model import Aggregation, Dimension, DimensionType
 from gnomon.semantic.query import RetrievalQuery
 
 MOST_SEGMENT_ROWS = 20_000
 MOST_COHORTS = 24
 LEAST_MEMBERS = 40
+MOST_COLUMNS = 8
+MOST_TOLD = 3
+LEAST_ROWS = 5
+SURE = 0.01
 
 
 def segments(desk: Desk) -> Section:
@@ -88,58 +95,139 @@ def segments(desk: Desk) -> Section:
     return attempted(draft, work, "Segments")
 
 
+@dataclass(frozen=True)
+class _Contrast:
+    """How far one measure differs between the groups of one column.
+
+    Args:
+        by: The column.
+        measure: What is averaged.
+        rows: Group, how many rows have a value, and their average; the highest first.
+        share: How much of all differences between rows lies between the groups, chance taken off.
+        query: What gave them.
+    """
+
+    by: Dimension
+    measure: Dimension
+    rows: tuple[tuple[Any, int, float], ...]
+    share: float
+    query: str
+
+
 def groups(desk: Desk) -> Section:
-    """How measures differ between the named groups that the table has."""
+    """Where averages differ most between the named groups that the table has, as far as chance does not explain it."""
     draft = Draft("Named groups", "groups")
 
     def work() -> None:
-        chosen, by = desk.metrics(2), desk.dimensions(3)
-        if not by or not chosen:
+        by = desk.dimensions(MOST_COLUMNS)
+        if not by:
             draft.refuse("No column parts the rows into a few named groups.")
             return
-        for dimension in by:
-            metric = chosen[0]
-            query = RetrievalQuery(metrics=(metric.name,), dimensions=(dimension.name,), order_by=metric.name)
-            got = desk.retrieve(f"{metric.label} by {dimension.label}", query)
-            rows = [(str(r[0]), float(r[1])) for r in got.rows if r[0] is not None and r[1] is not None]
-            if len(rows) < 2:
-                continue
-            if rows[0][1] == rows[-1][1]:
-                same = draft.fact(
-                    f"{metric.label} of each {dimension.label}", rows[0][1], metric.unit, query=got.query
-                )
-                draft.say(f"By {dimension.label}, {metric.label} is the same for all: {same}.")
-                continue
-            top = draft.fact(f"highest {dimension.label}", rows[0][0], query=got.query)
-            high = draft.fact(
-                f"{metric.label} of highest {dimension.label}", rows[0][1], metric.unit, query=got.query
-            )
-            end = draft.fact(f"lowest {dimension.label}", rows[-1][0], query=got.query)
-            low = draft.fact(
-                f"{metric.label} of lowest {dimension.label}", rows[-1][1], metric.unit, query=got.query
-            )
+        # Where there is money, that is what groups are told apart by; else whatever differs most between them.
+        columns = measures(desk.table)
+        money = [c.name for c in desk.table.columns if c.role is Role.MONEY and c.name in columns]
+        known = {d.at(desk.table.name): d for d in desk.model.dimensions}
+        measured = [known[c] for c in (money or columns)[:MOST_COLUMNS] if c in known]
+        found = [c for d in by for c in _contrasts(desk, d, measured, len(by) * len(measured))]
+        best = {d.name: max((c for c in found if c.by is d), key=lambda c: c.share, default=None) for d in by}
+        told = sorted((c for c in best.values() if c is not None), key=lambda c: -c.share)[:MOST_TOLD]
+        if measured and not told:
+            tried = draft.fact("columns with groups", len(by))
+            averages = draft.fact("measures", len(measured))
             draft.say(
-                f"By {dimension.label}, {metric.label} is highest for {top} ({high}) and lowest for {end} ({low})."
+                f"By none of {tried} columns does the average of any of {averages} measures differ more than chance would give."
             )
-            draft.table(f"{metric.label} by {dimension.label}", [dimension.label, metric.label], rows)
-            title = draft.filled(f"{top} has the highest {metric.label} by {dimension.label}")
-            draft.chart(bar_chart(title, rows, dimension.label, metric.label))
+        for contrast in told:
+            _tell_contrast(draft, contrast)
+        for dimension in () if told else by[:MOST_TOLD]:
+            _tell_sizes(desk, draft, dimension)
 
     return attempted(draft, work, "Named groups")
 
 
-def _entity(desk: Desk) -> str | None:
+def _contrasts(desk: Desk, by: Dimension, measured: list[Dimension], tests: int) -> Iterator[_Contrast]:
+    """The measures whose averages differ between the groups of a column beyond chance, by an analysis of variance."""
+    if not measured:
+        return
+    from scipy.stats import f as f_distribution
+
+    wanted = [f"{how}({m.name})" for m in measured for how in ("count", "mean", "variance")]
+    query = RetrievalQuery(metrics=tuple(wanted), dimensions=(by.name,), order_by=None)
+    got = desk.retrieve(f"averages by {by.label}", query)
+    for i, measure in enumerate(measured):
+        cells = [(r[0], *r[1 + 3 * i : 4 + 3 * i]) for r in got.rows if r[0] is not None]
+        held = [
+            (g, int(n), float(mean), float(v)) for g, n, mean, v in cells if v is not None and n >= LEAST_ROWS
+        ]
+        if len(held) < 2:
+            continue
+        n, k = sum(c[1] for c in held), len(held)
+        centre = sum(c[1] * c[2] for c in held) / n
+        between = sum(c[1] * (c[2] - centre) ** 2 for c in held)
+        inside = sum((c[1] - 1) * c[3] for c in held) / (n - k)
+        if inside <= 0:
+            continue
+        p = float(f_distribution.sf(between / (k - 1) / inside, k - 1, n - k))
+        if p * max(1, tests) < SURE:
+            share = (between - (k - 1) * inside) / (between + (n - k) * inside + inside)
+            rows = sorted(((g, c, mean) for g, c, mean, _ in held), key=lambda r: (-r[2], str(r[0])))
+            yield _Contrast(by, measure, tuple(rows), share, got.query)
+
+
+def _tell_contrast(draft: Draft, c: _Contrast) -> None:
+    by, what, unit = c.by.label, f"average {c.measure.label}", c.measure.unit
+    (first, _, most), (last, _, least) = c.rows[0], c.rows[-1]
+    top = draft.fact(f"highest {by}", labelled(first, by), query=c.query)
+    high = draft.fact(f"{what} of highest {by}", most, unit, query=c.query)
+    end = draft.fact(f"lowest {by}", labelled(last, by), query=c.query)
+    low = draft.fact(f"{what} of lowest {by}", least, unit, query=c.query)
+    share = draft.fact(f"share of {c.measure.label} told by {by}", c.share, "fraction", query=c.query)
+    draft.say(
+        f"By {by}, {what} is highest for {top} ({high}) and lowest for {end} ({low}): {share} of all differences "
+        f"in {c.measure.label} lie between these groups."
+    )
+    draft.table(f"{what} by {by}", [by, what, "rows"], [(g, mean, n) for g, n, mean in c.rows])
+    title = draft.filled(f"{top} has the highest {what} by {by}")
+    draft.chart(bar_chart(title, [(group_name(g), mean) for g, _, mean in c.rows], by, what))
+
+
+def _tell_sizes(desk: Desk, draft: Draft, by: Dimension) -> None:
+    """How the first measure that adds up is spread over groups, where no average sets them apart."""
+    added = (Aggregation.SUM, Aggregation.COUNT)
+    metric = next((m for m in desk.metrics(9) if m.aggregation in added), None)
+    if metric is None:
+        return
+    query = RetrievalQuery(metrics=(metric.name,), dimensions=(by.name,), order_by=metric.name)
+    got = desk.retrieve(f"{metric.label} by {by.label}", query)
+    rows = [(r[0], r[1]) for r in got.rows if r[0] is not None and r[1] is not None]
+    if len(rows) < 2:
+        return
+    top = draft.fact(f"highest {by.label}", labelled(rows[0][0], by.label), query=got.query)
+    high = draft.fact(f"{metric.label} of highest {by.label}", rows[0][1], metric.unit, query=got.query)
+    end = draft.fact(f"lowest {by.label}", labelled(rows[-1][0], by.label), query=got.query)
+    low = draft.fact(f"{metric.label} of lowest {by.label}", rows[-1][1], metric.unit, query=got.query)
+    if rows[0][1] == rows[-1][1]:
+        draft.say(f"By {by.label}, {metric.label} is the same for all: {high}.")
+        return
+    draft.say(f"By {by.label}, {metric.label} is highest for {top} ({high}) and lowest for {end} ({low}).")
+    draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
+    title = draft.filled(f"{top} has the highest {metric.label} by {by.label}")
+    draft.chart(bar_chart(title, [(group_name(g), n) for g, n in rows], by.label, metric.label))
+
+
+def _entity(desk: Desk) -> Dimension | None:
     """The column that names who comes back: an identifier that repeats, persons that do, or else the finest groups.
 
     A column that tells the rows of one moment apart (customer and month) names who is there at each; without one, the
     words of the largest number of groups are taken, where they are too many to be kinds of something.
     """
     held: list[tuple[int, int, str]] = []
+    dimensions = {c: d for d in desk.model.dimensions if (c := d.at(desk.table.name))}
     time = desk.time.at(desk.table.name) if desk.time is not None else None
     beside = {c for k in desk.table.keys if k.exact and time in k.columns for c in k.columns}
     for column in desk.table.columns:
         repeats = 5 <= column.distinct < 0.9 * (desk.table.rows - column.nulls)
-        known = next((d for d in desk.model.dimensions if d.at(desk.table.name) == column.name), None)
+        known = dimensions.get(column.name)
         is_id = column.role is Role.ID or (known is not None and known.type is DimensionType.ID)
         named = known is not None and known.type is DimensionType.CATEGORY
         if not repeats or not (is_id or named or column.role is Role.PERSONAL):
@@ -148,7 +236,7 @@ def _entity(desk: Desk) -> str | None:
             held.append((0 if is_id else 1, 0, column.name))
         elif column.name in beside or column.distinct >= LEAST_MEMBERS:
             held.append((2 if column.name in beside else 3, -column.distinct, column.name))
-    return min(held)[2] if held else None
+    return dimensions.get(min(held)[2]) if held else None
 
 
 def cohorts(desk: Desk) -> Section:
@@ -157,19 +245,17 @@ def cohorts(desk: Desk) -> Section:
 
     def work() -> None:
         who, time = _entity(desk), desk.time
-        if time is None:
-            draft.refuse("Cohorts need a column with dates, and the table has none.")
+        if time is None or not is_monthly(time):
+            draft.refuse("Cohorts need a column with dates, or months at least, and the table has none.")
             return
-        when = time.at(desk.table.name)
-        if who is None or when is None or time.written is not None:
+        if who is None:
             draft.refuse(
                 "Cohorts need a column that names who comes back, with values that repeat; the table has none."
             )
             return
-        a, t, rel = quote(who), quote(when), quote(desk.table.name)
         query = (
-            f"WITH seen AS (SELECT DISTINCT {a} AS who, date_trunc('month', CAST({t} AS TIMESTAMP)) AS month "
-            f"FROM {rel} WHERE {a} IS NOT NULL AND {t} IS NOT NULL), "
+            f"WITH seen AS (SELECT DISTINCT c0 AS who, date_trunc('month', CAST(c1 AS TIMESTAMP)) AS month "
+            f"FROM ({desk.row_query(who, time)}) WHERE c0 IS NOT NULL AND c1 IS NOT NULL), "
             "first AS (SELECT who, min(month) AS cohort FROM seen GROUP BY who) "
             "SELECT cohort, date_diff('month', cohort, month) AS later, count(*) FROM seen JOIN first USING (who) "
             "GROUP BY cohort, later ORDER BY cohort, later"
@@ -178,7 +264,7 @@ def cohorts(desk: Desk) -> Section:
         sizes = {c: n for c, later, n in rows if later == 0}
         if len(sizes) < 2:
             raise CalculationError("all of them came first in the same month.")
-        label = draft.fact("who", who)
+        label = draft.fact("who", who.label)
         everyone = draft.fact("members", sum(sizes.values()), query=query)
         months = draft.fact("cohorts", len(sizes), query=query)
         draft.say(f"{everyone} different values of {label} came first in {months} different months.")
@@ -223,6 +309,11 @@ def _curve(rows: list[tuple[Any, ...]], sizes: dict[Any, int], last_month: int) 
     return found
 
 
+def is_monthly(time: Dimension) -> bool:
+    """Whether months can be told apart."""
+    return time.grain not in (TimeGranularity.QUARTER, TimeGranularity.YEAR)
+
+
 def _months(moment: Any) -> int:
     return moment.year * 12 + moment.month
 
@@ -233,21 +324,19 @@ def activity(desk: Desk) -> Section:
 
     def work() -> None:
         who, time = _entity(desk), desk.time
-        when = time.at(desk.table.name) if time is not None else None
-        if who is None or when is None or (time is not None and time.written is not None):
+        if who is None or time is None or not is_monthly(time):
             draft.refuse("Active members need dates, and a column that names who comes back.")
             return
-        a, t, rel = quote(who), quote(when), quote(desk.table.name)
         query = (
-            f"SELECT date_trunc('month', CAST({t} AS TIMESTAMP)) AS month, count(DISTINCT {a}) FROM {rel} "
-            f"WHERE {a} IS NOT NULL AND {t} IS NOT NULL GROUP BY month ORDER BY month"
+            f"SELECT date_trunc('month', CAST(c1 AS TIMESTAMP)) AS month, count(DISTINCT c0) "
+            f"FROM ({desk.row_query(who, time)}) WHERE c0 IS NOT NULL AND c1 IS NOT NULL GROUP BY month ORDER BY month"
         )
         rows = desk.sql("active members by month", query)
         best = max(rows, key=lambda r: (r[1], r[0]))
         month = draft.fact("busiest month", best[0], query=query)
         count = draft.fact("active in busiest month", best[1], query=query)
-        total = draft.fact("rows per member", desk.table.rows / max(1, desk.table.column(who).distinct))
-        label = draft.fact("who", who)
+        total = draft.fact("rows per member", desk.table.rows / max(1, who.distinct or 1))
+        label = draft.fact("who", who.label)
         draft.say(
             f"Counted by {label}, the month with the most active members begins at {month}, with {count}."
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import bar_chart
+from gnomon.agents.figures import labelled
 from gnomon.analytics import clean_outliers
 from gnomon.data import Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.model import Aggregation
 from gnomon.semantic.query import RetrievalQuery
 
+NEARLY_EMPTY = 0.9
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
 
 
@@ -71,7 +73,7 @@ def _leading_group(desk: Desk, draft: Draft) -> None:
     total = sum(float(v) for _, v in rows)
     if not rows or total <= 0 or any(float(v) < 0 for _, v in rows):
         return
-    name = draft.fact(f"leading {by.label}", str(rows[0][0]), query=got.query)
+    name = draft.fact(f"leading {by.label}", labelled(rows[0][0], by.label), query=got.query)
     value = draft.fact(f"{metric.label} of leading {by.label}", rows[0][1], metric.unit, query=got.query)
     share = draft.fact("its share", float(rows[0][1]) / total, "fraction", query=got.query)
     tied = len(rows) > 1 and rows[1][1] == rows[0][1]
@@ -153,6 +155,8 @@ def suspicious_columns(desk: Desk) -> Section:
                 rows.append((table.name, column.name, "holds no value at all"))
             elif column.distinct == 1 and table.rows > 1:
                 rows.append((table.name, column.name, "holds the same value wherever it has one"))
+            elif column.null_rate >= NEARLY_EMPTY:
+                rows.append((table.name, column.name, "is empty in nearly all rows"))
             if column.conversion is not None and column.conversion.failed:
                 rows.append(
                     (table.name, column.name, "has cells that are not of its kind and were left empty")
@@ -265,6 +269,7 @@ def references(desk: Desk) -> Section:
 
 
 def measures(table: TableProfile) -> list[str]:
+    """Columns that measure something."""
     roles = (Role.MEASURE, Role.MONEY, Role.PERCENT)
     return [
         c.name

@@ -9,6 +9,7 @@ from gnomon.agents.coder.record import Cell, Section
 from gnomon.agents.coder.templates.desk import Desk
 from gnomon.data import Dataset, DatasetProfile
 from gnomon.llm import load_prompt
+from gnomon.semantic.reread import reread
 from gnomon.tools import CancelToken
 
 Part = Callable[[Desk], Section]
@@ -48,6 +49,6 @@ class AnalysisTemplate:
         Raises:
             Cancelled: Somebody asked to stop.
         """
-        desk = Desk(dataset, profile, cancel, tell)
+        desk = Desk(dataset, reread(profile, dataset), cancel, tell)
         sections = tuple(part(desk) for part in self.plan)
         return sections, tuple(desk.cells)

@@ -11,6 +11,7 @@ from gnomon.agents.coder.templates.along_time import LEAST_PERIODS, capital
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted, period_end
 from gnomon.agents.coder.templates.drawing import marked_chart
 from gnomon.agents.coder.templates.state import measures
+from gnomon.agents.figures import labelled
 from gnomon.analytics import seasonality, zscore_anomalies
 from gnomon.analytics.anomalies import departure_limit, departures
 from gnomon.core.errors import CalculationError
@@ -103,17 +104,18 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
     got = desk.retrieve(f"{metric.label} by {by.label} and {grain}", query)
     when = next(i for i, v in enumerate(got.rows[0]) if isinstance(v, date)) if got.rows else 0
     rows = sorted(
-        ((str(r[1 - when]), r[when], float(r[2])) for r in got.rows if None not in r), key=lambda r: r[:2]
+        ((r[1 - when], r[when], float(r[2])) for r in got.rows if None not in r),
+        key=lambda r: (str(r[0]), r[1]),
     )
     last = desk.time.coverage[1] if desk.time and desk.time.coverage else None
     rows = [r for r in rows if last is None or period_end(r[1], grain) <= last]
-    series = {g: [(t, v) for name, t, v in rows if name == g] for g in {r[0] for r in rows}}
+    series = {g: [(t, v) for name, t, v in rows if name == g] for g in dict.fromkeys(r[0] for r in rows)}
     series = {g: s for g, s in series.items() if len(s) >= LEAST_PERIODS}
     if not series:
         raise CalculationError(f"no {by.label} has {LEAST_PERIODS} {grain}s with values.")
     limit = departure_limit(sum(len(s) for s in series.values()))
-    found: list[tuple[float, str, list[tuple[Any, float]], float]] = []
-    for group, own in sorted(series.items()):
+    found: list[tuple[float, Any, list[tuple[Any, float]], float]] = []
+    for group, own in series.items():
         times, values = [t for t, _ in own], [v for _, v in own]
         scores = departures(_without_season(times, values), counts=metric.aggregation is Aggregation.COUNT)
         for stretch in _stretches([i for i, score in enumerate(scores) if score > limit]):
@@ -127,8 +129,8 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
     if not found:
         draft.say(f"In none of {checked} groups by {by.label} has {metric.label} an unusual {grain}.")
         return
-    for _, group, stretch, usual in sorted(found, key=lambda f: (-f[0], f[1]))[:MOST_EPISODES]:
-        name = draft.fact(f"unusual {by.label}", group, query=got.query)
+    for _, group, stretch, usual in sorted(found, key=lambda f: -f[0])[:MOST_EPISODES]:
+        name = draft.fact(f"unusual {by.label}", labelled(group, by.label), query=got.query)
         begins = draft.fact("from", stretch[0][0], query=got.query)
         ends = draft.fact("to", period_end(stretch[-1][0], grain), query=got.query)
         value = draft.fact(
@@ -147,7 +149,7 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
     marked = {t for _, g, s, _ in found if g == group for t, _ in s}
     draft.chart(
         marked_chart(
-            f"{capital(metric.label)} of {group} left what is usual for it",
+            f"{capital(metric.label)} of {labelled(group, by.label)} left what is usual for it",
             [(t, v, t in marked) for t, v in series[group]],
             str(grain),
             f"{metric.label} ({metric.unit})" if metric.unit else metric.label,
@@ -178,8 +180,11 @@ def _without_season(times: list[Any], values: list[float]) -> list[float]:
 
     data = np.asarray(values)
     phases = np.arange(len(data)) % found.period
-    usual = np.array([np.median(data[phases == p]) for p in range(found.period)])
-    return [float(v) for v in data - usual[phases]]
+    rest = data - np.array([np.median(data[phases == p]) for p in range(found.period)])[phases]
+    # A phase that always varies more, such as the storms of autumn, is held to its own spread.
+    spread = np.array([np.median(np.abs(rest[phases == p])) for p in range(found.period)])
+    level = float(np.median(spread))
+    return [float(v) for v in (rest * level / np.maximum(spread, level)[phases] if level > 0 else rest)]
 
 
 def unusual_rows(desk: Desk) -> Section:
