@@ -183,3 +183,34 @@ def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(MissingExtra, match="local") as raised:
         client_of(file(tmp_path))
     assert raised.value.suggestions == ("pip install 'gnomon[local]'",)
+
+
+@pytest.mark.parametrize("does", ["exit 3", "sleep 600"])
+def test_a_server_that_does_not_come_up_is_passed_over_and_gone(
+    does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "bin" / "llama-server"
+    other.parent.mkdir()
+    other.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/started\n{does}\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(other.parent), prepend=os.pathsep)
+    server = GgufServer(file(tmp_path), threads=1, start_seconds=3)
+    if does == "exit 3":
+        assert server.ready().result(SECONDS).url.startswith("http://127.0.0.1:")
+    else:
+        with pytest.raises(TimedOut):
+            server.ready().result(SECONDS)
+    server.close()
+    assert ended(int((tmp_path / "started").read_text()))
+
+
+def ended(process_id: int) -> bool:
+    try:
+        return psutil.Process(process_id).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def test_cores_are_counted_once() -> None:
+    physical = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    assert 1 <= gguf.cores() <= max(physical, 1)

@@ -3,6 +3,8 @@
 The file is fetched once, see ``scripts/fetch_small_model.py``; without a network these tests are skipped.
 """
 
+import os
+import sys
 import time
 from collections.abc import Iterator
 from datetime import date
@@ -25,6 +27,24 @@ from gnomon.llm.gguf import GgufModel
 TODAY = date(2025, 1, 6)
 BUDGET = 12.0
 CANARIES = ("zanzibel", "kreuzotter", "marvik", "2024-")
+
+
+SERVER = """#!{python} -P
+import os, sys, time
+import xllamacpp
+
+open({log!r}, "w").write(repr(sys.argv))
+said = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+p = xllamacpp.CommonParams()
+p.model.path, p.model_alias = said["-m"], {{said["-a"]}}
+p.hostnames, p.port = [said["--host"]], int(said["--port"])
+p.api_keys = [os.environ["LLAMA_API_KEY"]]
+p.n_ctx, p.n_predict, p.n_parallel = int(said["-c"]), int(said["-n"]), int(said["-np"])
+p.cpuparams.n_threads = int(said["-t"])
+p.warmup, p.cache_ram_mib = False, 0
+server = xllamacpp.Server(p)
+time.sleep(600)
+"""
 
 
 class Sum(BaseModel):
@@ -136,3 +156,24 @@ def test_a_real_model_writes_nothing_false(small_model: str, sent: list[bytes], 
     assert b"marvik" not in sent[0].lower()
     assert figures(told) == figures(template)
     assert f"{frame.loc[frame.town == 'Marvik', 'cost'].sum():,}" in told.prose
+
+
+def test_a_server_of_llama_cpp_is_used_where_there_is_one(
+    small_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of that name takes the arguments and the key as the real one does, and serves the real model."""
+    program = tmp_path / "bin" / "llama-server"
+    program.parent.mkdir()
+    program.write_text(SERVER.format(python=sys.executable, log=str(tmp_path / "args")))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    client = ModelClient.of(Settings.load(model=small_model, local_model_timeout_seconds=240))
+    assert client is not None
+    client.ask("Answer with numbers.", "2 and 2", Sum)
+    assert isinstance(client._model, GgufModel) and client._model.server is not None
+    (child,) = psutil.Process(client._model.server.process_id).children()
+    address = client._model.server.ready().result()
+    assert httpx2.post(f"{address.url}/chat/completions", json={}).status_code == 401
+    assert address.key not in (tmp_path / "args").read_text()
+    client.close()
+    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE

@@ -69,6 +69,8 @@ def doctor(
 def _checks(settings: Settings, data: list[str], measure: bool) -> Iterator[Check]:
     answers = _tried("Language model", lambda: _model(settings))
     yield answers
+    if answers.state == "ok" and settings.model_url is None and settings.model:
+        yield from _engine(settings.model)
     if answers.state == "ok":
         yield _tried("How far it is believed", lambda: _trust(settings, measure))
     yield _tried("Sandbox", lambda: _sandbox(settings))
@@ -111,6 +113,23 @@ def _model(settings: Settings) -> Check:
     finally:
         client.close()
     return Check("Language model", "ok", f"{settings.model} answers; privacy level {settings.privacy}")
+
+
+def _engine(model: str) -> Iterator[Check]:
+    """What serves a file, where it leaves parts of the processor unused."""
+    from gnomon.llm import gguf
+
+    if not gguf.is_file_name(model):
+        return
+    if (server := gguf.executable()) is not None:
+        yield Check("What serves it", "ok", f"llama.cpp's own server, {server}")
+    elif unused := gguf.unused_instructions():
+        yield Check(
+            "What serves it", "absent", f"xllamacpp, built without {', '.join(unused)}, which this processor has: slow",
+            "install llama.cpp so that llama-server is on the PATH (a package of your system, or built on this machine)",
+        )  # fmt: skip
+    else:
+        yield Check("What serves it", "ok", "xllamacpp, built for this processor")
 
 
 def _trust(settings: Settings, again: bool) -> Check:

@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import secrets
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +33,8 @@ MOST_TOKENS = 1024
 MOST_THREADS = 8
 MOST_STARTS = 3
 START_SECONDS = 120.0
+# As the system calls what a processor can, and as llama.cpp does.
+_INSTRUCTIONS = {"asimddp": "DOTPROD", "i8mm": "MATMUL_INT8", "avx2": "AVX2"}
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class GgufServer:
             self._closed = True
             process = self._process
         if process is not None:
-            process.kill()
+            _kill(process)
             process.wait()
             _let_go(process)
 
@@ -106,7 +111,7 @@ class GgufServer:
         key = secrets.token_urlsafe(32)
         process = self._spawned()
         late = threading.Event()
-        timer = threading.Timer(self._start_seconds, lambda: (late.set(), process.kill()))
+        timer = threading.Timer(self._start_seconds, lambda: (late.set(), _kill(process)))
         timer.daemon = True
         timer.start()
         try:
@@ -115,7 +120,7 @@ class GgufServer:
             timer.cancel()
         if "address" in said:
             return Address(f"{said['address']}/v1", key)
-        process.kill()
+        _kill(process)
         process.wait()
         _let_go(process)
         if self._closed:
@@ -153,6 +158,7 @@ class GgufServer:
             "tokens": MOST_TOKENS,
             "threads": self._threads,
             "seconds": self._start_seconds,
+            "server": executable(),
         }
         return json.dumps(order) + "\n"
 
@@ -219,7 +225,8 @@ def borrow(model: str, threads: int = 0) -> GgufServer:
 
     Args:
         model: The path of the file.
-        threads: How many it may use; 0 takes half of the cores, since those that wait for one another slow all down.
+        threads: How many it may use; 0 takes one for each core, eight at most, since those of one core that wait for
+            one another slow all down.
 
     Raises:
         ConfigurationError: It is no GGUF file.
@@ -227,15 +234,43 @@ def borrow(model: str, threads: int = 0) -> GgufServer:
     """
     path = Path(model).expanduser().absolute()
     _check(path)
-    if any(find_spec(part) is None for part in ("xllamacpp", "pydantic_ai", "openai")):
+    needed = ("pydantic_ai", "openai") if executable() else ("xllamacpp", "pydantic_ai", "openai")
+    if any(find_spec(part) is None for part in needed):
         raise MissingExtra.named("local", "A language model from a file")
     with _borrowing:
         if path not in _borrowed:
-            _borrowed[path] = GgufServer(
-                path, threads=min(threads or (os.cpu_count() or 2) // 2 or 1, MOST_THREADS)
-            )
+            _borrowed[path] = GgufServer(path, threads=min(threads or cores(), MOST_THREADS))
         _borrowed[path].holders += 1
         return _borrowed[path]
+
+
+def executable() -> str | None:
+    """llama.cpp's own server, where one is installed: it is built for this processor, or for what computes beside it."""
+    return shutil.which("llama-server")
+
+
+def unused_instructions() -> list[str]:
+    """Instructions of this processor that make a model several times as fast, and that xllamacpp was built without."""
+    try:
+        has = set(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split())
+        built = str(import_module("xllamacpp").get_system_info())
+    except (OSError, ImportError):
+        return []
+    return [name for flag, name in _INSTRUCTIONS.items() if flag in has and f"{name} = 1" not in built]
+
+
+def cores() -> int:
+    """How many cores may be used, those that show as two counted once."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+    shown = len(usable) if usable else os.cpu_count() or 2
+    siblings: set[str] = set()
+    for number in usable or ():
+        place = Path(f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list")
+        try:
+            siblings.add(place.read_text(encoding="ascii"))
+        except OSError:
+            return max(1, shown // 2)
+    return len(siblings) if siblings else max(1, shown // 2)
 
 
 def _give_back(server: GgufServer) -> None:
@@ -276,6 +311,15 @@ def _told(process: subprocess.Popen[str], order: str) -> dict[str, str]:
         return json.loads(process.stdout.readline())
     except (OSError, ValueError):
         return {}
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a process that leads a session of its own, with whatever serves for it."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _let_go(process: subprocess.Popen[str]) -> None:
