@@ -29,6 +29,7 @@ _OPERATORS = {
     _O.GREATER: ">",
     _O.AT_LEAST: "≥",
     _O.CONTAINS: "containing",
+    _O.LISTS: "including",
 }
 _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -37,6 +37,7 @@ _OPERATORS = {
     al.Comparison.MORE: "is above",
     al.Comparison.AT_LEAST: "is at least",
     al.Comparison.CONTAINS: "contains",
+    al.Comparison.LISTS: "includes",
     al.Comparison.STARTS: "starts with",
     al.Comparison.ENDS: "ends with",
     al.Comparison.LIKE: "is like",

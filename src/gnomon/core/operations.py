@@ -86,6 +86,7 @@ class Comparison(StrEnum):
     MORE = ">"
     AT_LEAST = ">="
     CONTAINS = "contains"
+    LISTS = "lists"
     STARTS = "starts"
     ENDS = "ends"
     LIKE = "like"

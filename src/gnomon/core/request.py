@@ -53,6 +53,7 @@ class FilterOperator(StrEnum):
     IS_NULL = "is null"
     NOT_NULL = "is not null"
     CONTAINS = "contains"
+    LISTS = "lists"
 
 
 class Relative(_Frozen):

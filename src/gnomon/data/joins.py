@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _KEY_FAMILIES = frozenset({Family.NUMBER, Family.TEXT, Family.DATE, Family.TIMESTAMP})
 _PAIR_COLUMNS = 8
 _MAX_KEYS = 5
+_DATES = (("month",), ("quarter",), ("week",), ("month", "day"))
 _TESTED = 2_000
 _MAX_TESTS = 400
 _NAMES = frozenset({Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TEXT})
@@ -26,7 +28,10 @@ _JOINABLE = frozenset({Role.ID, Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, R
 def candidate_keys(
     cursor: duckdb.DuckDBPyConnection, measured: Measurement, columns: Sequence[ColumnProfile]
 ) -> tuple[Key, ...]:
-    """Columns, alone or in pairs, that name one row each; pairs are tried only where no column does."""
+    """Columns, alone or in pairs, that name one row each; pairs are tried only where no column does.
+
+    A date that is written in several columns counts as one of them: a city, a year and a month.
+    """
     if measured.rows < 2 or measured.duplicates:
         return ()
     singles = [
@@ -45,7 +50,9 @@ def candidate_keys(
     if names and len(counters) == len(named):
         named = names  # rows that have names of their own are not told by their numbers
     singles = named or singles  # beside an identifier, other unique columns are unique by accident
-    return tuple(singles[:_MAX_KEYS]) or _pairs(cursor, measured, columns)
+    return (
+        tuple(singles[:_MAX_KEYS]) or _pairs(cursor, measured, columns) or _dated(cursor, measured, columns)
+    )
 
 
 def _may_identify(column: ColumnProfile) -> bool:
@@ -72,6 +79,31 @@ def _pairs(
         pair = tuple(sorted((a.name, b.name), key=order.index))
         if _unique_in_sample(cursor, measured, columns, pair):
             found.append(Key(pair, exact=measured.whole))
+    return tuple(found[:_MAX_KEYS])
+
+
+def _dated(
+    cursor: duckdb.DuckDBPyConnection, measured: Measurement, columns: Sequence[ColumnProfile]
+) -> tuple[Key, ...]:
+    """A column and a date that is written in years and parts of years, where they name one row together."""
+    whole = [c for c in columns if c.nulls == 0 and c.distinct > 1]
+    called = {w[0]: c for c in reversed(whole) if len(w := words(c.name)) == 1}
+    if "year" not in called:
+        return ()
+    found: list[Key] = []
+    for parts in _DATES:
+        if any(p not in called for p in parts):
+            continue
+        date = [called["year"], *(called[p] for p in parts)]
+        for c in whole:
+            if c in date or not _may_identify(c) or c.role is Role.TEXT:
+                continue
+            names = tuple(o.name for o in columns if o is c or o in date)
+            cells = math.prod(o.distinct for o in (c, *date))
+            if cells >= measured.rows and _unique_in_sample(cursor, measured, columns, names):
+                found.append(Key(names, exact=measured.whole))
+        if found:
+            break
     return tuple(found[:_MAX_KEYS])
 
 

@@ -88,11 +88,18 @@ def compared(left: Any, operator: al.Comparison, right: Any) -> Any:
         al.Comparison.MORE: lambda: left > right,
         al.Comparison.AT_LEAST: lambda: left >= right,
         al.Comparison.CONTAINS: lambda: left.cast("string").lower().contains(right.lower()),
+        al.Comparison.LISTS: lambda: _listed(left, right),
         al.Comparison.STARTS: lambda: left.cast("string").lower().startswith(right.lower()),
         al.Comparison.ENDS: lambda: left.cast("string").lower().endswith(right.lower()),
         al.Comparison.LIKE: lambda: left.cast("string").lower().like(right.op().value.lower()),
     }
     return tests[operator]()
+
+
+def _listed(left: Any, right: Any) -> Any:
+    """Whether a cell that lists values, one behind the other, has one of them."""
+    cells = left.cast("string").lower().strip().re_replace(r"\s*[,;|]\s*", ",")
+    return ("," + cells + ",").contains("," + right.lower() + ",")
 
 
 def _as_numbers(left: Any, right: Any) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from gnomon.data import ColumnProfile, DatasetProfile, Role, TableProfile
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.infer_tables import is_countable
 from gnomon.semantic.labels import (
     entity_of,
@@ -143,6 +144,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         total = () if "total" in words else (f"total {plain}",)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         more += _STORED if names_stock(column.name) and lies_there(column, table) else ()
+        more += _of_table(column, table)
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
     whole = " ".join(full_words(label))
@@ -190,6 +192,19 @@ def _of_things(column: ColumnProfile, table: TableProfile) -> list[str]:
     if column is thing.quantity:
         return [many, f"{many} sold", f"sold {many}", f"number of {many}", f"{thing.name} sales"]
     return [f"{thing.name} price", "price", f"average {thing.name} price"] if column is thing.price else []
+
+
+def _of_table(column: ColumnProfile, table: TableProfile) -> list[str]:
+    """What a table of two words says of the column that is called by the second: ``sales`` of home_sales, how many homes."""
+    own, called = lower_words(column.name), lower_words(table.name)
+    if len(own) != 1 or len(called) != 2 or singular(called[1]) != singular(own[0]):
+        return []
+    thing = singular(called[0])
+    if not get_lexicon().knows(thing) or any(
+        thing in map(singular, lower_words(c.name)) for c in table.columns
+    ):
+        return []
+    return [" ".join(called), f"{thing} {own[0]}", plural(thing)]
 
 
 def _by_unit(column: ColumnProfile, table: TableProfile) -> list[str]:

@@ -25,6 +25,7 @@ _EVENT_WORDS = (
 )  # fmt: skip
 FEW_THINGS = 60
 _DENSE = 0.8
+_NEARLY = 0.9
 _COUNTERS = frozenset({"row", "column", "unnamed", "index"})
 _LATER_WORDS = frozenset(
     [
@@ -114,10 +115,19 @@ def _head(table: TableProfile, label: str) -> tuple[str, ...]:
     """The last word of what rows are called, where it is a thing and no figure: houses, of a table of town houses."""
     head, known = label.split()[-1], vocabulary()
     figures = known.flows | known.intensive | known.stocks
-    if head == label or not get_lexicon().knows(head) or {head, *both_numbers(head)} & figures:
+    if head == label or not get_lexicon().knows(head):
         return ()
-    alike = any(head in map(singular, lower_words(c.name)) for c in table.columns)
-    return () if alike or is_snapshot(table) else (head, *both_numbers(head))
+    called = [c for c in table.columns if head in map(singular, lower_words(c.name))]
+    if called and all(_names_rows(c, table) for c in called):
+        return (head, *both_numbers(head))
+    if called or {head, *both_numbers(head)} & figures or is_snapshot(table):
+        return ()
+    return (head, *both_numbers(head))
+
+
+def _names_rows(column: ColumnProfile, table: TableProfile) -> bool:
+    """Whether a column of texts is what the rows are called, though some of them have the same name."""
+    return column.role in (Role.CATEGORY, Role.TEXT) and _NEARLY * table.rows <= column.distinct < table.rows
 
 
 def _counts_elsewhere(table: TableProfile, label: str) -> bool:

@@ -25,6 +25,7 @@ SIGNS = {
     FilterOperator.AT_LEAST: _C.AT_LEAST,
 }
 BOUNDS = {"mean": al.How.MEAN, "median": al.How.MEDIAN, "min": al.How.LEAST, "max": al.How.MOST}
+_IN_TEXTS = {FilterOperator.CONTAINS: _C.CONTAINS, FilterOperator.LISTS: _C.LISTS}
 
 
 def condition(meanings: Meanings, table: str, given: Filter, time: Dimension | None = None) -> al.Predicate:
@@ -62,11 +63,11 @@ def tested(left: al.Expression, kind: Any, given: Filter) -> al.Predicate:
     how = given.operator
     if how in (FilterOperator.IS_NULL, FilterOperator.NOT_NULL):
         return al.Missing(of=left, hold=how is FilterOperator.IS_NULL)
-    if how is FilterOperator.CONTAINS:
+    if how in _IN_TEXTS:
         texts = [v for v in given.values if isinstance(v, str) and v]
         if not texts or len(texts) < len(given.values):
-            raise InvalidInput(f"'{given.field} contains' takes pieces of text.")
-        return either([compared(left, _C.CONTAINS, t.lower()) for t in texts])
+            raise InvalidInput(f"'{given.field} {how}' takes pieces of text.")
+        return either([compared(left, _IN_TEXTS[how], t.lower()) for t in texts])
     left, values = _typed(left, kind, given)
     if how in (FilterOperator.IN, FilterOperator.NOT_IN):
         if not 1 <= len(values) <= MOST_VALUES:

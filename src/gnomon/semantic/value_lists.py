@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _SEPARATORS = (re.compile(r"\s*,\s*"), re.compile(r"\s*;\s*"), re.compile(r"\s*\|\s*"))
+_THOUSANDS = re.compile(r"\d,\d")
 _LONGEST = 30
 _FEWEST_LISTS = 3
 _OFTEN = 0.15
@@ -35,7 +36,9 @@ def parts_of_lists(values: Sequence[Any]) -> dict[str, tuple[str, ...]]:
         listed = {p.lower() for parts in lists for p in parts}
         recurring = [p for p in listed if len(held[p]) > 1]
         moving = first & behind
-        plain = all(len(p) <= _LONGEST and not p.isdigit() for p in listed)
+        plain = all(len(p) <= _LONGEST for p in listed)
+        if any(p.isdigit() for p in listed) and any(_THOUSANDS.search(t) for t in texts):
+            continue  # 1,204 is one number
         if plain and len(recurring) >= _RECURRING * len(listed) and len(moving) >= _MOVING * len(listed):
             return {part: tuple(texts) for part, texts in held.items()}
     return {}
@@ -43,11 +46,5 @@ def parts_of_lists(values: Sequence[Any]) -> dict[str, tuple[str, ...]]:
 
 def as_written(part: str, cells: Mapping[str, tuple[str, ...]]) -> str:
     """A part as the cells write it."""
-    found = re.search(re.escape(part), cells[part][0], re.IGNORECASE)
+    found = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", cells[part][0], re.IGNORECASE)
     return found[0] if found else part
-
-
-def is_told_by_text(part: str, cells: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether only cells that have a part have its letters: “LA” is no part of “ATLANTA”."""
-    own = set(cells[part])
-    return all(text in own for texts in cells.values() for text in texts if part in text.lower())

@@ -143,6 +143,7 @@ class Composer:
         tell_attributes(draft, sentence, ranks, self.names)
         tell_period_change(draft, stepped)
         tell_things(draft, sentence, self.names, self.index)
+        filters.note_lists(draft)
         Leftovers(self.names).note(draft, sentence)
         return draft
 

@@ -53,6 +53,8 @@ _SETTING_ASIDE = frozenset(
 _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
                        "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least", "by", "per"})  # fmt: skip
 _WHO = frozenset({"who", "that", "which", "whose"})
+_BEING = frozenset({"is", "are", "was", "were", "been", "being"})
+_SHARES = frozenset({"share", "percentage", "percent", "proportion", "fraction"})
 _AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been", "being", "do", "does", "did", "ever", "also", "not", "we",
                         "they", "i", "you"})  # fmt: skip
 _ASKED_FOR = frozenset({"name", "names", "address", "addresses", "title", "titles"})  # never said for nothing
@@ -321,10 +323,21 @@ def _is_narrower(word: Word, words: Sequence[Word]) -> bool:
         return True  # "those who have gone" are some of them; "which shop sold it" says what it sold
     if behind[:1] in (["number"], ["numbers"]) or word.lower in _SETTING_ASIDE:
         return True  # "the phone numbers" are asked for; "sushi bars aside" are left out
+    if _is_parted(at, words):
+        return True
     placed = len(before) > 1 and before[0] in _PLACING and before[1] == "the"
     phrasal = behind[:1] and behind[0] in _PARTICLES and (not behind[1:] or behind[1] in _PLACING)
     doing = word.lower.endswith("ing") and bool(before) and before[-1] in _PLACING
     return placed or bool(phrasal) or doing
+
+
+def _is_parted(at: int, words: Sequence[Word]) -> bool:
+    """“how many of the homes were newly built”, “what share of … is organic”: what is said of the part is all that is asked."""
+    said = [w.lower for w in words]
+    parts = said[:3] == ["how", "many", "of"] or bool(_SHARES & {*said[:4]})
+    lead = next((w for w in reversed(said[:at]) if not w.endswith("ly")), "")
+    ends = not any(w.isalnum() for w in said[at + 1 :])  # "built on a 14 nm process" is told by the process
+    return parts and ends and lead in _BEING
 
 
 def _has_its_time(word: Word, words: Sequence[Word], question: str, today: date) -> bool:

@@ -20,6 +20,7 @@ from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType
 
 _GROUPABLE = (DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.ID, DimensionType.TEXT)
+_TOGETHER = frozenset({"together", "combined", "overall", "altogether", "pooled", "whole"})
 MAJORITY = "majority"
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _SKIPPED = (Op.OF, Op.FILLER, Op.DISTINCT)
@@ -60,6 +61,7 @@ def lay_over(sentence: Sentence, names: Names) -> None:
     find_brackets(sentence, names)
     _most_of(sentence)
     _break_down(sentence, names)
+    _pool(sentence, names)
     for i, item in sentence:
         if _is_change(i, item, sentence, names):
             item.operator = Operator(Op.VARY)
@@ -78,6 +80,20 @@ def lay_over(sentence: Sentence, names: Names) -> None:
             item.operator = Operator(Op.BY)
             for between in sentence.items[i + 1 : j]:
                 between.operator = Operator(Op.FILLER)  # "across different offices"
+
+
+def _pool(sentence: Sentence, names: Names) -> None:
+    """“which year had the highest sales across all cities”: what is ranked is the year, over all of them."""
+    asked = [i for i in sentence.find(Op.WHICH) if i + 1 < len(sentence)]
+    for i, item in sentence:
+        if not item.links or not asked or i - 1 in asked or not is_pooled(sentence, i):
+            continue
+        dimension = names.dimension(item)
+        if dimension is not None and dimension.type in _GROUPABLE:
+            item.links, item.operator = (), Operator(Op.FILLER)
+            for between in sentence.items[max(0, i - 2) : i]:
+                if between.text.lower().split()[0] in {"across", "over", "all"} and not between.links:
+                    between.operator = Operator(Op.FILLER)
 
 
 def _over_rows(sentence: Sentence, names: Names) -> None:
@@ -131,6 +147,23 @@ def _may_lead(item: Item) -> bool:
     over = item.op(Op.COMPARE_NUMBER) and item.text.lower() == "over"
     over = over or (item.op(Op.VERSUS) and item.text.lower().endswith((" between", " among", " across")))
     return over or item.op(Op.IN, Op.BETWEEN, Op.WITH, Op.EACH)
+
+
+def is_pooled(sentence: Sentence, i: int) -> bool:
+    """“all channels taken together”, “across all regions”, “regardless of brand”: one figure for all of them."""
+    words = [w.lower for w in sentence.words]
+    start, end = sentence[i].start, sentence[i].end
+    before = [w for w in words[max(0, start - 4) : start] if w not in {"the", "our", "of", "any"}]
+    if before[-1:] in (["regardless"], ["irrespective"]) or before[-2:] in (
+        ["no", "matter"],
+        ["matter", "which"],
+    ):
+        return True
+    if "all" not in before[-1:] and "combined" not in before[-1:]:
+        return False
+    apart = sentence.has(Op.VERSUS, Op.CHANGE) or {"vary", "varies", "differ"} & set(words)
+    spread = before[-2:-1] in (["across"], ["over"]) and not apart
+    return spread or bool(_TOGETHER & {*words[end : end + 4], *before[-1:]})
 
 
 def _pools(i: int, sentence: Sentence) -> bool:

@@ -11,7 +11,7 @@ from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.counted_subjects import by_group, count_subjects, list_periods, subjects_counted
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.groupings import count_categories
+from gnomon.planning.reader.groupings import count_categories, is_pooled
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
@@ -138,7 +138,7 @@ def grouping_left(draft: Draft, sentence: Sentence, names: Names, said: list[Que
         if item.used or not item.links or item.links[0].quality < 0.9 or not draft.metrics:
             continue
         dimension = names.dimension(item)
-        if dimension is not None and _is_pooled(sentence, i):
+        if dimension is not None and is_pooled(sentence, i):
             item.links, item.operator = (), Operator(Op.FILLER)
             before = sentence[i - 1] if i else item
             before.used = before.used or before.text.lower() == "over"
@@ -169,24 +169,6 @@ def _tells_by(item: Item) -> bool:
 
 
 _OPENING = frozenset({"what", "what's", "whats", "is", "was", "the", "tell", "me", "show", "give"})
-_TOGETHER = frozenset({"together", "combined", "overall", "altogether", "pooled", "whole"})
-
-
-def _is_pooled(sentence: Sentence, i: int) -> bool:
-    """“all channels taken together”, “across all regions”, “regardless of brand”: one figure for all of them."""
-    words = [w.lower for w in sentence.words]
-    start, end = sentence[i].start, sentence[i].end
-    before = [w for w in words[max(0, start - 4) : start] if w not in {"the", "our", "of", "any"}]
-    if before[-1:] in (["regardless"], ["irrespective"]) or before[-2:] in (
-        ["no", "matter"],
-        ["matter", "which"],
-    ):
-        return True
-    if "all" not in before[-1:] and "combined" not in before[-1:]:
-        return False
-    apart = sentence.has(Op.VERSUS, Op.CHANGE) or {"vary", "varies", "differ"} & set(words)
-    spread = before[-2:-1] in (["across"], ["over"]) and not apart
-    return spread or bool(_TOGETHER & {*words[end : end + 4], *before[-1:]})
 
 
 def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:

@@ -12,7 +12,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shared_words import hold_whole, is_name, shared_by
 from gnomon.semantic import Aggregation, Dimension, Metric
-from gnomon.semantic.value_lists import is_told_by_text
+from gnomon.semantic.value_lists import as_written
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -36,9 +36,9 @@ class ValueFilters:
             if m.aggregation is Aggregation.MEAN
         }
         # a rate of a yes-or-no column is not taken over its yes rows only
-        draft.filters += [f for _, f in conditions.filters if f.field not in rates]
+        draft.filters += [self._in_lists(f) for _, f in conditions.filters if f.field not in rates]
         bounds = [as_filter(n, self.names) for n in conditions.numbers]
-        measured = [self._as_measured(bound, draft, conditions.sentence) for bound in bounds]
+        measured = [self._in_lists(self._as_measured(b, draft, conditions.sentence)) for b in bounds]
         draft.filters += [bound for bound in measured if bound not in draft.filters]
         draft.unexplained += [
             conditions.sentence[n.at].text
@@ -156,15 +156,24 @@ class ValueFilters:
     def _in_lists(self, given: Filter) -> Filter:
         """The filter over cells that list several values: those that have one of them among others."""
         cells = self.index.lists.get(given.field, {})
-        parts = [str(v).lower() for v in given.values]
-        if not cells or not all(p in cells for p in parts):
+        parts = [f"{v:g}" if isinstance(v, float) else str(v).lower() for v in given.values]
+        if given.having or not cells or not parts or not all(p in cells for p in parts):
             return given
         denied = given.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
-        if not denied and all(is_told_by_text(p, cells) for p in parts):
-            return given.model_copy(update={"operator": FilterOperator.CONTAINS})
+        if not denied:
+            written = tuple(as_written(p, cells) for p in parts)
+            return given.model_copy(update={"operator": FilterOperator.LISTS, "values": written})
         found = tuple(dict.fromkeys(text for p in parts for text in cells[p]))
-        operator = FilterOperator.NOT_IN if denied else FilterOperator.IN
-        return given.model_copy(update={"operator": operator, "values": found})
+        return given.model_copy(update={"operator": FilterOperator.NOT_IN, "values": found})
+
+    def note_lists(self, draft: Draft) -> None:
+        """Say of groups by a column whose cells list several values that a list is a group of its own."""
+        listed = [d for d in draft.dimensions if d in self.index.lists]
+        if listed:
+            label = self.names.model.dimension(listed[0]).label
+            draft.notes.append(
+                f"cells of {label} list several values; each list counts as a group of its own"
+            )
 
     @staticmethod
     def _compare_groups(draft: Draft, dimension: str, values: tuple[object, ...]) -> None:
