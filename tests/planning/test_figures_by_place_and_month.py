@@ -34,7 +34,9 @@ def by_month(column: str, seed: int) -> pd.DataFrame:
         for y in range(2018, 2023)
         for m in range(1, 13)
     ]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    table["volume"] = (table[column] * draw.uniform(90, 140, len(table))).round(2)
+    return table
 
 
 @pytest.fixture(scope="module", params=range(len(NAMED)))
@@ -122,3 +124,22 @@ def test_rows_that_have_names_are_counted_though_two_share_one(tmp_path: Path) -
     with gnomon.open(tmp_path / "menu_dishes.csv") as analyst:
         assert figures(analyst.ask("How many dishes are there?"))[0] == 21
         assert figures(analyst.ask("How many different dishes are there?"))[0] == 20
+
+
+def test_what_things_are_worth_is_no_number_of_them(
+    sold: tuple[Analyst, pd.DataFrame, tuple[str, str, str]],
+) -> None:
+    analyst, table, (_, things, done) = sold
+    count = table[(table.town == "Corby") & (table.year == 2020)].n.sum()
+    told = analyst.ask(f"What was the total value of the {things} {done} in Corby in 2020?")
+    assert told.status is not AnswerStatus.ANSWERED or count not in figures(told), told.prose
+    course = analyst.ask(f"In how many months did Corby have more than 400 {things}?")
+    assert course.status is not AnswerStatus.ANSWERED or len(course.facts) == 1, course.prose
+
+
+def test_money_by_month_is_no_number_of_companies(tmp_path: Path) -> None:
+    table = by_month("sales", 9).drop(columns="volume")
+    table.to_csv(tmp_path / "company_sales.csv", index=False)
+    with gnomon.open(tmp_path / "company_sales.csv") as analyst:
+        told = analyst.ask("How many companies are there?")
+    assert table.sales.sum() not in [f.value for f in told.facts], told.prose

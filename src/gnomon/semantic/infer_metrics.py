@@ -29,6 +29,7 @@ from gnomon.semantic.measures import (
     is_measure,
     is_numeric,
     is_snapshot,
+    is_whole,
     lies_there,
     measure_of,
     names_stock,
@@ -62,6 +63,8 @@ _TOLD_AS_RATES = frozenset(
 
 
 _PRICES = frozenset({"price", "cost", "value", "fee", "fare", "rent"})
+_MONEY_EACH = 20
+_INCOME = frozenset({"revenue", "turnover", "income from sales", "takings"})
 
 
 def table_metrics(
@@ -130,7 +133,7 @@ def _repeats(column: ColumnProfile, table: TableProfile) -> bool:
 def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning, name: Measured) -> Metric:
     label, kind = spelt_out(name.label, meaning.label), measure_of(column, table)
     plain = _qualified(label, meaning)
-    words = lower_words(column.name)
+    words, unit = lower_words(column.name), unit_of(column, name)
     if kind is Measure.RATE:
         summary = words[0] in _SUMMARY
         said = plain if summary else f"average {plain}"
@@ -144,7 +147,10 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         total = () if "total" in words else (f"total {plain}",)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         more += _STORED if names_stock(column.name) and lies_there(column, table) else ()
-        more += _of_table(column, table)
+        if (counted := _thing_of_table(column, table)) is not None:
+            more = [m for m in more if m not in _INCOME]
+            more += [" ".join(lower_words(table.name)), f"{counted} {label}", plural(counted)]
+            unit = plural(counted)
         how = Aggregation.SUM
         additivity = Additivity.SEMI_ADDITIVE if kind is Measure.LEVEL else Additivity.ADDITIVE
     whole = " ".join(full_words(label))
@@ -175,7 +181,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         table=table.name,
         aggregation=how,
         expression=quoted(column.name),
-        unit=unit_of(column, name),
+        unit=unit,
         additivity=additivity,
         direction=direction_of(words),
         synonyms=tuple(dict.fromkeys(m for m in more if m != said and m not in _OPERATIONS)),
@@ -194,17 +200,28 @@ def _of_things(column: ColumnProfile, table: TableProfile) -> list[str]:
     return [f"{thing.name} price", "price", f"average {thing.name} price"] if column is thing.price else []
 
 
-def _of_table(column: ColumnProfile, table: TableProfile) -> list[str]:
-    """What a table of two words says of the column that is called by the second: ``sales`` of home_sales, how many homes."""
+def _thing_of_table(column: ColumnProfile, table: TableProfile) -> str | None:
+    """What a column counts that is called as the second word of its table: homes, of ``sales`` in home_sales.
+
+    Whole numbers that may be money count things only where far larger numbers stand beside them: the money itself.
+    """
     own, called = lower_words(column.name), lower_words(table.name)
-    if len(own) != 1 or len(called) != 2 or singular(called[1]) != singular(own[0]):
-        return []
+    if len(own) != 1 or len(called) != 2 or singular(called[1]) != singular(own[0]) or not is_whole(column):
+        return None
     thing = singular(called[0])
     if not get_lexicon().knows(thing) or any(
         thing in map(singular, lower_words(c.name)) for c in table.columns
     ):
-        return []
-    return [" ".join(called), f"{thing} {own[0]}", plural(thing)]
+        return None
+    if column.role is Role.MONEY or {*own} & (MONEY | MONEY_MAYBE):
+        beside = [_middle(c) for c in table.columns if c is not column and is_measure(c)]
+        if not any(m > _MONEY_EACH * max(1.0, _middle(column)) for m in beside):
+            return None
+    return thing
+
+
+def _middle(column: ColumnProfile) -> float:
+    return float((column.quantiles or {}).get("p50") or 0.0)
 
 
 def _by_unit(column: ColumnProfile, table: TableProfile) -> list[str]:

@@ -38,12 +38,14 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += [x.text for _, x in sentence if _is_person_not_cause(x, draft)]
     lost += _counted_in_money(sentence) if money else []
     lost += _time_spent(draft.question, metrics)
-    lost += _worth_counted(draft.question) if counted else []
+    things = bool(metrics) and all(m.unit and not is_money(m.unit) for m in metrics)
+    lost += _worth_counted(draft.question) if counted or things else []
     lost += [x.text for i, x in sentence if _is_all_they_do(i, x, sentence, draft, metrics)]
     lost += [x.text for i, x in sentence if _is_ranked_thing_lost(i, x, sentence, borne)]
     lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
     lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
     lost += states_lost(sentence, borne) + _amounts_for_occasions(sentence, borne)
+    lost += _periods_uncounted(sentence, draft)
     lost += _amounts_for_people(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
@@ -205,6 +207,17 @@ def _days_for_things(sentence: Sentence, borne: Borne) -> list[str]:
         for _, x in sentence
         if any(link.name == named[0].name and link.quality < 0.7 for link in x.links)
     ][:1]
+
+
+def _periods_uncounted(sentence: Sentence, draft: Draft) -> list[str]:
+    """“in how many months did …”, told as a course by months: nobody asked for their figures."""
+    if draft.grain is None or any(m.startswith("count(") for m in draft.metrics):
+        return []
+    for i in sentence.find(Op.COUNT):
+        following = sentence[i + 1] if i + 1 < len(sentence) else None
+        if following is not None and following.op(Op.UNIT) and following.start == sentence[i].end:
+            return [sentence[i].text]
+    return []
 
 
 def _time_spent(question: str, metrics: Sequence[Metric]) -> list[str]:

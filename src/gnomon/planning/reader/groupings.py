@@ -84,9 +84,14 @@ def lay_over(sentence: Sentence, names: Names) -> None:
 
 def _pool(sentence: Sentence, names: Names) -> None:
     """“which year had the highest sales across all cities”: what is ranked is the year, over all of them."""
-    asked = [i for i in sentence.find(Op.WHICH) if i + 1 < len(sentence)]
-    for i, item in sentence:
-        if not item.links or not asked or i - 1 in asked or not is_pooled(sentence, i):
+    asked = [
+        i
+        for i in sentence.find(Op.WHICH)
+        if i + 1 < len(sentence)
+        and (sentence[i + 1].op(Op.UNIT) or (sentence[i + 1].links and names.dimension(sentence[i + 1])))
+    ]
+    for i, item in sentence if asked and not says_apart(sentence) else ():
+        if not item.links or i - 1 in asked or not is_pooled(sentence, i):
             continue
         dimension = names.dimension(item)
         if dimension is not None and dimension.type in _GROUPABLE:
