@@ -46,6 +46,7 @@ _TYPES = {
 _SHARED = frozenset({DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TIME})
 _OVERLAP = 0.3
 _MARKED = re.compile(r"[\d@/\\_]")
+DAY_OF_MONTH = "day of the month"
 
 
 def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Dimension]:
@@ -230,6 +231,9 @@ def _dimension(
 
 def _said(column: ColumnProfile, table: TableProfile) -> str:
     """A column's name as people say it; one without a heading holds the names of the rows or their numbers."""
+    times = any(c is not column and c.role is Role.TIME for c in table.columns)
+    if lower_words(column.name) == ["day"] and times and is_numeric(column) and column.distinct <= 31:
+        return DAY_OF_MONTH  # beside a date, days are those of the calendar
     if not is_unnamed(column.name) or any(lower_words(c.name) == ["name"] for c in table.columns):
         return label_of(column.name)
     if (column.name,) not in [k.columns for k in table.keys]:

@@ -17,11 +17,11 @@ from gnomon.planning.reader.doers import is_doer, is_ranked_by
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
-from gnomon.planning.reader.extremes import Extremes
+from gnomon.planning.reader.extremes import Extremes, at_its_end
 from gnomon.planning.reader.figure_differences import set_figures
 from gnomon.planning.reader.fitting import Fitting
 from gnomon.planning.reader.group_questions import read_groups
-from gnomon.planning.reader.groupings import lay_over, name_groups
+from gnomon.planning.reader.groupings import count_days_once, lay_over, name_groups
 from gnomon.planning.reader.kinds import decide_kind
 from gnomon.planning.reader.kinds_of_things import asks_kind
 from gnomon.planning.reader.lattice import Item
@@ -140,10 +140,12 @@ class Composer:
         tell_date(draft, self.names)
         known_whole(draft, self.names)
         extremes.tell(draft, extreme)
+        at_its_end(draft, sentence, self.names)
         tell_attributes(draft, sentence, ranks, self.names)
         tell_period_change(draft, stepped)
         tell_things(draft, sentence, self.names, self.index)
         filters.note_lists(draft)
+        count_days_once(draft, self.names)
         Leftovers(self.names).note(draft, sentence)
         return draft
 

@@ -17,7 +17,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ranks import Rank
 from gnomon.planning.reader.row_extremes import RowExtreme
 from gnomon.planning.reader.sentence import Sentence
-from gnomon.planning.reader.vocabulary import LinkKind
+from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
 
 _OF = vocabulary(
@@ -192,3 +192,35 @@ class Extremes:
         draft.doubts = [d for d in draft.doubts if " … " not in d.text]  # both measures have their part
         # "which city has the employee …" says of what the thing is, not that there is one
         draft.filters = [f for f in draft.filters if not (f.having and f.values == (0,))]
+
+
+_MIDDLES = vocabulary("avg average mean median typical")
+_TOPS = vocabulary("high highest max maximum peak top")
+_BOTTOMS = vocabulary("low lowest min minimum bottom")
+
+
+def at_its_end(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“the hottest temperature”, of a day's high, average and low one: the highest that was measured is a high one."""
+    said = {w.lower for w in sentence.words}
+    if said & _MIDDLES:
+        return
+    for i, reference in enumerate(draft.metrics):
+        metric = names.model.metric(reference)
+        column = names.column_of(metric)
+        first, _, rest = column.label.partition(" ") if column is not None else ("", "", "")
+        if column is None or first not in _MIDDLES or not rest:
+            continue
+        ranked = draft.kind is QuestionKind.RANKING or draft.limit is not None
+        most = reference.startswith("max(") or (ranked and draft.descending)
+        least = reference.startswith("min(") or (ranked and not draft.descending)
+        ends = _TOPS if most else _BOTTOMS if least else frozenset[str]()
+        table = column.home.table
+        beside = [
+            d for d in names.model.dimensions
+            if d.home.table == table and d.label.partition(" ")[0] in ends and d.label.partition(" ")[2] == rest
+        ]  # fmt: skip
+        if len(beside) == 1:
+            draft.metrics[i] = f"{'max' if most else 'min'}({beside[0].home})"
+            for _, item in sentence:
+                if any(link.name in (column.name, metric.name) for link in item.links):
+                    item.links = (Link(LinkKind.DIMENSION, beside[0].name, item.links[0].quality),)

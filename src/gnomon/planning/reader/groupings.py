@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.brackets import find_brackets
 from gnomon.planning.reader.draft import Draft
@@ -99,6 +100,17 @@ def _pool(sentence: Sentence, names: Names) -> None:
             for between in sentence.items[max(0, i - 2) : i]:
                 if between.text.lower().split()[0] in {"across", "over", "all"} and not between.links:
                     between.operator = Operator(Op.FILLER)
+
+
+def count_days_once(draft: Draft, names: Names) -> None:
+    """“which city has the most days with …”: what is counted in each group is no further group."""
+    different = [
+        m for m in map(names.model.metric, draft.metrics) if m.aggregation is Aggregation.COUNT_DISTINCT
+    ]
+    columns = [names.column_of(m) for m in different]
+    counted = any(c is not None and c.type is DimensionType.TIME for c in columns)
+    if counted and draft.dimensions and draft.grain is TimeGranularity.DAY:
+        draft.grain = None
 
 
 def _over_rows(sentence: Sentence, names: Names) -> None:

@@ -26,6 +26,7 @@ from gnomon.planning.reader.parts_of_values import (
     is_kind_in_names,
     is_of_its_column,
     is_prefixed,
+    is_title,
     names_rows,
 )
 from gnomon.planning.reader.people import is_somebody
@@ -212,10 +213,9 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named |= match.kind == "exact" and is_of_its_column(words, match, vocabulary)
         single = match.kind == "exact" and match.end == match.start + 1
         named |= single and is_spoken_of(words, match.start, vocabulary)
-        if match.kind == "fuzzy" and all(is_known_word(w.lower) for w in span):
-            continue  # "worth" is a word of its own, not a misspelt north
-        if match.kind == "fuzzy" and _denies(span[0].lower, str(match.value).lower()):
-            continue  # "uninsured" is not insured
+        known = all(is_known_word(w.lower) for w in span) or _denies(span[0].lower, str(match.value).lower())
+        if (match.kind == "fuzzy" and known) or is_title(words, match, vocabulary):
+            continue  # "worth" is a word of its own, not a misspelt north; "uninsured" is not insured
         whole = match.kind == "exact" or (match.kind == "stem" and match.end > match.start + 1)
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}

@@ -17,6 +17,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import derived
+from gnomon.semantic.infer_dimensions import DAY_OF_MONTH
 from gnomon.semantic.model import TableMeaning, quoted, singular
 from gnomon.semantic.units import is_amount, without_unit
 from gnomon.semantic.vocabulary import vocabulary
@@ -129,6 +130,7 @@ class Names:
 
     def count_of_dimension(self, dimension: Dimension) -> Metric:
         """The metric that counts the different values of a dimension: rows, where each row is one of them."""
+        dimension = self._calendar_day(dimension)
         if self.model.table(dimension.home.table).key == (dimension.home.column,):
             return self.count_of_table(dimension.home.table)
         for m in self.model.metrics:
@@ -137,6 +139,12 @@ class Names:
             ):
                 return m
         return self.model.metric(f"count_distinct({dimension.home})")
+
+    def _calendar_day(self, dimension: Dimension) -> Dimension:
+        """The day itself, for the column that has its number in the month."""
+        time = self.model.table(dimension.home.table).time_dimension
+        whole = self.model.dimension(time) if dimension.label == DAY_OF_MONTH and time is not None else None
+        return whole if whole is not None and whole.written is None else dimension
 
     def count_at(self, table: str, column: str) -> Metric:
         """The metric that counts the different things that a table speaks of."""

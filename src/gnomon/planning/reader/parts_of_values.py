@@ -13,6 +13,7 @@ from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 _KINDS = frozenset({"type", "kind", "class", "segment", "category", "group", "status"})
+_MANY_NAMES = 200
 
 
 def is_head(words: Sequence[Word], match: ValueMatch, index: ValueIndex) -> bool:
@@ -61,6 +62,16 @@ def is_kind_in_names(words: Sequence[Word], match: ValueMatch, vocabulary: Vocab
     word = words[match.start]
     plain = match.end == match.start + 1 and word.text.islower() and get_lexicon().met(word.lower, "n") > 0
     return plain and may_be_person(vocabulary.model.dimension(match.dimension).label)
+
+
+def is_title(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
+    """“films in the collection”, of thousands of titles, one of them Collection: a plain noun names none of them."""
+    word, column = words[match.start], vocabulary.model.dimension(match.dimension)
+    noun = any(part == "n" for _, part in get_lexicon().bases(word.lower))
+    plain = match.end == match.start + 1 and word.text.islower() and noun
+    rows = vocabulary.model.table(column.home.table).rows or 0
+    own = (column.distinct or 0) > max(_MANY_NAMES, 0.5 * rows)
+    return plain and own and str(match.value)[:1].isupper()
 
 
 def is_of_its_column(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
