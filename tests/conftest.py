@@ -10,12 +10,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.homes import share_in, warmed
+from tests.homes import Homes, share_in, warmed
 
 # Each worker has a core of its own: more threads for arithmetic would only wait for each other, busily. Libraries read
 # this when they are loaded.
@@ -33,7 +32,6 @@ settings.register_profile(
 settings.load_profile("gnomon")
 
 
-_HOMES = count()
 LONG = {"server", "mcp_server", "llm", "coder", "cli"}
 
 
@@ -78,23 +76,29 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
+def _live_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
+            patch.delenv(name)
+    patch.setenv("GNOMON_HOME", str(home))
+    patch.setenv("GNOMON_LOG_DIR", str(home / "logs"))
+    patch.setenv("GNOMON_MODEL_MEASURE", "false")  # no test begins a process that it does not know of
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """One place for all workers of a run."""
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Homes]:
+    """Homes that share one place with those of all workers; what lives longer than a test has one too."""
     base = tmp_path_factory.getbasetemp()
     share_in((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared")
+    with pytest.MonkeyPatch.context() as patch:
+        _live_in(warmed(base / "homes" / "longer"), patch)
+        yield Homes(base / "homes")
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's own store, logs or settings."""
-    base = warmed(tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES)))
-    for name in list(os.environ):
-        if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("GNOMON_HOME", str(base))
-    monkeypatch.setenv("GNOMON_LOG_DIR", str(base / "logs"))
-    monkeypatch.setenv("GNOMON_MODEL_MEASURE", "false")  # no test begins a process that it does not know of
+def _own_home(_homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's own store, logs or settings, nor what another test wrote."""
+    _live_in(_homes.fresh(), monkeypatch)
 
 
 @pytest.fixture(scope="session")

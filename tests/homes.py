@@ -4,6 +4,7 @@ The same tables give the same gate and the same domains the same vectors, and ma
 tests: all tests of a run, on whichever worker, share them.
 """
 
+from itertools import count
 from pathlib import Path
 
 SHARED = ("gates", "domains")
@@ -24,3 +25,18 @@ def warmed(home: Path) -> Path:
         if not (home / name).exists():
             (home / name).symlink_to(_places[0] / name)
     return home
+
+
+class Homes:
+    """Homes in a folder: a new one for each who asks, but that of the last where nothing was written into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = count()
+        self._last: Path | None = None
+
+    def fresh(self) -> Path:
+        """A home that holds nothing but what all share."""
+        if self._last is None or {p.name for p in self._last.iterdir()} != set(SHARED):
+            self._last = warmed(self._folder / str(next(self._numbers)))
+        return self._last
