@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from chains import OPERATIONS, ROWS, Call, Canaries, Chain, calling, chains, staff, write_tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 from mcp_harness import listening, server_over, stdio
 from tests.homes import warmed
 
@@ -37,12 +40,14 @@ ATTACKS: list[list[tuple[str, dict[str, Any]]]] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["stdio", "http"])
-def agent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
+TRANSPORTS = ("stdio", "http")
+
+
+@contextmanager
+def _agent(transport: str, folder: Path) -> Generator[Call]:
     """A client of a real server over the tables, and in the end a look at every byte that was sent."""
-    folder = tmp_path_factory.mktemp("canaries")
     files, home = write_tables(folder), warmed(folder / "home")
-    if request.param == "stdio":
+    if transport == "stdio":
         with calling(stdio(*map(str, files), home=home)) as call:
             yield call
     else:
@@ -55,14 +60,22 @@ def agent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     assert PLANTED.found(sent) == []
 
 
-@seed(20)
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Call]]:
+    with ExitStack() as open_:
+        yield {t: open_.enter_context(_agent(t, tmp_path_factory.mktemp(t))) for t in TRANSPORTS}
+
+
+@seed(31)
 @settings(
     max_examples=14, deadline=None, database=None, phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
-@given(chain=chains)
-def test_no_chain_of_tools_brings_a_canary_out(agent: Call, chain: list[Any]) -> None:
-    worker = Chain(agent)
+@given(transport=st.sampled_from(TRANSPORTS), chain=chains)
+def test_no_chain_of_tools_brings_a_canary_out(
+    agents: dict[str, Call], transport: str, chain: list[Any]
+) -> None:
+    worker = Chain(agents[transport])
     for operation, pick, data, other in chain:
         worker.step(operation, pick, data, other)
     found = [(what, hit) for what, text in worker.said for hit in PLANTED.found(text)]
