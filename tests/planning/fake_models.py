@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
@@ -127,10 +128,16 @@ def query_of(
     return {"restated": restated, "query": query, "ignored": list(ignored), "missing": list(missing)}
 
 
-def reader_of(fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0) -> ModelReader:
+@cache
+def _known() -> tuple[SemanticModel, ValueIndex, GrammarReader]:
     model, index = parcels(), ValueIndex(VALUES, ("manager",))
+    return model, index, GrammarReader(model, index)
+
+
+def reader_of(fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0) -> ModelReader:
     client = ModelClient(FunctionModel(fake), privacy=privacy, timeout=timeout)
-    return ModelReader(client, model, index, GrammarReader(model, index), COLUMNS)
+    model, index, grammar = _known()
+    return ModelReader(client, model, index, grammar, COLUMNS)
 
 
 def read(question: str, *says: dict[str, Any] | Exception, privacy: Privacy = Privacy.SCHEMA, **more: Any) -> tuple[Reading, Fake]:  # fmt: skip
