@@ -68,6 +68,8 @@ def endpoint(*answers: str | int | Callable[[], str]) -> Iterator[Endpoint]:
             streamed = body.startswith(b"data: ")
             self.send_header("content-type", "text/event-stream" if streamed else "application/json")
             self.send_header("content-length", str(len(body)))
+            if status >= 400:
+                self.send_header("retry-after-ms", "10")  # half a second and more where it says nothing
             self.end_headers()
             self.wfile.write(body)
 
@@ -77,7 +79,7 @@ def endpoint(*answers: str | int | Callable[[], str]) -> Iterator[Endpoint]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     kept.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield kept

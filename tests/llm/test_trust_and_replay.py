@@ -47,7 +47,7 @@ def endpoint() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             """Nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/v1", seen
     server.shutdown()
 
