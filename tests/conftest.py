@@ -86,10 +86,10 @@ def _live_in(home: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Homes]:
+def _homes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Homes]:
     """Homes that share one place with those of all workers; what lives longer than a test has one too."""
     base = tmp_path_factory.getbasetemp()
-    share_in((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared")
+    share_in(request.config.cache.mkdir("made"))
     with pytest.MonkeyPatch.context() as patch:
         _live_in(warmed(base / "homes" / "longer"), patch)
         yield Homes(base / "homes")

@@ -1,18 +1,29 @@
 """Homes for tests: each its own, but for folders whose files are named after what they were made from.
 
 The same tables give the same gate and the same domains the same vectors, and making either takes longer than most
-tests: all tests of a run, on whichever worker, share them.
+tests: all tests, on whichever worker and in whichever run, share them while the code that makes them is the same.
 """
 
+import shutil
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
 SHARED = ("gates", "domains")
+MAKERS = ("language", "embedding", "agents/insight")
 _places: list[Path] = []
 
 
-def share_in(folder: Path) -> None:
-    """Keep what is shared in this folder from now on."""
+def share_in(place: Path) -> None:
+    """Keep what is shared in this place from now on, apart from what other code made, which is removed."""
+    code = sha256()
+    for maker in MAKERS:
+        for file in sorted((Path(__file__).parents[1] / "src" / "gnomon" / maker).rglob("*.py")):
+            code.update(file.read_bytes())
+    folder = place / code.hexdigest()[:16]
+    for other in place.glob("*"):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
     for name in SHARED:
         (folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
     _places[:] = [folder]
