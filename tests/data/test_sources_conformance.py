@@ -177,9 +177,9 @@ KINDS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@pytest.fixture(params=KINDS)
-def dataset(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Dataset]:
-    with open_sources(KINDS[request.param](tmp_path)) as opened:
+@pytest.fixture(scope="module", params=KINDS)
+def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataset]:
+    with open_sources(KINDS[request.param](tmp_path_factory.mktemp("little"))) as opened:
         yield opened
 
 

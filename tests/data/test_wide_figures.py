@@ -19,6 +19,8 @@ TYPES = {
     "BOOLEAN": ["true", "false"],
     "DECIMAL(18,3)": ["1.125", "99999.5", "-3"],
 }
+EMPTY = (0.0, 0.2, 1.0)
+"""Shares of the cells of a column that are empty."""
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -26,7 +28,7 @@ TYPES = {
 def test_a_column_has_the_same_figures_beside_many_as_alone(seed: int, rows: int) -> None:
     rng = random.Random(seed)
     columns = [Column(f"x{i}", rng.choice(list(TYPES)), f"x{i}") for i in range(430)]
-    share = [rng.choice([0.0, 0.2, 1.0]) for _ in columns]  # of cells that are empty
+    share = [rng.choice(EMPTY) for _ in columns]
     connection = duckdb.connect()
     connection.execute(f"CREATE TABLE t ({', '.join(f'c{i} {c.type}' for i, c in enumerate(columns))})")
     for _ in range(rows):
@@ -37,7 +39,9 @@ def test_a_column_has_the_same_figures_beside_many_as_alone(seed: int, rows: int
         connection.execute(f"INSERT INTO t VALUES ({', '.join(cells)})")
     counted, found = figures_of(connection, "t", columns)
     assert counted == rows and [f.column for f in found] == columns
-    for i in rng.sample(range(len(columns)), 60):
+    kinds = {(c.type, empty): i for i, (c, empty) in enumerate(zip(columns, share, strict=True))}
+    assert len(kinds) == len(TYPES) * len(EMPTY)
+    for i in [0, *kinds.values(), *rng.sample(range(len(columns)), 5)]:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE one AS SELECT c{i} AS c0 FROM t")
         _, (alone,) = figures_of(connection, "one", columns[i : i + 1])
         assert repr(found[i]) == repr(alone)
