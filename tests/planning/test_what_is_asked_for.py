@@ -16,8 +16,10 @@ from gnomon.core.answer import AnswerStatus
 KINDS = {"places": ("kind", ["village", "city", "hamlet"]), "boats": ("rig", ["sloop", "ketch", "yawl"])}
 
 
-@pytest.fixture(params=[(name, shared) for name in KINDS for shared in (1, 3)])
-def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Analyst, str, pd.DataFrame]]:
+@pytest.fixture(scope="module", params=[(name, shared) for name in KINDS for shared in (1, 3)])
+def told(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Analyst, str, pd.DataFrame]]:
     """A table whose rows have names of their own, or share them with others."""
     name, shared = request.param
     column, kinds = KINDS[name]
@@ -30,8 +32,9 @@ def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Analy
             "length": [round(rng.uniform(2, 60), 2) for _ in range(90)],
         }
     )
-    rows.to_csv(tmp_path / f"{name}.csv", index=False)
-    with gnomon.open(tmp_path / f"{name}.csv") as analyst:
+    file = tmp_path_factory.mktemp("told") / f"{name}.csv"
+    rows.to_csv(file, index=False)
+    with gnomon.open(file) as analyst:
         yield analyst, column, rows
 
 

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=[Privacy.SCHEMA])
+@pytest.fixture(scope="module", params=[Privacy.SCHEMA])
 def workspace(folder: Path, request: pytest.FixtureRequest) -> Iterator[Workspace]:
     with open_workspace([folder], Settings.load(), privacy=request.param, for_code=False) as opened:
         yield opened
