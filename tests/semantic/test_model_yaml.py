@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.semantic import shop
 
+import gnomon
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import DatasetProfile, open_sources, profile_dataset
@@ -177,3 +180,14 @@ def test_mistakes_are_named(profile: DatasetProfile, text: str, said: str) -> No
 def test_a_correction_needs_something_to_mean() -> None:
     with pytest.raises(NotFound, match="Did you mean 'revenue'"):
         with_correction(shop.model(), "sales", "revenu")
+
+
+def test_a_copy_of_a_model_looks_names_up_among_its_own_parts(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("kind,size\n" + "\n".join(f"k{i % 3},{i * 1.5}" for i in range(60)))
+    with gnomon.open(tmp_path / "a.csv") as analyst:
+        model = analyst.model
+        first = model.metric(model.metrics[0].name)
+        further = first.model_copy(update={"name": "further", "label": "further"})
+        copied = model.model_copy(update={"metrics": (*model.metrics, further)})
+        assert copied.metric("further") == further
+        assert copied.model_copy(update={"metrics": model.metrics}).metric(first.name) == first

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cached_property
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -208,6 +209,13 @@ class SemanticModel(_Frozen):
     dimensions: tuple[Dimension, ...] = ()
     joins: tuple[Join, ...] = ()
     preferred: dict[str, str] = Field(default_factory=dict)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy that looks names up among its own parts."""
+        copied = super().model_copy(update=update, deep=deep)
+        for kept in ("_metrics", "_dimensions", "_held", "_parts"):
+            vars(copied).pop(kept, None)
+        return copied
 
     @cached_property
     def _metrics(self) -> dict[str, Metric]:
