@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from gnomon.data.column_names import is_unnamed, words
 from gnomon.data.measurement import Family, Measurement, alias, expression
 from gnomon.data.profile_model import ColumnProfile, JoinCandidate, Key, Role, TableProfile
-from gnomon.data.table import Dataset, Table
+from gnomon.data.table import Dataset
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,6 +21,12 @@ _MAX_KEYS = 5
 _DATES = (("month",), ("quarter",), ("week",), ("month", "day"))
 _TESTED = 2_000
 _MAX_TESTS = 400
+# Rows of the columns that are tested in one query, all of which it holds in memory.
+_TOGETHER = 1_000_000
+# Text so long may have been cut when it was measured.
+_SHORT = 60
+_Side = tuple[TableProfile, ColumnProfile]
+_Pair = tuple[TableProfile, ColumnProfile, TableProfile, ColumnProfile]
 _NAMES = frozenset({Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TEXT})
 _JOINABLE = frozenset({Role.ID, Role.CATEGORY, Role.GEOGRAPHIC, Role.PERSONAL, Role.TIME, Role.TEXT})
 
@@ -139,18 +145,18 @@ def candidate_joins(dataset: Dataset, profiles: Sequence[TableProfile]) -> tuple
         if _plausible(many, m, one, o)
     ]
     pairs.sort(key=lambda p: -_name_agreement(p[0], p[1], p[2], p[3]))
-    for many, m, one, o in pairs[:_MAX_TESTS]:
-        contained = _containment(cursor, dataset.table(many.name), m, dataset.table(one.name), o)
-        agreement = _name_agreement(many, m, one, o)
-        telling = min(1.0, m.distinct / 20)
-        confidence = contained * (0.5 + 0.5 * agreement) if agreement else 0.6 * contained * telling
-        if contained >= 0.8 and confidence >= 0.5:
-            kind = "one-to-one" if _is_unique(m, many.rows - m.nulls) else "many-to-one"
-            tested.append(
-                JoinCandidate(
-                    many.name, m.name, one.name, o.name, round(contained, 4), kind, round(confidence, 3)
+    for (many, m), found in _by_column(pairs[:_MAX_TESTS]):
+        for (one, o), contained in zip(found, _containment(cursor, dataset, many, m, found), strict=True):
+            agreement = _name_agreement(many, m, one, o)
+            telling = min(1.0, m.distinct / 20)
+            confidence = contained * (0.5 + 0.5 * agreement) if agreement else 0.6 * contained * telling
+            if contained >= 0.8 and confidence >= 0.5:
+                kind = "one-to-one" if _is_unique(m, many.rows - m.nulls) else "many-to-one"
+                tested.append(
+                    JoinCandidate(
+                        many.name, m.name, one.name, o.name, round(contained, 4), kind, round(confidence, 3)
+                    )
                 )
-            )
     return _without_mirrors(tested)
 
 
@@ -174,7 +180,17 @@ def _plausible(many: TableProfile, m: ColumnProfile, one: TableProfile, o: Colum
     agreement = _name_agreement(many, m, one, o)
     if Family.NUMBER in families or families & {Family.DATE, Family.TIMESTAMP}:
         return agreement > 0  # small whole numbers are contained in each other by accident
-    return agreement > 0 or (m.role is not Role.TEXT and o.role is not Role.TEXT)
+    return (agreement > 0 or (m.role is not Role.TEXT and o.role is not Role.TEXT)) and not _apart(m, o)
+
+
+def _apart(m: ColumnProfile, o: ColumnProfile) -> bool:
+    """Whether two columns of text share no value, as one ends before the other begins."""
+    ends = [m.minimum, m.maximum, o.minimum, o.maximum]
+    if not (
+        m.distinct_exact and o.distinct_exact and all(isinstance(v, str) and len(v) < _SHORT for v in ends)
+    ):
+        return False  # estimated, or cut
+    return bool(m.maximum < o.minimum or o.maximum < m.minimum)
 
 
 def _name_agreement(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> float:
@@ -196,17 +212,40 @@ def _stems(name: str) -> tuple[str, ...]:
     )
 
 
+def _by_column(pairs: Sequence[_Pair]) -> Iterator[tuple[_Side, list[_Side]]]:
+    """Each column that may look things up, with those that it may look them up in, as many as are tested at a time."""
+    groups: dict[tuple[str, str], list[_Pair]] = {}
+    for pair in pairs:
+        groups.setdefault((pair[0].name, pair[1].name), []).append(pair)
+    for group in groups.values():
+        found: list[_Side] = []
+        for _, _, one, o in group:
+            if found and sum(t.rows for t, _ in found) + one.rows > _TOGETHER:
+                yield group[0][:2], found
+                found = []
+            found.append((one, o))
+        yield group[0][:2], found
+
+
 def _containment(
-    cursor: duckdb.DuckDBPyConnection, many: Table, m: ColumnProfile, one: Table, o: ColumnProfile
-) -> float:
-    """Share of some different values of ``m`` that ``o`` holds."""
-    left, right = expression(many.column(m.name)), expression(one.column(o.name))
-    some = (
-        f"SELECT DISTINCT v FROM (SELECT {left} AS v FROM {many.relation} LIMIT 200000) WHERE v IS NOT NULL"
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    many: TableProfile,
+    m: ColumnProfile,
+    ones: Sequence[_Side],
+) -> list[float]:
+    """For each of the columns ``ones``, the share of some different values of ``m`` that it holds."""
+    table = dataset.table(many.name)
+    held = [(dataset.table(one.name), o.name) for one, o in ones]
+    shares = ", ".join(
+        f"avg(CASE WHEN v IN (SELECT {expression(t.column(name))} FROM {t.relation}) THEN 1.0 ELSE 0.0 END)"
+        for t, name in held
     )
+    some = f"SELECT {expression(table.column(m.name))} AS v FROM {table.relation} LIMIT 200000"
     query = (
-        f"WITH tested AS MATERIALIZED (SELECT v FROM ({some}) ORDER BY hash(v), v LIMIT {_TESTED}) "
-        f"SELECT avg(CASE WHEN v IN (SELECT {right} FROM {one.relation}) THEN 1.0 ELSE 0.0 END) FROM tested"
+        "WITH tested AS MATERIALIZED "
+        f"(SELECT v FROM (SELECT DISTINCT v FROM ({some}) WHERE v IS NOT NULL) ORDER BY hash(v), v LIMIT {_TESTED}) "
+        f"SELECT {shares} FROM tested"
     )
-    found = cursor.execute(query).fetchone()
-    return float(found[0]) if found and found[0] is not None else 0.0
+    found = cursor.execute(query).fetchone() or ()
+    return [float(share) if share is not None else 0.0 for share in found]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -154,12 +155,17 @@ class DomainPathRegistry:
     def __init__(self, files: Iterable[DomainFile], data_has: Collection[str] = ()) -> None:
         sides = set(data_has)
         self._files = [f for f in files if not f.data_has or len(sides & set(f.data_has)) >= 2]
-        self._paths = {d: _joined([f for f in self._files if f.domain == d]) for d in self.domains}
+
+    @cached_property
+    def _paths(self) -> dict[str, DomainPath]:
+        """Put together for the first question that takes one: a question for figures alone takes none."""
+        paths = {d: _joined([f for f in self._files if f.domain == d]) for d in self.domains}
         for domain in self.domains:
             others = _distinct(o for f in self._files if f.domain == domain for o in f.playbook_of)
-            rules = {r.id: r for o in others if o in self._paths for r in self._paths[o].playbook}
-            rules |= {r.id: r for r in self._paths[domain].playbook}
-            self._paths[domain] = self._paths[domain].model_copy(update={"playbook": tuple(rules.values())})
+            rules = {r.id: r for o in others if o in paths for r in paths[o].playbook}
+            rules |= {r.id: r for r in paths[domain].playbook}
+            paths[domain] = paths[domain].model_copy(update={"playbook": tuple(rules.values())})
+        return paths
 
     @classmethod
     def load_from_config(
