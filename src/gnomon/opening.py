@@ -8,7 +8,7 @@ import os
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -270,12 +270,13 @@ def _together(
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
     from gnomon.tools.registry import ToolRegistry
-    from gnomon.tools.retrieval_tools import retrieval_tools
+    from gnomon.tools.retrieval_tools import retrieval_tool
 
     retriever = Retriever.over(dataset, model)
+    apis = APIRegistry.of(model)
     tools = ToolRegistry(
-        retrieval_tools(model, retriever),
-        settings.disabled_tools,
+        disabled=settings.disabled_tools,
+        late={api.name: partial(retrieval_tool, api, retriever) for api in apis},
         more=lambda: _analyses(model, retriever, settings),
     )
     layer = MCPToolsInvocationLayer(tools, settings=settings)
@@ -283,7 +284,6 @@ def _together(
     paths = DomainPathRegistry.load_from_config(settings.domains, sides)
     domains = DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
     client = _client(dataset, settings)
-    apis = APIRegistry.of(model)
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings, trust),

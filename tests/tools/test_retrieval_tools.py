@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,6 +32,26 @@ def test_each_api_is_a_tool(tools: ToolRegistry) -> None:
     assert isinstance(tool, Tool)
     assert tool.spec.produces_rows == "rows"
     assert "order_value" in tool.spec.parameters["metrics"]["description"]
+
+
+def test_a_tool_that_is_made_late_is_made_once_and_only_for_who_asks(tools: ToolRegistry) -> None:
+    made: list[str] = []
+
+    def make(name: str) -> Tool:
+        made.append(name)
+        return tools.get(name)
+
+    late = ToolRegistry(late={name: partial(make, name) for name in tools.names()})
+    assert made == []
+    assert late.get("retrieve_visits") is tools.get("retrieve_visits")
+    assert late.get("retrieve_visits").spec.name == "retrieve_visits"
+    assert made == ["retrieve_visits"]
+    late.unregister("retrieve_stock")
+    late.register(tools.get("retrieve_orders"), replace=True)
+    assert sorted(late.names()) == ["retrieve_orders", "retrieve_visits"]
+    assert made == ["retrieve_visits"]
+    with pytest.raises(NotFound):
+        late.get("retrieve_stock")
 
 
 def test_a_payload_of_plain_json_gives_rows(tools: ToolRegistry) -> None:

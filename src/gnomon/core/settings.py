@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from gnomon.core.errors import ConfigurationError
 
@@ -27,12 +27,10 @@ def _app(name: str, default: int, description: str) -> Any:
     return Field(default=default, ge=1, validation_alias=f"APP_{name.upper()}", description=description)
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Values that change how Gnomon behaves; each names the environment variable that sets it."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="GNOMON_", frozen=True, populate_by_name=True, extra="ignore"
-    )
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore", validate_default=True)
 
     max_rounds: int = _app("max_rounds", 20, "Rounds of generated code in one analysis.")
     chunk_size: int = _app("chunk_size", 100_000, "Rows in a chunk when a file is streamed.")
@@ -206,6 +204,9 @@ class Settings(BaseSettings):
         description="Levels of single files or tables that differ from it, as a JSON object of names and levels.",
     )
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**_environment(type(self), given), **given)
+
     @classmethod
     def load(cls, **overrides: Any) -> Settings:
         """Read the environment; ``overrides`` win over it.
@@ -220,8 +221,6 @@ class Settings(BaseSettings):
                 "; ".join(_explain(cls, item["loc"], item["msg"], item.get("input")) for item in e.errors()),
                 suggestions=["docs/settings.md lists every setting with its default."],
             ) from None
-        except SettingsError:
-            raise _unparsed(cls) from None
 
     @property
     def answer_seconds(self) -> float:
@@ -247,19 +246,25 @@ def _explain(cls: type[Settings], loc: tuple[int | str, ...], message: str, valu
     return f"{variable}={value!r} cannot be used: {message[0].lower()}{message[1:]}"
 
 
-def _unparsed(cls: type[Settings]) -> ConfigurationError:
-    """Which variable should hold JSON and does not."""
+def _environment(cls: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the environment sets and nobody gives, upper and lower case alike; lists and objects are JSON.
+
+    Raises:
+        ConfigurationError: A variable that should hold JSON does not.
+    """
+    written = {name.upper(): value for name, value in os.environ.items()}
+    found: dict[str, Any] = {}
     for field, info in cls.model_fields.items():
-        variable, kind = cls.variable(field), str(info.annotation)
-        written = os.environ.get(variable)
-        if written is None or not kind.startswith(("tuple", "frozenset", "dict")):
+        variable = cls.variable(field)
+        if field in given or variable in given or variable not in written:
             continue
+        kind, value = str(info.annotation), written[variable]
         try:
-            json.loads(written)
+            found[field] = json.loads(value) if kind.startswith(("tuple", "frozenset", "dict")) else value
         except ValueError:
-            shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([written])
-            return ConfigurationError(
-                f"{variable}={written!r} cannot be used: it has to be JSON.",
+            shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([value])
+            raise ConfigurationError(
+                f"{variable}={value!r} cannot be used: it has to be JSON.",
                 suggestions=[f"{variable}='{shape}'"],
-            )
-    return ConfigurationError("A setting in the environment cannot be read.")
+            ) from None
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gnomon.core.errors import InvalidInput, NotFound, ToolUnavailable
 from gnomon.tools.contract import Tool
@@ -18,6 +18,7 @@ class ToolRegistry:
     Args:
         tools: The tools it starts with.
         disabled: Names switched off by configuration; they stay known, as unavailable.
+        late: Further tools that it starts with, by name, each made when somebody asks for it or for all there are.
         base: Tools that are known here too, as they are there; what is registered here is not known there.
         more: Makes a base when somebody asks for a tool that is not registered here, or for all there are.
     """
@@ -27,16 +28,19 @@ class ToolRegistry:
         tools: Iterable[Tool] = (),
         disabled: Iterable[str] = (),
         *,
+        late: Mapping[str, Callable[[], Tool]] | None = None,
         base: ToolRegistry | None = None,
         more: Callable[[], ToolRegistry] | None = None,
     ) -> None:
         self._own: dict[str, Tool] = {}  # replaced as a whole, so that readers need no lock
         self._base = base
+        self._late: dict[str, Callable[[], Tool]] = {}
         self._more: Callable[[], ToolRegistry] | None = None
         self._changing = threading.RLock()
         self._disabled: frozenset[str] = frozenset(disabled) | (base._disabled if base else frozenset())
         for tool in tools:
             self.register(tool)
+        self._late = dict(late or {})
         self._more = more
 
     def register(self, tool: Tool, *, replace: bool = False) -> None:
@@ -52,11 +56,13 @@ class ToolRegistry:
                     f"A tool named {name!r} is registered already.",
                     suggestions=["Choose another name for the new one."],
                 )
+            self._late.pop(name, None)
             self._own = {**self._own, name: tool}
 
     def unregister(self, name: str) -> None:
         """Forget a tool; a name that is not known is ignored."""
         with self._changing:
+            self._late.pop(name, None)
             self._own = {n: t for n, t in self._own.items() if n != name}
 
     @property
@@ -65,7 +71,18 @@ class ToolRegistry:
             with self._changing:
                 if self._more is not None:
                     self._base, self._more = self._more(), None
+        for name in list(self._late):
+            self._made(name)
         return self._own if self._base is None else {**self._base._tools, **self._own}
+
+    def _made(self, name: str) -> Tool | None:
+        """The tool of that name that is registered here, made now where it was not yet."""
+        if name in self._late:
+            with self._changing:
+                if name in self._late:
+                    self._own = {**self._own, name: self._late[name]()}
+                    del self._late[name]
+        return self._own.get(name)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -86,8 +103,7 @@ class ToolRegistry:
         Raises:
             NotFound: No tool has that name; close names are proposed.
         """
-        own = self._own.get(name)
-        if own is not None:
+        if (own := self._made(name)) is not None:
             return own
         try:
             return self._tools[name]

@@ -47,10 +47,11 @@ def retrieval_tools(model: SemanticModel, retriever: Retriever) -> list[Function
         model: What the tables mean.
         retriever: Runs the queries.
     """
-    return [_tool(api, retriever) for api in APIRegistry.of(model)]
+    return [retrieval_tool(api, retriever) for api in APIRegistry.of(model)]
 
 
-def _tool(api: APIDescriptor, retriever: Retriever) -> FunctionTool:
+def retrieval_tool(api: APIDescriptor, retriever: Retriever) -> FunctionTool:
+    """The tool of one API; to describe what it takes is most of the work."""
     return FunctionTool(
         api.name,
         _runner(retriever),
