@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime
-from tokenizers import Tokenizer
 
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.lazy import leave_unrun
 from gnomon.embedding.model_folder import ModelFolder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 KNOWN_INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 INTEGER_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
@@ -108,6 +109,9 @@ def _load_tokenizer(files: ModelFolder) -> tuple[Tokenizer, int]:
 # The two encoders that ship have one tokenizer.
 @lru_cache(maxsize=1)
 def _tokenizer(written: str, max_tokens: int) -> tuple[Tokenizer, int]:
+    leave_unrun("tokenizers")  # which imports tokenizers of six kinds, written in Python
+    from tokenizers.tokenizers import Tokenizer
+
     tokenizer = Tokenizer.from_str(written)
     pad_id = _pad_id(tokenizer)
     tokenizer.no_padding()

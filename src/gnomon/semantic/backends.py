@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 import queue
-import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from importlib import import_module
-from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
+from gnomon.core.lazy import leave_unrun
 from gnomon.core.stopping import ALARMS, insisting
 from gnomon.data.table import quote
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
 
-_COMPILERS = "ibis.backends.sql.compilers"
 _REMEMBERED, _FEW_ROWS = 128, 500
 _IN_FILES = frozenset({"csv", "json", "parquet", "excel"})
 
@@ -78,7 +75,8 @@ class DuckDBBackend:
     """
 
     def __init__(self, dataset: Dataset) -> None:
-        _load_single_compilers()
+        # The compiler of one database without those of the other twenty, which take longer than all else.
+        leave_unrun("ibis.backends.sql.compilers")
         from ibis.backends.duckdb import Backend as Ibis
 
         self._dataset = dataset
@@ -215,28 +213,6 @@ def _named(connection: Any, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
         cursor.close()
         if hasattr(connection.con, "rollback"):
             connection.con.rollback()
-
-
-def _load_single_compilers() -> None:
-    """Let Ibis load the compiler of one database without those of the other twenty, which take longer than all else.
-
-    Until somebody wants a name that is no module of it, the package of compilers is one that has not run.
-    """
-    if _COMPILERS in sys.modules or (spec := find_spec(_COMPILERS)) is None or spec.loader is None:
-        return
-    package, loader = module_from_spec(spec), spec.loader
-
-    def load(name: str) -> Any:
-        if not name.startswith("_"):
-            if find_spec(f"{_COMPILERS}.{name}") is not None:
-                return import_module(f"{_COMPILERS}.{name}")
-            loader.exec_module(package)
-            if name in package.__dict__:
-                return package.__dict__[name]
-        raise AttributeError(f"module {_COMPILERS!r} has no attribute {name!r}")
-
-    package.__dict__["__getattr__"] = load
-    sys.modules[_COMPILERS] = package
 
 
 def _connect(url: str) -> Any:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,8 @@ class DomainAwareRouter:
     def left_out(self) -> tuple[int, int]:
         """How many of the questions are routed right when each is left out of what is learned, and how many there are."""
         examples, labels = self._examples()
-        left = _left_out(_kernel(examples), _targets(labels, len(self.registry.domains)))
+        with _one_thread():
+            left = _left_out(_kernel(examples), _targets(labels, len(self.registry.domains)))
         return int((left.argmax(axis=1) == labels).sum()), len(labels)
 
     def _ready(self) -> _Fitted:
@@ -127,10 +129,11 @@ class DomainAwareRouter:
 
     def _learned(self) -> _Fitted:
         examples, labels = self._examples()
-        kernel, wanted = _kernel(examples), _targets(labels, len(self.registry.domains))
-        duals: Array = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted).astype(np.float64)
-        sharpness = _sharpness(_left_out(kernel, wanted), labels)
-        arrays = _Fitted(examples.T @ duals, duals.sum(axis=0), sharpness).to_arrays()
+        with _one_thread():
+            kernel, wanted = _kernel(examples), _targets(labels, len(self.registry.domains))
+            duals: Array = np.linalg.solve(kernel + RIDGE * np.eye(len(kernel)), wanted).astype(np.float64)
+            sharpness = _sharpness(_left_out(kernel, wanted), labels)
+            arrays = _Fitted(examples.T @ duals, duals.sum(axis=0), sharpness).to_arrays()
         if (kept := self._kept()) is not None:
             kept.parent.mkdir(parents=True, exist_ok=True)
             part = kept.with_suffix(f".{os.getpid()}.part")
@@ -200,11 +203,15 @@ def _features(texts: Sequence[str], vectors: Array) -> Array:
     return np.hstack([vectors, WORDING * text_features(texts)])
 
 
-def _kernel(examples: Array) -> Array:
+def _one_thread() -> AbstractContextManager[object]:
+    """For small matrices, over which further threads spin longer than they work."""
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):
-        return examples @ examples.T + 1.0
+    return threadpool_limits(1)
+
+
+def _kernel(examples: Array) -> Array:
+    return examples @ examples.T + 1.0
 
 
 def _targets(labels: NDArray[np.int64], domains: int) -> Array:

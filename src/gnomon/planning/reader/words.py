@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gnomon.core.lazy import leave_unrun
+
 _TOKEN = re.compile(
     r"""
     (?P<quoted>"[^"]{1,80}"|“[^”]{1,80}”|(?<!\w)'[^']{1,80}'(?!\w))
@@ -79,9 +81,10 @@ def fold(text: str) -> str:
 
 @cache
 def _stemmer() -> object:
-    import snowballstemmer
+    leave_unrun("snowballstemmer")  # which imports the stemmers of thirty languages
+    from snowballstemmer.english_stemmer import EnglishStemmer
 
-    return snowballstemmer.stemmer("english")
+    return EnglishStemmer()
 
 
 @lru_cache(maxsize=REMEMBERED)
