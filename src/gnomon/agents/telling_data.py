@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, listed, sentence
@@ -12,6 +11,7 @@ from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.records import dataclass
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 

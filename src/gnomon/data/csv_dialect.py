@@ -7,8 +7,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     from _csv import Reader

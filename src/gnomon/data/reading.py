@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gnomon.core.records import dataclass
 from gnomon.data.table import ConversionKind
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation
+from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.conversion import understand

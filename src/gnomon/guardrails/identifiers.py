@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from gnomon.core.records import dataclass
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CODICE_ODD = dict(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from gnomon.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gnomon.core.query import TimeGranularity
+from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gnomon.core.records import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.aged_things import aged
 from gnomon.planning.reader.asked_periods import busy_in
