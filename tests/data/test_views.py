@@ -12,6 +12,7 @@ import pytest
 from gnomon.core.errors import UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.data import Dataset, open_sources
+from gnomon.data.slow_views import MAX_DATABASES, SlowViews
 
 _COUNTING = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c"
 _CROSSED = ", ".join(f"plain_0 t{i}" for i in range(8))
@@ -95,6 +96,56 @@ def test_views_of_a_file_that_cannot_be_read_are_left_out_and_told_of(tmp_path: 
     with open_sources(path, settings=_limits()) as dataset:
         assert time.monotonic() - began < (SECONDS + 10) * len(BAD)
         _holds(dataset, list(BAD))
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_view_that_was_too_slow_is_tried_again_only_with_more_time_or_another_database(
+    tmp_path: Path, kind: str
+) -> None:
+    path, names = _store(tmp_path, kind, ["endless"]), ["endless"]
+    limits = Settings.load(home=tmp_path / "home", view_timeout_seconds=1.0, open_timeout_seconds=60)
+
+    def said(settings: Settings) -> str:
+        with open_sources(path, settings=settings) as dataset:
+            assert set(dataset.left_out) == set(names)
+            assert set(dataset.tables) == {*TABLES, "by_region"}
+            assert f"Left out: {dataset.left_out['endless']}" in dataset.warnings
+            return dataset.left_out["endless"]
+
+    tried = "may take 1 seconds"
+    assert tried in said(limits)
+    remembered = said(limits)
+    assert "is not read: it took longer than 1 seconds before" in remembered
+    assert "GNOMON_VIEW_TIMEOUT_SECONDS to try again" in remembered
+    assert "may take 1.5 seconds" in said(limits.model_copy(update={"view_timeout_seconds": 1.5}))
+    assert "longer than 1.5 seconds before" in said(limits)
+    file = duckdb.connect(str(path)) if kind == "duckdb" else sqlite3.connect(path)
+    file.execute("INSERT INTO plain_9 VALUES (60, 'r0', 1.0)")
+    if isinstance(file, sqlite3.Connection):
+        file.commit()
+    file.close()
+    assert tried in said(limits)
+    assert "is not read" in said(limits)
+    (kept, older) = sorted((tmp_path / "home" / "slow_views").iterdir(), key=lambda f: -f.stat().st_mtime)
+    assert older != kept
+    assert kept.stat().st_mode & 0o077 == 0
+    kept.write_text("no JSON")
+    assert tried in said(limits)
+
+
+def test_what_is_kept_of_slow_views_is_bounded(tmp_path: Path) -> None:
+    settings = Settings.load(home=tmp_path / "home", view_timeout_seconds=1.0)
+    for i in range(MAX_DATABASES + 5):
+        database = tmp_path / f"{i}.duckdb"
+        database.write_bytes(b"x")
+        SlowViews(settings, str(database)).add("main.v")
+    assert len(list((tmp_path / "home" / "slow_views").iterdir())) == MAX_DATABASES
+    last, first = (SlowViews(settings, str(tmp_path / f"{i}.duckdb")) for i in (MAX_DATABASES + 4, 0))
+    assert last.late("main.v", "v") is not None
+    assert first.late("main.v", "v") is None
+    server = SlowViews(settings, "postgresql://host/db")
+    server.add("main.v")
+    assert server.late("main.v", "v") is None
 
 
 @pytest.mark.long

@@ -60,6 +60,11 @@ class ViewDeadline(Deadline):
         self.seconds = seconds
         self._source = source if share < self.seconds else None
 
+    @property
+    def whole(self) -> bool:
+        """Whether the view has all the time that a view may take, rather than what its source has left."""
+        return self._source is None
+
     def late(self, what: str) -> UnreadableSource:
         """The error for a view that would not have ended in time."""
         if self._source is not None:

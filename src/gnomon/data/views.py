@@ -13,15 +13,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from gnomon.core.errors import GnomonError, UnreadableSource
+from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.data.opening_limit import Deadline, ViewDeadline, is_of_memory, limited_environment, too_large
 from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.slow_views import SlowViews
 from gnomon.data.table import RAW_SCHEMA, literal, quote
 
 PASSED_ON = (
@@ -51,6 +52,11 @@ class View:
     name: str
     schema: str = ""
 
+    @property
+    def path(self) -> str:
+        """Its name with that of its schema."""
+        return f"{self.schema}.{self.name}"
+
     def of(self, label: str) -> str:
         """What it is called in what is told of it."""
         return f"{self.name} of {label}"
@@ -69,7 +75,11 @@ def read_views(
         views: Which views.
     """
     found: dict[View, RawTable] = {}
-    waiting = list(enumerate(views))
+    slow = SlowViews(workspace.settings, address)
+    known = {v: late for v in views if (late := slow.late(v.path, v.of(label))) is not None}
+    for view, error in known.items():
+        workspace.leave_out(view.name, error)
+    waiting = [(number, view) for number, view in enumerate(views) if view not in known]
     deadline = workspace.deadline.half()
     while waiting:
         with _Reading(workspace, database, address, label, waiting, deadline) as reading:
@@ -79,6 +89,8 @@ def read_views(
                     told = reading.next(view)
                 except _Lost as lost:
                     workspace.leave_out(view.name, lost.error)
+                    if lost.slow:
+                        slow.add(view.path)
                     break
                 if "error" in told:
                     error = UnreadableSource(told["error"], suggestions=told["suggestions"])
@@ -91,8 +103,8 @@ def read_views(
 class _Lost(Exception):
     """The process ended, or was ended, over a view."""
 
-    def __init__(self, error: UnreadableSource) -> None:
-        self.error = error
+    def __init__(self, error: UnreadableSource, *, slow: bool = False) -> None:
+        self.error, self.slow = error, slow
 
 
 class _Reading:
@@ -149,7 +161,9 @@ class _Reading:
         try:
             line = self._told.get(timeout=deadline.left())
         except queue.Empty:
-            raise _Lost(deadline.late(what)) from None
+            raise _Lost(
+                deadline.late(what), slow=isinstance(deadline, ViewDeadline) and deadline.whole
+            ) from None
         if not line:
             raise _Lost(
                 UnreadableSource(
