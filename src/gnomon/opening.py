@@ -110,7 +110,8 @@ def analyst_over(
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
         meaning = with_yardsticks(meaning, index)
-    analyst = _wired(dataset, meaning, index, settings, trust)
+    with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
+        analyst = _wired(dataset, meaning, index, settings, trust)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnomon.core.errors import DataUnavailable, InvalidInput
+from gnomon.core.errors import DataUnavailable, InvalidInput, UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.data import (
     build_local_profile,
@@ -21,6 +21,7 @@ from gnomon.data import (
     open_sources,
 )
 from gnomon.data.chunk_profile import profile_in_chunks
+from gnomon.data.opening_limit import Deadline
 
 ONE_MB = Settings(max_file_size_mb=1, chunk_size=10_000)
 
@@ -73,9 +74,19 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
         load_data_chunked(tmp_path / "gone.csv")
 
 
+@pytest.mark.parametrize("seconds", [1e-6, 0.02, 0.1])
+def test_a_large_file_is_profiled_from_its_chunks_in_time_or_given_up(large: Path, seconds: float) -> None:
+    hurried = ONE_MB.model_copy(update={"open_timeout_seconds": seconds, "chunk_size": 100})
+    with open_sources(large, settings=ONE_MB) as dataset:
+        with pytest.raises(UnreadableSource, match="takes too long to read") as e:
+            profile_in_chunks(dataset, "sales", 100, deadline=Deadline(hurried))
+        assert "GNOMON_OPEN_TIMEOUT_SECONDS" in e.value.suggestions[0]
+        assert dataset.connection.execute("SELECT count(*) FROM sales").fetchone() == (60_000,)
+
+
 def test_a_large_file_is_profiled_from_its_chunks_and_says_so(large: Path) -> None:
     with load_and_profile_data([large], settings=ONE_MB).dataset as dataset:
-        profile = profile_in_chunks(dataset, "sales", 10_000)
+        profile = profile_in_chunks(dataset, "sales", 10_000, deadline=Deadline(ONE_MB))
     assert profile.rows == 60_000
     assert profile.basis.startswith("The first 10,000 rows and ")
     region = profile.column("region")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,11 @@ from mcp_harness import (
     write_sales,
 )
 
+from gnomon.core.errors import UnreadableSource
+from gnomon.core.settings import Settings
+from gnomon.data import open_sources
 from gnomon.mcp_server import GnomonServer
+from gnomon.mcp_server.datasets import OpenDataset
 
 TABLE = {"table": "sales"}
 
@@ -282,6 +287,18 @@ def test_prompts_are_filled_in_and_refuse_what_does_not_fit(server: GnomonServer
 
     text = run(main)
     assert '{"data": {"table": "sales"}, "value": "revenue", "horizon": 12}' in text
+
+
+def test_what_tables_mean_is_found_once_and_in_the_time_of_an_opening() -> None:
+    rows = {"region": ["north", "south"] * 20, "city": ["a", "b", "c", "d"] * 10, "units": list(range(40))}
+    with open_sources({"sales": pd.DataFrame(rows)}) as dataset:
+        opened = OpenDataset(dataset, ())
+        assert {d.name for d in opened.understood.dimensions} >= {"region", "city"}
+        assert opened.understood is opened.understood
+        hurried = replace(dataset, settings=Settings.load(open_timeout_seconds=1e-6))
+        late = OpenDataset(hurried, (), _profiled=opened.profiled)
+        with pytest.raises(UnreadableSource, match="What the tables mean takes too long"):
+            _ = late.understood
 
 
 def test_insights_tell_an_agent_neither_persons_nor_texts_nor_small_groups(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from gnomon.data.measure_sample import duplicates_in, figures_of
 from gnomon.data.measure_scan import expected_rows
 from gnomon.data.measurement import Family, Figures, Measurement, alias, expression, temporary
+from gnomon.data.opening_limit import Deadline, in_time
 from gnomon.data.profile import describe
 from gnomon.data.profile_model import TableProfile, TopValue
 from gnomon.data.table import Dataset, Table
@@ -25,22 +26,40 @@ _SAMPLE_CELLS = 5_000_000
 _HOUR = 3_600_000_000
 
 
-def profile_in_chunks(dataset: Dataset, table_name: str, chunk_size: int) -> TableProfile:
+def profile_in_chunks(
+    dataset: Dataset, table_name: str, chunk_size: int, *, deadline: Deadline, others: bool = False
+) -> TableProfile:
     """Profile a table from its first ``chunk_size`` rows and from rows drawn evenly from all of it.
 
     Rows are counted exactly and the periods of time columns are collected from every row; everything else is
     estimated from the drawn rows, and the profile says so.
+
+    Raises:
+        UnreadableSource: It takes longer than until ``deadline``, or half as long where ``others`` want their share.
     """
     table = dataset.table(table_name)
-    cursor = dataset.cursor()
+    cursor, scan = dataset.cursor(), dataset.cursor()
+    own = Deadline(deadline.settings, deadline.left(others=others))
     try:
-        return describe(cursor, table, _measure(cursor, table, chunk_size))
+        with in_time(table_name, cursor.interrupt, scan.interrupt, deadline=own):
+            batches = _in_time(_batches(scan, table, chunk_size), table_name, own)
+            return describe(cursor, table, _measure(cursor, table, batches))
     finally:
+        scan.close()
         cursor.close()
 
 
-def _measure(cursor: duckdb.DuckDBPyConnection, table: Table, chunk_size: int) -> Measurement:
-    batches = _batches(cursor.cursor(), table, chunk_size)
+def _in_time(batches: Iterator[pa.RecordBatch], what: str, deadline: Deadline) -> Iterator[pa.RecordBatch]:
+    """The chunks that come in time: what is done with them is no query that could be interrupted."""
+    for batch in batches:
+        if not deadline.left():
+            raise deadline.late(what)
+        yield batch
+
+
+def _measure(
+    cursor: duckdb.DuckDBPyConnection, table: Table, batches: Iterator[pa.RecordBatch]
+) -> Measurement:
     first = next(batches)
     head = _keep(cursor, "head", [first])
     expected = expected_rows(cursor, table, table.relation, head, max(first.num_rows, 1))

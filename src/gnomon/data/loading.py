@@ -221,7 +221,8 @@ def _profile_or_failure(
 
     try:
         if is_large(table, deadline.settings) and not full:
-            return profile_in_chunks(dataset, table.name, deadline.settings.chunk_size)
+            size = deadline.settings.chunk_size
+            return profile_in_chunks(dataset, table.name, size, deadline=deadline, others=len(dataset) > 1)
         return profile_table(dataset, table.name, deadline=deadline, others=len(dataset) > 1)
     except GnomonError as e:
         return SourceFailure.of(table.source, e)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.data import Dataset, DatasetProfile, SafeProfile
     from gnomon.mcp_server.results import KeptResult
+    from gnomon.semantic.model import SemanticModel
 
 MAX_DATASETS = 16
 MAX_PATHS = 100
@@ -41,6 +42,7 @@ class OpenDataset:
     paths: tuple[str, ...]
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _profiled: DatasetProfile | None = field(default=None, repr=False)
+    _understood: SemanticModel | None = field(default=None, repr=False)
     _analyst: Analyst | None = field(default=None, repr=False)
 
     def analyst(self, settings: Settings) -> Analyst:
@@ -67,6 +69,19 @@ class OpenDataset:
             if self._profiled is None:
                 self._profiled = profile_dataset(self.dataset)
             return self._profiled
+
+    @property
+    def understood(self) -> SemanticModel:
+        """What its tables mean, found within the time that opening may take; made when first asked for."""
+        from gnomon.data.opening_limit import Deadline, in_time
+        from gnomon.semantic.infer import infer_model
+
+        profiled, settings = self.profiled, self.dataset.settings or Settings.load()
+        with self._lock:
+            if self._understood is None:
+                with in_time("What the tables mean", self.dataset.interrupt, deadline=Deadline(settings)):
+                    self._understood = infer_model(profiled, self.dataset)
+            return self._understood
 
     @property
     def profile(self) -> SafeProfile:

@@ -249,12 +249,10 @@ def _read(given: ReadInput, desk: Desk, control: Control) -> dict[str, Any]:
 def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, Any]:
     """Insights as an agent may be told them: no persons, no free text, no group of fewer than five rows."""
     from gnomon.agents.auto_insight import tell_insights
-    from gnomon.data import profile_dataset
-    from gnomon.semantic.infer import infer_model
 
     opened = desk.datasets.get(given.dataset)
     control.progress(0.0, "profiling")
-    model = infer_model(profile_dataset(opened.dataset), opened.dataset)
+    model = opened.understood
     control.cancel.check()
     control.progress(0.3, "searching")
     free = desk.share_rows
