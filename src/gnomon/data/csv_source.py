@@ -110,7 +110,6 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
             if large:
                 workspace.connection.execute(f"SELECT count(*) FROM (FROM {scan} LIMIT 100000)")
                 return _Part(scan, dialect, tuple(warnings), _spread(path, dialect))
-            workspace.connection.execute(f"SELECT count(*) FROM {scan}")
             if _swallows(workspace, scan, path, dialect):
                 return _rewritten(workspace, path, encoding, replace(dialect, stray=True), warnings)
             if _agrees(workspace, scan, path, encoding, dialect):

@@ -60,10 +60,9 @@ def read_date(name: str, values: Sequence[str]) -> list[Reading]:
     if _DATE_NAME.search(name) and values and all(_COMPACT.fullmatch(v.strip()) for v in values):
         sql = "TRY_CAST(try_strptime(trim({c}), '%Y%m%d') AS DATE)"
         return [Reading(ConversionKind.DATE, "DATE", sql, "year, month and day without separators")]
-    iso = [m for v in values if (m := _ISO.fullmatch(v.strip()))]
+    iso, formats = _written(values)
     if share(len(iso), len(values)) >= 0.9:
         return [_iso(any(m["time"] for m in iso), any(m["zone"] for m in iso))]
-    formats = _templates(values, len(iso))
     if share(formats.total() + len(iso), len(values)) < 0.9:
         return []
     templates = [f for f, _ in formats.most_common(_MAX_FORMATS)]
@@ -91,26 +90,24 @@ def _iso(timed: bool, zoned: bool) -> Reading:
     )
 
 
-def _templates(values: Sequence[str], iso: int) -> Counter[str]:
-    """How often each way of writing a date occurs, up to where too many texts are none for the rest to matter.
-
-    Args:
-        values: The texts.
-        iso: How many of them are ISO dates, which need no template.
-    """
-    found: Counter[str] = Counter()
-    missed = -iso
-    for value in values:
-        if (template := _template(value.strip())) is not None:
+def _written(values: Sequence[str]) -> tuple[list[re.Match[str]], Counter[str]]:
+    """The ISO dates, and how often each other way of writing a date occurs, up to where too many texts are none."""
+    iso, found, missed = list[re.Match[str]](), Counter[str](), 0
+    for value in map(str.strip, values):
+        if (date := _ISO.fullmatch(value)) is not None:
+            iso.append(date)
+        elif (template := _template(value)) is not None:
             found[template] += 1
-            continue
-        missed += 1
-        if 10 * missed > len(values):
-            break
-    return found
+        else:
+            missed += 1
+            if 10 * missed > len(values):
+                break
+    return iso, found
 
 
 def _template(value: str) -> str | None:
+    if value.replace(".", "", 1).isdigit():
+        return None  # a number: every date has letters, or two marks between its parts
     for pattern, template in _DATES:
         if m := pattern.fullmatch(value):
             groups = m.groupdict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.measurement import (
@@ -106,11 +107,15 @@ def _short_counts(cursor: duckdb.DuckDBPyConnection, relation: str, indexes: Seq
     """The same as :func:`_value_counts` for a few rows of many columns, where queries would cost more."""
     picked = ", ".join(alias(i) for i in indexes)
     rows = cursor.execute(f"SELECT {picked} FROM {relation}").fetchall()
+    columns = zip(*rows, strict=True) if rows else [()] * len(indexes)
     found: list[_Counts] = []
-    for k in range(len(indexes)):
-        nan = float("nan")  # one object, so that cells that are not numbers count as one value
-        counts = Counter(nan if v != v else v for v in (row[k] for row in rows) if v is not None)
-        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0] != item[0], item[0]))
+    for column in columns:
+        counts: Counter[Any] = Counter(column)
+        counts.pop(None, None)
+        unequal = [v for v in counts if v != v]  # cells that are not numbers count as one value
+        nans = sum(counts.pop(v) for v in unequal)
+        ranked = sorted(counts.items(), key=itemgetter(0)) + ([(unequal[0], nans)] if nans else [])
+        ranked.sort(key=itemgetter(1), reverse=True)  # stable: ties stay in the order of the values
         top = tuple(TopValue(v, n) for v, n in ranked[:TOP] if n > 1)
         step = max(1, len(ranked) // _VALUES)
         found.append((len(ranked), top, tuple(v for v, _ in ranked[::step][:_VALUES])))

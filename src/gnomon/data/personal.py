@@ -6,11 +6,12 @@ import ipaddress
 import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.data.column_names import PERSON, vocabulary, words
 from gnomon.data.profile_model import PersonalKind
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
-_PHONE = re.compile(r"(\+|00)?\(?\d[\d\s().\-/]{5,18}\d(\s?(x|ext\.?)\s?\d{1,6})?", re.IGNORECASE)
+_PHONE = late_pattern(r"(\+|00)?\(?\d[\d\s().\-/]{5,18}\d(\s?(x|ext\.?)\s?\d{1,6})?", re.IGNORECASE)
 _SSN = re.compile(r"(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _CARD = re.compile(r"[2-6]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5}")
@@ -21,7 +22,7 @@ _NOT_A_PERSON = vocabulary(
     "species team school host domain display sheet class group job dataset project plan service hospital "
     "department vendor page course state county street song album artist movie film game station model"
 )
-_TITLE = re.compile(r"\b(mr|mrs|ms|miss|dr|prof|herr|frau|mme)\b", re.IGNORECASE)
+_TITLE = late_pattern(r"\b(mr|mrs|ms|miss|dr|prof|herr|frau|mme)\b", re.IGNORECASE)
 _MOST = 0.8
 
 
@@ -58,6 +59,13 @@ def is_ip(text: str) -> bool:
     return True
 
 
+# What the name of a column of numbers has to say for them to be of persons.
+_IDENTITY = ("ssn",)
+_CARDS = ("card", "cc", "pan")
+_TELEPHONES = ("phone", "telephone", "tel", "mobile", "cell", "fax", "msisdn", "whatsapp")
+_DIALLED = re.compile(r"\+\d|00[1-9]\d?[ \-/(]|\(\d{2,4}\) ?\d|\d{3}[-. ]\d{3}[-. ]\d{4}")
+
+
 def is_phone(text: str) -> bool:
     """Whether the text is written as telephone numbers are: 7 to 15 digits with separators or a plus."""
     digits = re.sub(r"\D", "", re.split(r"\s?(?:x|ext)", text, flags=re.IGNORECASE)[0])
@@ -80,15 +88,21 @@ def personal_kind(
             it is not.
     """
     found = words(name)
-    cells = [str(v).strip() for v in values if str(v).strip()]
+    if not text and not _named(found, *_IDENTITY, *_CARDS, *_TELEPHONES):
+        return None
+    cells = [cell for v in values if (cell := str(v).strip())]
     if not cells:
         return None
     checks: list[tuple[PersonalKind, Callable[[str], bool], bool]] = [
         (PersonalKind.EMAIL, lambda v: _EMAIL.fullmatch(v) is not None, text),
         (PersonalKind.IBAN, is_iban, text),
         (PersonalKind.IP_ADDRESS, is_ip, text),
-        (PersonalKind.NATIONAL_ID, lambda v: _SSN.fullmatch(v) is not None, text or _named(found, "ssn")),
-        (PersonalKind.CARD, is_card, text or _named(found, "card", "cc", "pan")),
+        (
+            PersonalKind.NATIONAL_ID,
+            lambda v: _SSN.fullmatch(v) is not None,
+            text or _named(found, *_IDENTITY),
+        ),
+        (PersonalKind.CARD, is_card, text or _named(found, *_CARDS)),
         (PersonalKind.PHONE, is_phone, _telephone(found, cells, text)),
     ]
     for kind, test, allowed in checks:
@@ -99,10 +113,9 @@ def personal_kind(
 
 def _telephone(found: Sequence[str], cells: Sequence[str], text: bool) -> bool:
     """Digits alone are no telephone number: the name or the usual separators have to say so."""
-    if _named(found, "phone", "telephone", "tel", "mobile", "cell", "fax", "msisdn", "whatsapp"):
+    if _named(found, *_TELEPHONES):
         return True
-    written = re.compile(r"\+\d|00[1-9]\d?[ \-/(]|\(\d{2,4}\) ?\d|\d{3}[-. ]\d{3}[-. ]\d{4}")
-    return text and _share(cells, lambda v: written.match(v) is not None) >= _MOST
+    return text and _share(cells, lambda v: _DIALLED.match(v) is not None) >= _MOST
 
 
 def _by_name(found: Sequence[str], cells: Sequence[str], neighbours: Sequence[str]) -> PersonalKind | None:
@@ -124,7 +137,10 @@ def _reads_as_address(cell: str) -> bool:
 
 
 def _number_by_name(found: Sequence[str], cells: Sequence[str]) -> PersonalKind | None:
-    if _named(found, "ssn") and _share(cells, lambda v: re.fullmatch(r"\d{8,9}", v) is not None) >= _MOST:
+    if (
+        _named(found, *_IDENTITY)
+        and _share(cells, lambda v: re.fullmatch(r"\d{8,9}", v) is not None) >= _MOST
+    ):
         return PersonalKind.NATIONAL_ID
     return None
 

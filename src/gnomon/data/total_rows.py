@@ -132,7 +132,7 @@ class _Candidate:
 def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> list[int]:
     """Fingerprints of the rows that sum up others; none where the table is long, or known by a sample only."""
     numeric = [c.name for c in table.columns if _may_add_up(c)][:_MOST_COLUMNS]
-    labels = [c.name for c in table.columns if c.name not in numeric and _may_label(c)][:_MOST_COLUMNS]
+    labels = [c.name for c in table.columns if not _may_add_up(c) and _may_label(c)][:_MOST_COLUMNS]
     if not numeric or raw.sample is not None or (table.rows or 0) > MOST_ROWS:
         return []
     listed = ", ".join(

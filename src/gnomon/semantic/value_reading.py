@@ -20,7 +20,7 @@ _NAMESAKES = 5_000
 _NAMES = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 _LONG_TEXT = 48
 _NESTING, _NESTED_ROWS, _SPARSE = 12, 200_000, 0.5
-_FEW, _AT_ONCE, _WIDE = 1_000, 50, 200
+_FEW, _AT_ONCE, _WIDE, _SMALL = 1_000, 50, 200, 20_000
 _ROW = "gnomon row"
 
 
@@ -41,11 +41,12 @@ def read_values(dataset: Dataset, model: SemanticModel, most: int) -> Iterator[t
 
 
 def _is_counted(dimension: Dimension, dataset: Dataset) -> bool:
-    """Whether the values are few texts of a column among very many, where planning a query takes longer than counting."""
+    """Whether the values are few texts, of a column among very many or of few rows: planning a query takes longer than counting."""
     if len(dimension.locations) > 1 or not 0 < (dimension.distinct or 0) <= _FEW:
         return False
     table = dataset.table(dimension.home.table)
-    return len(table.columns) > _WIDE and table.column(dimension.home.column).type.upper() == "VARCHAR"
+    planned = len(table.columns) > _WIDE or (table.rows is not None and table.rows <= _SMALL)
+    return planned and table.column(dimension.home.column).type.upper() == "VARCHAR"
 
 
 def _counted(
