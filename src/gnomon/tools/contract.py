@@ -214,7 +214,7 @@ class Tool(Protocol):
 
 
 @lru_cache(maxsize=1024)
-def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
+def schema_of(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
     """The JSON schema of a type; making one takes longer than opening a small file, so each is made once."""
     return model.model_json_schema(mode=mode)
 
@@ -228,6 +228,7 @@ class FunctionTool:
         takes: The parameters as a pydantic model.
         gives: The result as a pydantic model.
         needs_module: A module that must be importable, with the extra that installs it.
+        input_schema: The schema of ``takes`` as it is told, where that says more than the type itself.
         metadata: The remaining fields of :class:`ToolSpec`.
     """
 
@@ -238,6 +239,7 @@ class FunctionTool:
         takes: type[BaseModel],
         gives: type[BaseModel],
         needs_module: tuple[str, str] | None = None,
+        input_schema: dict[str, Any] | None = None,
         **metadata: Any,
     ) -> None:
         self._function = function
@@ -246,8 +248,8 @@ class FunctionTool:
         self._needs_module = needs_module
         self._spec = ToolSpec(
             name=name,
-            input_schema=_schema(takes, "validation"),
-            output_schema=_schema(gives, "serialization"),
+            input_schema=input_schema or schema_of(takes, "validation"),
+            output_schema=schema_of(gives, "serialization"),
             **metadata,
         )
 

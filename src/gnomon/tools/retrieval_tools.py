@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, create_model
+from pydantic import Field
 
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.registry import APIDescriptor, APIRegistry
-from gnomon.tools.contract import FunctionTool, ToolContext
+from gnomon.tools.contract import FunctionTool, ToolContext, schema_of
 from gnomon.tools.frames import Frame, Listed
 from gnomon.tools.goals import Goal
 from gnomon.tools.outputs import Output
@@ -55,8 +55,9 @@ def retrieval_tool(api: APIDescriptor, retriever: Retriever) -> FunctionTool:
     return FunctionTool(
         api.name,
         _runner(retriever),
-        _takes(api),
+        RetrievalQuery,
         RetrievalOutput,
+        input_schema=_told(api),
         description=api.description,
         goals=(Goal.AGGREGATE,),
         data_types=("tabular",),
@@ -65,25 +66,22 @@ def retrieval_tool(api: APIDescriptor, retriever: Retriever) -> FunctionTool:
     )
 
 
-def _takes(api: APIDescriptor) -> type[RetrievalQuery]:
-    """The payload of an API, with the names it knows in the descriptions."""
-    fields: dict[str, Any] = {}
+def _told(api: APIDescriptor) -> dict[str, Any]:
+    """The schema of what an API takes, with the names it knows in the descriptions."""
+    told = deepcopy(schema_of(RetrievalQuery, "validation"))
     for parameter in api.parameters:
-        held = RetrievalQuery.model_fields[parameter.name]
         known = parameter.allowed[:_MOST_NAMED]
         more = ", …" if len(parameter.allowed) > _MOST_NAMED else ""
         text = (
             f"{parameter.description} One of: {', '.join(known)}{more}." if known else parameter.description
         )
-        copied = copy(held)
-        copied.description = text
-        fields[parameter.name] = (held.annotation, copied)
-    return create_model(f"{api.name}_payload", __base__=RetrievalQuery, **fields)
+        told["properties"][parameter.name]["description"] = text
+    del told["description"]  # of the type; what the API does is said of the tool
+    return {**told, "title": f"{api.name}_payload"}
 
 
 def _runner(retriever: Retriever) -> Callable[[RetrievalQuery, ToolContext], RetrievalOutput]:
-    def run(given: RetrievalQuery, context: ToolContext) -> RetrievalOutput:
-        query = RetrievalQuery(**{name: getattr(given, name) for name in RetrievalQuery.model_fields})
+    def run(query: RetrievalQuery, context: ToolContext) -> RetrievalOutput:
         limit = context.settings.step_timeout_seconds
         return _output(retriever.run(query, cancel=context.cancel, timeout_seconds=limit))
 
