@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from gnomon.agents.manager import Outcome
 from gnomon.agents.offers import accepts, choices, chosen, offered
 from gnomon.core.answer import Answer, AnswerStatus, Option
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import AgentType, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
@@ -18,11 +19,11 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 
 _K = QuestionKind
-_ITS = re.compile(
+_ITS = late_pattern(
     r"\b(its|it|their|that one|this one|he|she|his|her|him|of (?:them|those|these))\b", re.IGNORECASE
 )
 _OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
-_BOTH = re.compile(
+_BOTH = late_pattern(
     r"\W*(?:and |for )?(?:both(?: of them)?(?: together)?|(?:the two |taken )?together|combined)\W*",
     re.IGNORECASE,
 )

@@ -6,13 +6,14 @@ import re
 
 from gnomon.agents.telling_words import reading_of
 from gnomon.core.errors import NotFound
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 
 HALF = 0.5
 _LONG = 8
-_YES = re.compile(
+_YES = late_pattern(
     r"\W*(?:yes|yep|yeah|sure|ok|okay|please|please do|do (?:that|it|so)|go ahead|go on|exactly|right|correct)"
     r"(?:[\s,]+(?:please|do|that|it|go ahead|thanks))*\W*",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from itertools import islice, product
 
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import adjective
@@ -30,7 +31,7 @@ MOST_TABLES = 2
 NEAR = 0.4
 IDLE = 0.4
 ROWS = 0.35
-_LOOSE = re.compile(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
+_LOOSE = late_pattern(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
 _LIGHT = frozenset({Op.FILLER, Op.WHEN, Op.THAT, Op.THOSE, Op.ABOUT})
 

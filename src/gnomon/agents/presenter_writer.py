@@ -9,9 +9,10 @@ from typing import NamedTuple, Protocol
 from gnomon.agents.figures import fact_figure
 from gnomon.core.answer import Fact
 from gnomon.core.errors import NotFound
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Request
 
-_SLOT = re.compile(r"\{\{\s*(?:fact\.)?([\w.]+)\s*\}\}")
+_SLOT = late_pattern(r"\{\{\s*(?:fact\.)?([\w.]+)\s*\}\}")
 
 
 class Slot(NamedTuple):

@@ -14,6 +14,7 @@ from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_builder import naming
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
@@ -23,7 +24,7 @@ from gnomon.semantic.query import Retrieved
 
 _NOT_WORD = re.compile(r"\W+")
 _HOWS = "|".join(how for how in Aggregation if how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT))
-_OF_MADE = re.compile(rf"({_HOWS})\(\w+\.([^()]+)\)")
+_OF_MADE = late_pattern(rf"({_HOWS})\(\w+\.([^()]+)\)")
 _OF_COLUMN = re.compile(rf"({_HOWS})\(\w+\.(\w+)\)")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, listed, sentence
@@ -11,13 +10,14 @@ from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 
 _TOLD = 12
 _LISTED = 40
-_READ = re.compile(r"^(?P<column>.+?): (?P<cells>[\d,]+) ")
+_READ = late_pattern(r"^(?P<column>.+?): (?P<cells>[\d,]+) ")
 _HELD = {
     "numeric": ("whole number", "number"),
     "categorical": ("text", "yes or no"),

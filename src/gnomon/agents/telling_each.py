@@ -6,9 +6,10 @@ import re
 
 from gnomon.agents.figures import listed, sentence
 from gnomon.agents.telling import Telling, slug
+from gnomon.core.patterns import late_pattern
 
 _FEW = 8
-_LEADING = re.compile(
+_LEADING = late_pattern(
     r"\b(?:high|low|up|down|top|bottom|most|least|best|worst|max|min|rising|falling|new|old)\w*",
     re.IGNORECASE,
 )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_relations import relate, rows_asked
 from gnomon.agents.workflow_scope import GRAINS, Scope
 from gnomon.agents.workflow_shapes import is_of_shape, shape
 from gnomon.core.errors import OutOfScope
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, quoted
 
 Taken = tuple["TimeGranularity | None", tuple[str, ...]]
 PERIOD = "period"
-_PLAIN = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
+_PLAIN = late_pattern(r"`([^`]+)`|([A-Za-z_]\w*)")
 _COUNTS = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 __all__ = ["main"]
 
@@ -14,6 +15,8 @@ def main() -> None:
     # What is loaded stays: looking through it for garbage again and again, and once more at the end, costs half a
     # second of a command that takes two. What a command makes is still collected, less often.
     gc.set_threshold(_NEW_OBJECTS, 50, 1000)
+    # Nor does it look through all that is installed for something that changes how models are checked.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from gnomon.cli.app import run
 
     run()

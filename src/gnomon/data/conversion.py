@@ -15,7 +15,7 @@ from gnomon.core.records import dataclass
 from gnomon.data import null_tokens
 from gnomon.data.date_reading import read_date
 from gnomon.data.number_reading import read_number
-from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.raw import WIDE, RawTable, Workspace
 from gnomon.data.reading import Reading
 from gnomon.data.reserved_values import reserved_values
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
@@ -29,9 +29,6 @@ _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _COLUMNS_PER_PASS = 40
 _CELLS_AT_ONCE = 20_000_000
-_WIDE = 200
-_WIDE_BYTES = 256 << 20
-_SMALL_BYTES = 8 << 20
 _LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
@@ -71,7 +68,7 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
 
     Rows that sum up others are left out, and so are numbers that stand for no value.
     """
-    if is_held(raw):
+    if raw.held:
         _hold(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
@@ -97,8 +94,8 @@ def _noted(table: Table, left: SetAside) -> Table:
 
 def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select: Sequence[str]) -> None:
     listed = ", ".join(f"{e} AS {quote(c.name)}" for e, c in zip(select, columns, strict=True))
-    kind = "TABLE" if is_held(raw) else "VIEW"
-    wide = workspace.own_connection and len(columns) > _WIDE
+    kind = "TABLE" if raw.held else "VIEW"
+    wide = workspace.own_connection and len(columns) > WIDE
     if wide:  # looking for what thousands of expressions share takes longer than computing it twice
         workspace.connection.execute("SET disabled_optimizers = 'common_subexpressions'")
     try:
@@ -108,13 +105,6 @@ def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select
     finally:
         if wide:
             workspace.connection.execute("RESET disabled_optimizers")
-
-
-def is_held(raw: RawTable) -> bool:
-    """Whether every query over the source would cost more for reading and planning its columns than for its rows."""
-    if raw.sample is not None or raw.format not in ("csv", "json", "excel"):
-        return False
-    return (raw.size_bytes or 0) <= (_WIDE_BYTES if len(raw.columns) > _WIDE else _SMALL_BYTES)
 
 
 def _hold(workspace: Workspace, raw: RawTable) -> None:

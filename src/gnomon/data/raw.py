@@ -32,6 +32,12 @@ def advised(error: GnomonError) -> str:
     return " ".join([error.message, *error.suggestions[:1]])
 
 
+WIDE = 200
+"""Columns above which planning a query takes longer than running it."""
+_WIDE_BYTES = 256 << 20
+_SMALL_BYTES = 8 << 20
+
+
 @dataclass(frozen=True)
 class RawTable:
     """A relation in the raw schema, and what is known of it.
@@ -67,6 +73,13 @@ class RawTable:
     kept: str | None = None
     ready: Table | None = None
     files: Sequence[Path] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether every query over the source would cost more for reading and planning its columns than for its rows."""
+        if self.sample is not None or self.format not in ("csv", "json", "excel"):
+            return False
+        return (self.size_bytes or 0) <= (_WIDE_BYTES if len(self.columns) > WIDE else _SMALL_BYTES)
 
     @property
     def relation(self) -> str:

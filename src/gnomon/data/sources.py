@@ -12,22 +12,15 @@ from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation
 from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.data import naming
-from gnomon.data.conversion import understand
 from gnomon.data.csv_source import CsvFile, header_of, open_csv
-from gnomon.data.database_source import open_connection, open_duckdb
 from gnomon.data.encoding import is_compressed, open_bytes
-from gnomon.data.excel_source import open_excel
 from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
-from gnomon.data.json_source import open_json
 from gnomon.data.kinds import Kind, kind_of
 from gnomon.data.locate import Located, existing_file, locate, separate
 from gnomon.data.opening_limit import within_limits
-from gnomon.data.packing import refuse_packed
-from gnomon.data.parquet_source import open_parquet, parquet_columns
 from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
 from gnomon.data.probing import probe
 from gnomon.data.raw import Progress, RawTable, Workspace, advised
-from gnomon.data.sqlite_source import open_sqlite
 from gnomon.data.table import Dataset, Table
 from gnomon.data.table_cache import cached, is_cached_kind, keep, show
 
@@ -148,6 +141,8 @@ def _understood(
 
     if raw.ready is not None:
         return show(workspace, raw)
+    from gnomon.data.conversion import understand
+
     table = understand(workspace, raw)
     if raw.files and workspace.own_connection:
         if progress:
@@ -165,6 +160,8 @@ def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
     if isinstance(source, (str, PathLike)):
         return _named_jobs(workspace, str(source), name)
     if type(source).__name__ == "DuckDBPyConnection":
+        from gnomon.data.database_source import open_connection
+
         return [
             _Job("connection", lambda: open_connection(workspace, cast("duckdb.DuckDBPyConnection", source)))
         ]
@@ -229,6 +226,8 @@ def columns_of(path: Path, kind: Kind) -> tuple[str, ...]:
     if kind is Kind.CSV:
         return tuple(n.strip().casefold() for n in header_of(path))
     if kind is Kind.PARQUET:
+        from gnomon.data.parquet_source import parquet_columns
+
         return parquet_columns(path)
     return ()
 
@@ -244,20 +243,32 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
     path = found.paths[0]
     kind = kind_of(path)
     if kind is Kind.EXCEL:
+        from gnomon.data.excel_source import open_excel
+
         return open_excel(workspace, path, name)
     for packed in (p for p in found.paths if is_compressed(p)):
+        from gnomon.data.packing import refuse_packed
+
         refuse_packed(packed, open_bytes(packed), workspace.settings.max_unpacked_mb)
     if kind is Kind.DUCKDB:
+        from gnomon.data.database_source import open_duckdb
+
         return open_duckdb(workspace, path)
     if kind is Kind.SQLITE:
+        from gnomon.data.sqlite_source import open_sqlite
+
         return open_sqlite(workspace, path)
     probe(workspace, found.paths, kind)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
+        from gnomon.data.parquet_source import open_parquet
+
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]
     if kind is Kind.ARROW:
         return [open_arrow_file(workspace, path, name)]
     if kind is Kind.JSON:
+        from gnomon.data.json_source import open_json
+
         return [open_json(workspace, found.paths, name, found.shown)]
     if is_cached_kind(found.paths, workspace.settings):
         before = cached(workspace, found.paths, name, found.shown)

@@ -13,7 +13,6 @@ from typing import Any
 
 from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
-from gnomon.data.conversion import is_held
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, literal, quote
 
@@ -77,7 +76,7 @@ def show(workspace: Workspace, raw: RawTable) -> Table:
     """Make the table that was kept: one in memory where it would have been one, else a view of the copy."""
     if raw.ready is None:
         raise ValueError("The table was not kept.")
-    kind = "TABLE" if is_held(raw) else "VIEW"
+    kind = "TABLE" if raw.held else "VIEW"
     workspace.connection.execute(
         f"CREATE OR REPLACE {kind} {quote(raw.name)} AS SELECT * FROM {RAW_SCHEMA}.{quote(raw.name)}"
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
@@ -18,13 +17,14 @@ from typing import Any
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError
 from gnomon.core.events import Event, EventKind
+from gnomon.core.patterns import late_pattern
 from gnomon.core.settings import Settings
 
 MAX_BYTES = 5_000_000
 BACKUPS = 5
 STAGES = {1: "Context Extraction", 2: "MCP Tools Chaining Manager", 3: "Tools Invocation"}
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+_CONTROL = late_pattern(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 
 
 class _OwnersFile(RotatingFileHandler):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from gnomon.core.patterns import late_pattern
 from gnomon.guardrails.toxicity_signs import known
 
 _LOOKALIKES = str.maketrans(
@@ -20,7 +21,7 @@ _LEET_TOKEN = re.compile(r"(?<!\S)[\"'(“]?(?=\S*[^\W\d_])(?=\S*[0134578@$!|+�
 _STARRED = re.compile(r"[^\W\d_]+[*#%&@^]+[^\W\d_]*")
 _ADDRESS = re.compile(r"\S+@\S+\.\w+|https?://\S+|www\.\S+")
 _REPEAT = re.compile(r"([^\W\d_])\1{2,}")
-_MENTION = re.compile(
+_MENTION = late_pattern(
     r"""\b(?:words?|phrases?|terms?|keywords?|strings?|text|contain\w*|mention\w*|includ\w*|say|says|saying|said|reads?|tag\w*|labell?ed|named|called|titled|column|values?|categor\w+|match\w*|reviews?|comments?|tickets?|messages?|subject|product|query|search\w*|flag\w*|where|equals?|like|with|about|filter\w*|quote\w*|wrote|writes)\b[^"“«'‘.!?]{0,30}$""",
     re.IGNORECASE,
 )

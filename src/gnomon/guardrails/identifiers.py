@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -117,7 +118,7 @@ class IdentifierRule:
 
 
 def _rule(rule: str, pattern: str, test: Callable[[str], bool], cue: str | None = None) -> IdentifierRule:
-    near = re.compile(cue, re.IGNORECASE) if cue else None
+    near = late_pattern(cue, re.IGNORECASE) if cue else None
     return IdentifierRule(rule, re.compile(rf"(?<![\w.,+/-]){pattern}(?![\w/]|[.,-]\d)"), test, near)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 
+from gnomon.core.patterns import late_pattern
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
@@ -13,7 +14,7 @@ from gnomon.guardrails.reading import Reading
 from gnomon.guardrails.subjects import MULTI, RELATIONS, FactView, Mention, stems, unspoken
 from gnomon.guardrails.units import FRACTION, MEASURES, PERCENT, TIMES, canonical, is_currency, measure, stem
 
-_GOVERNS_BEFORE = re.compile(
+_GOVERNS_BEFORE = late_pattern(
     r"(?:\b(?:by|of|about|around|roughly|nearly|almost|some|an?|another|just|only|slightly|sharply|exactly|strongly|further|to\sbe|was|is|were|:)\s?)*[(~≈]?$",
     re.IGNORECASE,
 )
@@ -27,16 +28,16 @@ _NOUNS = vocabulary(
     "downturn longer shorter faster slower heavier lighter older younger increases decreases drops "
     "gains"
 )  # fmt: skip
-_STOP = re.compile(
+_STOP = late_pattern(
     r"\b(?:in|of|for|was|is|were|are|on|at|and|the|from|to|with|while|than|by|as)\b|[,;:.()]", re.IGNORECASE
 )
-_CHANGE_WORD = re.compile(
+_CHANGE_WORD = late_pattern(
     r"\b(?:chang\w*|differen\w*|gap|delta|slope|trend\w*|deviat\w*|contribut\w*|effect|versus|vs|compared|variation|swing|moved|movement|explain\w*|per\s(?:day|week|month|quarter|year))\b",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"\)?\s(?:out\s)?of\s(?:a\stotal\sof\s|the\s|all\s|in\stotal\s)?", re.IGNORECASE)
 _LEVEL = re.compile(r"\b(?:from|to|at)\s$", re.IGNORECASE)
-_ATTACHED = re.compile(
+_ATTACHED = late_pattern(
     r"\s?(?::|=|\(|\bwas\b|\bwere\b|\bis\b|\bare\b|\bof\b|\btotall?ed\b|\breached\b)\s?", re.IGNORECASE
 )
 _BESIDE = re.compile(r"\s?\(")

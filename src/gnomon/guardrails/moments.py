@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 
 Period = tuple[date, date]
@@ -39,11 +40,11 @@ _ATOM = re.compile(
     )(?![\w]|[.,/:]\d|\s?%)""",
     re.VERBOSE,
 )
-_EDGE = re.compile(
+_EDGE = late_pattern(
     r"\b(?:since|from|starting|beginning|until|till|through|to|by|up\sto|as\sof|ending|ended|between|after|before|week\sof|on|and|at)\s(?:the\s)?$",
     re.IGNORECASE,
 )
-_JOIN = re.compile(r"\s?(?:–|—|-|to|and|until|till|through|thru)\s?", re.IGNORECASE)
+_JOIN = late_pattern(r"\s?(?:–|—|-|to|and|until|till|through|thru)\s?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

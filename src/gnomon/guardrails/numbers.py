@@ -17,6 +17,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.guardrails.claims import Claim
 from gnomon.guardrails.directions import Direction, Way
@@ -34,8 +35,8 @@ _COMPARES = re.compile(
     r"\b(?:(?P<more>more\sthan|over|above|greater\sthan|higher\sthan|exceeding|no\s(?:fewer|less)\sthan|at\sleast|longer\sthan)|(?P<less>less\sthan|under|below|fewer\sthan|lower\sthan|no\smore\sthan|at\smost|up\sto|shorter\sthan)|(?P<range>between(?:\s\S+\sand)?))\s$|(?P<gt>[>≥]=?\s?)$|(?P<lt>[<≤]=?\s?)$",
     re.IGNORECASE,
 )
-_LISTS = re.compile(r"\b(?:top|bottom|first|last|best|worst|highest|lowest|largest|smallest|all|these|those|the|other|each\sof|across)\s$", re.IGNORECASE)  # fmt: skip
-_NO_PLACE = re.compile(
+_LISTS = late_pattern(r"\b(?:top|bottom|first|last|best|worst|highest|lowest|largest|smallest|all|these|those|the|other|each\sof|across)\s$", re.IGNORECASE)  # fmt: skip
+_NO_PLACE = late_pattern(
     r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns|of\sthem)\b",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from enum import StrEnum
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.data.number_reading import CODES, SYMBOLS
 from gnomon.guardrails.units import CURRENCY_WORDS, PERCENT, PLAIN, POINTS, TIMES
@@ -191,16 +192,16 @@ def _words(text: str) -> Iterator[Numeral]:
         )  # fmt: skip
 
 
-_PRONOUN_BEFORE = re.compile(
+_PRONOUN_BEFORE = late_pattern(
     r"\b(?:no|the|this|that|any|each|every|which|another|only|some)\s$", re.IGNORECASE
 )
-_PRONOUN_AFTER = re.compile(
+_PRONOUN_AFTER = late_pattern(
     r"\s(?:another|of\s(?:the|these|those|its|them|several|many))\b|[-’']|(?=[?.,;)]|$)", re.IGNORECASE
 )
-_COUNTS_BEFORE = re.compile(
+_COUNTS_BEFORE = late_pattern(
     r"(?:\b(?:is|was|were|are|exactly|just|than|by|to|from|of|and)|[:=(])\s?$", re.IGNORECASE
 )
-_THEM = re.compile(
+_THEM = late_pattern(
     r"\s(?:are|were|do|did|have|had|differ\w*|move\w*|together|go|went|agree|disagree)\b", re.IGNORECASE
 )
 

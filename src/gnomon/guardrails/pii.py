@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.data.personal import is_card, is_iban, is_ip, is_phone
 from gnomon.data.profile_model import PersonalKind
@@ -23,16 +24,16 @@ _IBAN_LENGTHS = {
 _CARD = re.compile(
     r"(?<![\w.,+/-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\w/]|[.,-]\d)"
 )
-_CARD_CUE = re.compile(
+_CARD_CUE = late_pattern(
     r"card|visa|master|amex|american express|credit|debit|\bcc\b|\bpan\b|payment", re.IGNORECASE
 )
-_CODE_CUE = re.compile(r"\b(?:order|invoice|ticket|tracking|sku|product|item|id|ref|reference|serial|count|rows|isbn|ean|upc)\b\W*(?:\w+\W+){0,2}$", re.IGNORECASE)  # fmt: skip
+_CODE_CUE = late_pattern(r"\b(?:order|invoice|ticket|tracking|sku|product|item|id|ref|reference|serial|count|rows|isbn|ean|upc)\b\W*(?:\w+\W+){0,2}$", re.IGNORECASE)  # fmt: skip
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 _VERSION_CUE = re.compile(r"\b(?:version|release|build|v)\.?\s*$", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.,/:-])(?:\+|00)?\(?\d[\d ().\-/\u2011\u00a0]{5,20}\d(?:\s?(?:x|ext\.?)\s?\d{1,6})?(?![\w/]|[.,:-]\d|\s?%)", re.IGNORECASE)  # fmt: skip
-_PHONE_CUE = re.compile(r"phone|\btel\b|\bcall|mobile|\bcell\b|\bfax\b|whatsapp|\bring\b|\btext\b|sms|contact|dial|reach", re.IGNORECASE)  # fmt: skip
-_PHONE_SHAPE = re.compile(r"\+\d{1,3}[ (.\-\d]|00[1-9]\d?[ (\-/]\d|\(\d{2,5}\)[ \-]?\d{3}|(?:1[-. ])?[2-9]\d{2}([-.])[2-9]\d{2}\1\d{4}$|0\d{2,5}[ /\-]\d{3,}")  # fmt: skip
+_PHONE_CUE = late_pattern(r"phone|\btel\b|\bcall|mobile|\bcell\b|\bfax\b|whatsapp|\bring\b|\btext\b|sms|contact|dial|reach", re.IGNORECASE)  # fmt: skip
+_PHONE_SHAPE = late_pattern(r"\+\d{1,3}[ (.\-\d]|00[1-9]\d?[ (\-/]\d|\(\d{2,5}\)[ \-]?\d{3}|(?:1[-. ])?[2-9]\d{2}([-.])[2-9]\d{2}\1\d{4}$|0\d{2,5}[ /\-]\d{3,}")  # fmt: skip
 _STREET_AFTER = r"street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|square|sq|place|pl|terrace|way|crescent|close|parkway|pkwy|highway|hwy"  # fmt: skip
 _ADDRESS = re.compile(
     rf"""(?<![\w.,$€£-])(?:

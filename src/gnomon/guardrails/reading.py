@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import late_pattern
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, find_directions
 from gnomon.guardrails.moments import Moment, Period, find_moments
@@ -26,7 +27,7 @@ _AFTER_LABEL = re.compile(
 _LINKED = re.compile(r",\s|,?\s(?:and|or)\s", re.IGNORECASE)
 _QUOTED = re.compile(r"“[^”\n]{1,80}”")
 # Words of the question that are only repeated: there is no “90th” in this data.
-_SPOKEN_OF = re.compile(
+_SPOKEN_OF = late_pattern(
     r"\b(?:no|not|find|mean|called|named|read|understand|words?)\s(?:“[^”]*”(?:,\s|\s(?:or|and)\s))*$",
     re.IGNORECASE,
 )

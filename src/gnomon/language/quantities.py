@@ -7,6 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 
 
@@ -130,9 +131,9 @@ def find_quantities(text: str) -> list[Quantity]:
     return _of_one_scale(found, text)
 
 
-_TO = re.compile(r"\s*(?:and|to|-|–)\s*[$€£]?", re.IGNORECASE)
-_FROM = re.compile(r"(?:between|from|\bof)\s+[$€£]?$", re.IGNORECASE)
-_SIZE = re.compile(r"\d\s?(k|mn|bn|million|billion|thousand)$", re.IGNORECASE)
+_TO = late_pattern(r"\s*(?:and|to|-|–)\s*[$€£]?", re.IGNORECASE)
+_FROM = late_pattern(r"(?:between|from|\bof)\s+[$€£]?$", re.IGNORECASE)
+_SIZE = late_pattern(r"\d\s?(k|mn|bn|million|billion|thousand)$", re.IGNORECASE)
 
 
 def _of_one_scale(found: list[Quantity], text: str) -> list[Quantity]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from gnomon.core.patterns import late_pattern
 from gnomon.language import calendar as cal
 from gnomon.language.holidays import FIRST_WORDS, HOLIDAYS, LONGEST_NAME, OBSERVED_DIFFERENTLY
 from gnomon.language.time_dates import BEFORE_TIME
@@ -14,7 +15,7 @@ from gnomon.language.time_words import AFTER_TIME, SEASONS, WEAK
 from gnomon.language.time_years import fiscal_note, fiscal_start
 
 _PART = re.compile(r"(?:(q|h|cq|fq)[ -]?([1-4])|([1-4])(q|h))(?![^\W\d])", re.IGNORECASE)
-_PART_YEAR = re.compile(
+_PART_YEAR = late_pattern(
     r"[ ]?(?:[-/,]|of|in)?[ ]?(?:(fy|fiscal year)[ ']?)?(?:(\d{4})|'?(\d{2}))(?![\d%])", re.IGNORECASE
 )
 _YEAR_PART = re.compile(

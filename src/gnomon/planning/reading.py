@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic_core import CoreSchema, core_schema
 
-from gnomon.core.algebra import Ask
+from gnomon.core.algebra import Ask, Node
 from gnomon.core.request import Request
 
 
@@ -24,6 +25,17 @@ class ReadingStatus(StrEnum):
     AMBIGUOUS = "ambiguous"
     PARTIAL = "partial"
     NOT_ABOUT_DATA = "not_about_data"
+
+
+class _Checked:
+    """A tree is taken as it is, checked when it was made: what it may hold is worked out only where JSON is read."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        def read(given: Any) -> Any:
+            return given if isinstance(given, Node) else TypeAdapter(source).validate_python(given)
+
+        return core_schema.no_info_plain_validator_function(read)
 
 
 class Reading(BaseModel):
@@ -59,7 +71,7 @@ class Reading(BaseModel):
     notes: tuple[str, ...] = ()
     privacy: str | None = None
     continues: bool = False
-    ask: Ask | None = None
+    ask: Annotated[Ask | None, _Checked] = None
     restated: str = ""
     local: Reading | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.data.number_reading import CODES, SYMBOLS
 
 _SIZES = {
@@ -19,7 +20,7 @@ _SIZE = "|".join(sorted(_SIZES, key=len, reverse=True))
 _BEFORE = re.compile(rf"(?P<size>{_SIZE})[ _]?(?:of )?(?P<currency>{_CURRENCY})")
 _BEHIND = re.compile(rf"(?P<currency>{_CURRENCY})[ _,']?(?P<size>{_SIZE})")
 _UNIT = re.compile(r"(k|M|bn)([A-Z]{3})")
-_SAID = re.compile(rf"\d\s?(?:{_SIZE})\b|million|thousand|billion", re.IGNORECASE)
+_SAID = late_pattern(rf"\d\s?(?:{_SIZE})\b|million|thousand|billion", re.IGNORECASE)
 
 
 def scaled_money(text: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, Relative
 
 IN_UNIT = re.compile(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
@@ -18,12 +19,12 @@ def as_formula(reference: str, unit: str) -> dict[str, object]:
     return {**plain, "name": reference, "formula": reference, "unit": unit, "where": ()}
 
 
-_BOUND = re.compile(
+_BOUND = late_pattern(
     r"^(.+?) (>=|<=|!=|>|<|=|between|outside) (-?[\d.]+(?:e[+-]?\d+)?)(?: and (-?[\d.]+(?:e[+-]?\d+)?))?$"
 )
 
 
-_RELATIVE = re.compile(r"^(.+?) (>=|<=|>|<|=) (?:([\d.]+) times )?the (mean|median|min|max)$")
+_RELATIVE = late_pattern(r"^(.+?) (>=|<=|>|<|=) (?:([\d.]+) times )?the (mean|median|min|max)$")
 
 
 def relative_bound(how: str, times: float = 1) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.number_reading import SYMBOLS
@@ -99,7 +100,7 @@ _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg"
           "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
 _BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,16})[)\]]\s*[?:*]?")
 _SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
-_LIKE_UNIT = re.compile(
+_LIKE_UNIT = late_pattern(
     r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ€$£]{1,5}[23]? ?/ ?[\w°µ²³ ]{1,8}"
 )
 

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.patterns import late_pattern
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_RATE = re.compile(
+_RATE = late_pattern(
     r"(rate|ratio|percent|pct|share|price|temp|avg|average|mean|score|rating|index|level|per_|speed|%)", re.I
 )
-_ID = re.compile(r"(^|[_ ])(id|key|code|uuid|guid)$|^id[_ ]", re.I)
+_ID = late_pattern(r"(^|[_ ])(id|key|code|uuid|guid)$|^id[_ ]", re.I)
 
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:

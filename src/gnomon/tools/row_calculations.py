@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import math
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, cast
@@ -17,6 +16,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import CalculationError, InvalidInput
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel, quoted
@@ -34,7 +34,7 @@ _FINE_BINS = 64
 _FEWEST_PAIRS = 3
 _MANY = 1000
 _NOTHING = 1e-24  # of the square of the average: what rounding leaves of a constant column
-_NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
+_NAME = late_pattern(r"`([^`]+)`|([A-Za-z_]\w*)")
 
 
 class RowsInput(BaseModel):

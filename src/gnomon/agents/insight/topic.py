@@ -9,6 +9,7 @@ from datetime import date
 
 from gnomon.agents.figures import currency
 from gnomon.agents.insight.paths import DomainPathRegistry
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.records import dataclass
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
@@ -89,7 +90,7 @@ _PLAIN = frozenset(
 )
 
 
-_LEANS = re.compile(r"\b(?:it|them|they|ones?|those|these)\b", re.IGNORECASE)
+_LEANS = late_pattern(r"\b(?:it|them|they|ones?|those|these)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from gnomon.agents.suggestions import ideas
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import NotFound, OutOfScope
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
@@ -41,8 +42,8 @@ READ_FOR_NOTHING = 7.0
 _LIKELY = 0.75
 # Who comes first by something that was not understood, or how columns hang together: asked back, not explained.
 _ASKED_BACK = frozenset({_K.RANKING, _K.CORRELATION, _K.REGRESSION, _K.DISTRIBUTION})
-_CLAIMED = re.compile(r"\b(?:\w+ed by|driven by|because of|due to|thanks to|down to)\b", re.IGNORECASE)
-_JOINED = re.compile(r"\b(?:and|or|nor|versus|vs)\b|[,/&+]", re.IGNORECASE)
+_CLAIMED = late_pattern(r"\b(?:\w+ed by|driven by|because of|due to|thanks to|down to)\b", re.IGNORECASE)
+_JOINED = late_pattern(r"\b(?:and|or|nor|versus|vs)\b|[,/&+]", re.IGNORECASE)
 # What a reading asks for that the presenter's own templates tell whole.
 _PRESENTED = {_K.FORECAST: "forecast", _K.ANOMALY: "anomaly"}
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import late_pattern
 
 LONGEST = 2000
 
@@ -39,7 +40,7 @@ class ExpressionError(InvalidInput):
         self.position = position
 
 
-_PATTERN = re.compile(
+_PATTERN = late_pattern(
     r"""(?P<space>\s+)
       |(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
       |(?P<text>'(?:[^']|'')*')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.naming import Names, upward
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -22,7 +23,7 @@ _HOW_MUCH = re.compile(
     r"(?:than|compared\s+(?:to|with))\s+(?P<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+(?P<other>\w+)|remaining\s+\w+))(?P<behind>.*)$",
     re.IGNORECASE,
 )
-_EACH = re.compile(
+_EACH = late_pattern(
     r"^,?(?:\s+on\s+average)?\s*(?:[,;.?]\s*(?:and\s+)?(?:what|how\s+much|how\s+long)\s+(?:does|do|did|is)\s+(?:each|both|either)(?:\s+(?:kind|type|sort|group|of\s+them))?"
     r"(?:\s+(?:cost|costs|take|takes|last|weigh))?(?:\s+on\s+average)?)?\s*[?.]*$",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, named_by, person_names
 from gnomon.planning.reader.relatedness import is_verb
@@ -24,7 +25,7 @@ _AGES = {
 }
 _BOUNDS = {"over": "above", "under": "below", "above": "above", "below": "below"}
 _JOINTS = frozenset({"by", "from", "for", "of", "to", "among"})
-_WHOSE = re.compile(r"\s+(?:by|from|for|of|to|among)(?:\s+(?:the|our))?\s+$", re.IGNORECASE)
+_WHOSE = late_pattern(r"\s+(?:by|from|for|of|to|among)(?:\s+(?:the|our))?\s+$", re.IGNORECASE)
 _THOSE = frozenset({"those", "everyone", "everybody", "anyone", "anybody", "men", "women"})
 _NO_UNIT = frozenset({"in", "at", "on", "for", "by", "from", "and", "or", "who", "that", "than", "with", "did", "do", "does", "have", "has", "had", "were", "are", "was", "is"})  # fmt: skip
 _SHARED = re.compile(r"\b(?:share|percentage|percent|proportion|fraction|part) of\b", re.IGNORECASE)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.payments import is_paid
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 
-_BOUND = re.compile(
+_BOUND = late_pattern(
     r"\b(?P<verb>received|receive|got|get|gave|give|given|earned|earn|earns|spent|spend|spends|paid|pay|pays|raised|raise|donated|donate|collected|collect|won|made)\s+"
     r"(?P<bound>(?:less\s+than|fewer\s+than|more\s+than|over|under|above|below|at\s+least|at\s+most|up\s+to|exactly|no\s+more\s+than)\s+[$€£]?\d[\d,.]*\d?(?:\s?(?:k|m|bn|thousand|million|billion)\b)?(?:\s+(?:dollars|euros|pounds|usd|eur|gbp))?)"
     r"(?=\s*(?:[?.!,]|$)|\s+(?:in|by|from|for|during|per|and|each|on)\b)",

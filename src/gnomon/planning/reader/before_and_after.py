@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 
 _PAIRS = (("before", "after"), ("start", "end"), ("initial", "final"), ("pre", "post"), ("first", "last"), ("opening", "closing"))  # fmt: skip
 DOWN = r"drop|drops|dropped|fall|falls|fell|decrease|decreases|decreased|decline|declines|declined|go down|goes down|went down|sink|sinks|sank|shrink|shrinks|shrank"
 UP = r"rise|rises|rose|increase|increases|increased|grow|grows|grew|go up|goes up|went up|climb|climbs|climbed|gain|gains|gained"
-_KNOWN = re.compile(
+_KNOWN = late_pattern(
     r"^\s*(?:where|when|if|for (?:rows|those|visits|cases) where)\s+(?:both|the two)\b[^,]*,\s*",
     re.IGNORECASE,
 )
 _AVERAGE = re.compile(r"\b(?:on average|typically|in the mean|usually)\b", re.IGNORECASE)
-_OVER = re.compile(
+_OVER = late_pattern(
     r"\b(?:over|during|across|through)\s+(?:a|an|the|one|each)\s+\w+(?=\s*(?:$|[,?.]))", re.IGNORECASE
 )
-_TAIL = re.compile(r"^(?:by|per|for|in|at|among|across|with|since|between|from|during)\b", re.IGNORECASE)
+_TAIL = late_pattern(r"^(?:by|per|for|in|at|among|across|with|since|between|from|during)\b", re.IGNORECASE)
 
 
 def before_and_after(question: str, model: SemanticModel) -> str | None:

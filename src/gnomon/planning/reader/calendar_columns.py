@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from datetime import date
 from typing import Any
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.core.records import dataclass
 from gnomon.language.time_grammar import TimeMention, find_times
@@ -21,13 +22,13 @@ _UNITS = {
     **{unit: unit for unit in ("day", "weekday", "week", "month", "quarter", "year", "hour", "time")},
     "dow": "weekday", "qtr": "quarter", "hr": "hour",
 }  # fmt: skip
-_GROUPING = re.compile(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
+_GROUPING = late_pattern(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
 _ADVERBS = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "hourly"})
 # Days of the week are what a column of days holds, hours what one of times does.
 _FITTING = {"day": ("day", "weekday"), "hour": ("hour", "time")}
 _COUNTED = re.compile(r"\bhow many (days)\b", re.IGNORECASE)
 _YEAR = 366
-_MEAN = re.compile(r"\b(?:average|avg|mean|median|typical|typically|usually)\b", re.IGNORECASE)
+_MEAN = late_pattern(r"\b(?:average|avg|mean|median|typical|typically|usually)\b", re.IGNORECASE)
 _BY_MONTH = re.compile(r"(?:by|for each|in each|for every|in every) month", re.IGNORECASE)
 _QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])", re.IGNORECASE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.left_out_rows import LeftOutRows
 from gnomon.planning.reader.recoded_columns import RecodedColumns
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -33,7 +34,7 @@ _FILLERS = {
     "minimum": "min_of",
     "maximum": "max_of",
 }
-_UNKNOWN = re.compile(
+_UNKNOWN = late_pattern(
     r"k[- ]?nn|k[- ]?nearest(?: neighbou?rs?)?|nearest[- ]neighbou?rs?|regression|interpolation|interpolat\w*|forward[- ]?fill\w*|back(?:ward)?[- ]?fill\w*|iterative\w*|random\w*|mice|machine learning|predict\w*",
     re.IGNORECASE,
 )

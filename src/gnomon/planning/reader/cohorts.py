@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
@@ -34,26 +35,26 @@ _HEAD = re.compile(
     rf"^(?P<ask>how\s+many|{_SHARE}\s+of|which|list|name)\s+(?:of\s+)?(?:all\s+)?(?:the\s+|our\s+|those\s+)?(?:different\s+)?",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(
+_AGAIN = late_pattern(
     r"\b(?:(?:c[ao]me|comes|coming|went|were|was)\s+back|returned|return|again|also|too|as\s+well)\b",
     re.IGNORECASE,
 )
 _SURELY = re.compile(r"\bagain\b|\bc[ao]me\s+back\b", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|never|no\s+longer|nor|stopped)\b|\b\w+n['’]t\b", re.IGNORECASE)
-_LATER = re.compile(
+_NOT = late_pattern(r"\b(?:not|never|no\s+longer|nor|stopped)\b|\b\w+n['’]t\b", re.IGNORECASE)
+_LATER = late_pattern(
     r"\b(?:(?:in|during|for)\s+)?(?:(?:a|any|some|all)\s+)?(?:later|subsequent)(?:\s+(?:years?|months?|quarters?|on))?\b"
     r"|\b(?:ever\s+since|since(?:\s+then)?|afterwards?|after\s+that|thereafter|ever)\b",
     re.IGNORECASE,
 )
-_NEXT = re.compile(
+_NEXT = late_pattern(
     r"\b(?:in\s+)?the\s+(?:following|next)\s+year\b|\b(?:in\s+)?the\s+year\s+after\b", re.IGNORECASE
 )
-_BOTH = re.compile(r"(?:\b(?:in|during)\s+)?\bboth\s+(?:in\s+)?(?:years\s*,?\s*)?$", re.IGNORECASE)
-_JOINTS = re.compile(
+_BOTH = late_pattern(r"(?:\b(?:in|during)\s+)?\bboth\s+(?:in\s+)?(?:years\s*,?\s*)?$", re.IGNORECASE)
+_JOINTS = late_pattern(
     r"^(?:[\s,;]|and\b|but\b|then\b|who\b|that\b|have\b|has\b|had\b|did\b|do\b|does\b|were\b|was\b|are\b|they\b|then\b)+",
     re.IGNORECASE,
 )
-_BEFORE_TIME = re.compile(r"(?:\b(?:in|during|on|of|for|from)\s+)?(?:the\s+)?(?:year\s+)?$", re.IGNORECASE)
+_BEFORE_TIME = late_pattern(r"(?:\b(?:in|during|on|of|for|from)\s+)?(?:the\s+)?(?:year\s+)?$", re.IGNORECASE)
 _ENDS_NOUN = frozenset(
     {
         "who",
@@ -75,7 +76,7 @@ _ENDS_NOUN = frozenset(
         "never",
     }
 )
-_OTHER_QUESTION = re.compile(
+_OTHER_QUESTION = late_pattern(
     r"\bhow\s+many\b|\bhow\s+much\b|\bwhat\b|\bwhich\b|\bcompared\b|\bversus\b|\bthan\b", re.IGNORECASE
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.clauses import Clause, is_opening
 from gnomon.planning.reader.parts_of_time import parts_of_time
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
@@ -24,8 +25,8 @@ _NEW = re.compile(
     re.IGNORECASE,
 )
 _CALLED = r"(?:called|named|titled|labell?ed|known\s+as)"
-_QUOTED_NAME = re.compile(rf"[\s,]*(?:{_CALLED})?[\s,]*[\"“'‘`]([^\"”'’`]{{1,60}})[\"”'’`]", re.IGNORECASE)
-_BARE_NAME = re.compile(
+_QUOTED_NAME = late_pattern(rf"[\s,]*(?:{_CALLED})?[\s,]*[\"“'‘`]([^\"”'’`]{{1,60}})[\"”'’`]", re.IGNORECASE)
+_BARE_NAME = late_pattern(
     rf"\s*(?:{_CALLED}\s+)([A-Za-z]\w*(?:\s(?!by\b|as\b|that\b|which\b|where\b|with\b|from\b|using\b|to\b|is\b|for\b|in\b|and\b|equal\b|representing\b|indicating\b|containing\b)\w+){{0,3}})"
     r"|\s+([A-Za-z]\w*)(?=\s*(?:=|:|\(|,?\s+(?:as|by|that|which|where|equal|defined|representing|indicating|using)\b))",
     re.IGNORECASE,
@@ -57,11 +58,11 @@ _FORMULA = re.compile(
     r"|[\"“'‘`]?\b([A-Za-z]\w*(?:\s\w+){0,2})[\"”'’`]?\s*:?=(?!=)\s*",
     re.IGNORECASE,
 )
-_EXPLAINED = re.compile(
+_EXPLAINED = late_pattern(
     r"^\s*,?\s*(?:which|that)\s+(?:represents?|indicates?|is|means|shows|measures|reflects|denotes|gives|captures|stands\s+for|tells)\b[^.;?!\d]*|^\s*\([^()\d]*\)",
     re.IGNORECASE,
 )
-_OF_EACH = re.compile(
+_OF_EACH = late_pattern(
     r"^[\s,)]*(?:(?:for|of|in|on|across)\s+(?:each|every|all|the|any|a|this)\s+[\w-]+(?:\s+(?:in|of)\s+the\s+\w+)?|columns?|values?|row[- ]wise|per\s+row|otherwise|respectively|(?:and|or|else)\s+0(?:\s+otherwise)?|and\s+0\s+otherwise)(?=\W|$)",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.ages import age_column
 from gnomon.planning.reader.people import PEOPLE, is_person_noun
 from gnomon.planning.reader.said_columns import SaidColumns
@@ -13,25 +14,26 @@ from gnomon.semantic import SemanticModel
 from gnomon.semantic.derived import Derived, column_in
 
 _DECADES = re.compile(r"\b(?:the\s+)?(over|under)[ -](\d{1,2})s\b", re.IGNORECASE)
-_WHO = re.compile(r"(?P<who>\b\w+\s+)?(?:who\s+(?:are|were)\s+)?(?P<aged>aged\s+)?$", re.IGNORECASE)
-_AGAINST = re.compile(
+_WHO = late_pattern(r"(?P<who>\b\w+\s+)?(?:who\s+(?:are|were)\s+)?(?P<aged>aged\s+)?$", re.IGNORECASE)
+_AGAINST = late_pattern(
     r"[^\d?]{0,60}?\b(?:than|versus|vs\.?|compared\s+(?:to|with))\s+(?:(?:for|among|in|by|with|of|the|that\s+of|those\s+of)\s+)*",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
+_OTHERS = late_pattern(
     r"(?:younger|older|rest|others|everyone\s+else|everybody\s+else|other)\b(?:\s+(?:people|persons|ones|(?!than\b)\w+s)\b)?",
     re.IGNORECASE,
 )
-_OTHER = re.compile(
+_OTHER = late_pattern(
     r"(?:(?:those|people|persons|\w+s)\s+)?(?:who\s+(?:are|were)\s+)?(?:aged\s+)?", re.IGNORECASE
 )
 
 
 def compared_bands(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, Made] | None:
     """The question with two ranges of ages as two groups, and the column that tells them; None where there are none."""
-    age = age_column(model)
     text = _DECADES.sub(r"those aged \1 \2", question)
-    for match in RANGE.finditer(text) if age is not None else ():
+    ranges = list(RANGE.finditer(text))
+    age = age_column(model) if ranges else None
+    for match in ranges if age is not None else ():
         start, aged = _before(text[: match.start()])
         against = _AGAINST.match(text, match.end())
         if not aged or against is None or age is None:

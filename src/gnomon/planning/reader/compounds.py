@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.data.column_names import PLACE, PLACE_MAYBE
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
@@ -175,7 +175,7 @@ _FEW_TYPES = 12
 
 
 _HEADS = frozenset({"people", "persons", "inhabitants", "residents", "population", "citizens", "capita"})
-_PER_HEADS = re.compile(r"\bper (?:\d[\d,. ]*|hundred |thousand |million )+(?:k|000)?$")
+_PER_HEADS = late_pattern(r"\bper (?:\d[\d,. ]*|hundred |thousand |million )+(?:k|000)?$")
 
 
 def _is_per_heads(item: Item, names: Names) -> bool:

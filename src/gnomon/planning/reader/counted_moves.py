@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.before_and_after import DOWN, UP
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
@@ -20,7 +21,7 @@ _SIGNED = re.compile(
     r"(?P<tail>.*)$",
     re.IGNORECASE,
 )
-_BOUND = re.compile(r"\b(?:by|to|below|above|more|less|than|most|least)\b|\d+(?:\.\d+)? ?%", re.IGNORECASE)
+_BOUND = late_pattern(r"\b(?:by|to|below|above|more|less|than|most|least)\b|\d+(?:\.\d+)? ?%", re.IGNORECASE)
 
 
 def counted_moves(question: str, model: SemanticModel) -> str | None:

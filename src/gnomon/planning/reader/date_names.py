@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -20,7 +21,7 @@ _BUSIEST = re.compile(
     r"(?:\b(?:is|was)\s+)?(?:\bthe\s+)?\b(?P<how>busiest|quietest)(?:\s+(?P<unit>\w+(?:\s+of\s+the\s+\w+)?))?\s+(?:for|of)\s+(?P<noun>[a-z]+(?:-[a-z]+)?)\b",
     re.IGNORECASE,
 )
-_STEPS = re.compile(
+_STEPS = late_pattern(
     r"\b(?P<by>by|per)\s+(?:the\s+)?(?P<noun>[a-z]+)\s+(?P<step>year|quarter|month|week)\b", re.IGNORECASE
 )
 # How persons come to what they belong to, and how they leave it.

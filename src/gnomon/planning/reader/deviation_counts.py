@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader import shape_words as said
 
 _SPAN = re.compile(
@@ -14,13 +15,13 @@ _SPAN = re.compile(
 )
 _COUNT = r"(?:how\s+many|(?:(?:count|determine|find|calculate|report|give|what\s+is|what\s+are)\s+)*(?:the\s+)?(?:number|count|percentage|share|proportion|fraction|percent)\s+of|count(?:\s+the)?|what\s+(?:percentage|share|proportion|fraction|percent)\s+of)"
 _VALUES = r"(?:the\s+|all\s+)?(?:values?|data\s+points?|observations?|rows|records|entries)"
-_OF_VALUES = re.compile(rf"\b{_COUNT}\s+{_VALUES}\s+(?:of|in|for|from)\s+", re.IGNORECASE)
-_DONE = re.compile(
+_OF_VALUES = late_pattern(rf"\b{_COUNT}\s+{_VALUES}\s+(?:of|in|for|from)\s+", re.IGNORECASE)
+_DONE = late_pattern(
     rf"\b{_COUNT}\s+(?P<s>[^.?!;,]+?)\s+(?:paid|pay|have|has|had|having|with|whose|earned|earn|spent|spend|got|get|did|made|make|\w+ed)\s+"
     r"(?:an?\s+|the\s+|their\s+)?(?P<o>[^.?!;,]{2,40}?)\s*$",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"\b{_COUNT}\s+(?:the\s+)?", re.IGNORECASE)
+_BARE = late_pattern(rf"\b{_COUNT}\s+(?:the\s+)?", re.IGNORECASE)
 AVERAGE = "what is the average of "
 
 

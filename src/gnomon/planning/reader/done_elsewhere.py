@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.clause_reader import ClauseReader
@@ -25,8 +26,8 @@ _RELATIVE = re.compile(
     rf"^(?P<ask>how\s+many|{_SHARE}\s+of)\s+(?:of\s+)?(?:all\s+)?(?:the\s+|our\s+)?(?P<things>\w+)\s+(?P<rest>(?:who|that)\s+.+)$",
     re.IGNORECASE,
 )
-_WHO = re.compile(r"^(?:who|that|which)\s+(?:have\s+|had\s+)?", re.IGNORECASE)
-_BOUNDED = re.compile(r"count\((\w+) per (\w+) (>=|<=|>|<|=) ([\d.]+)\)")
+_WHO = late_pattern(r"^(?:who|that|which)\s+(?:have\s+|had\s+)?", re.IGNORECASE)
+_BOUNDED = late_pattern(r"count\((\w+) per (\w+) (>=|<=|>|<|=) ([\d.]+)\)")
 
 
 class DoneElsewhere(ClauseReader):

@@ -6,10 +6,10 @@ is lost. What was left aside is told. A figure that is asked for, a name, a numb
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
@@ -60,7 +60,7 @@ _AUXILIARY = frozenset({"have", "has", "had", "is", "are", "was", "were", "been"
 _ASKED_FOR = frozenset({"name", "names", "address", "addresses", "title", "titles"})  # never said for nothing
 _FEW_STATES = 12
 _PHRASE = 3
-_ASKS_AGAIN = re.compile(r"[.?!]\s+[A-Z]|\band (?:how|what|which|who|whose|when|where)\b")
+_ASKS_AGAIN = late_pattern(r"[.?!]\s+[A-Z]|\band (?:how|what|which|who|whose|when|where)\b")
 _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back", "on"})
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
 _OWN = frozenset({"the", "our", "all", "my", "their", "its", "these", "those"})

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.language.time_grammar import TimeMention, find_times
 
-_ORDINAL = re.compile(r"\b(first|second|third|fourth|last)\b", re.IGNORECASE)
+_ORDINAL = late_pattern(r"\b(first|second|third|fourth|last)\b", re.IGNORECASE)
 _ELLIPSIS = re.compile(
     r"\b(?:in|for|during|than|with|to|versus|vs|and)\s+(?P<said>the\s+(?P<place>second|third|fourth|last|first)(?:\s+one)?)"
     r"(?=\s*(?:[?,;.!]|$|\b(?:and|or)\b))",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period, previous_period
@@ -28,7 +29,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, DimensionType
 from gnomon.semantic.values import ValueIndex
 
-_BEFORE_THAT = re.compile(
+_BEFORE_THAT = late_pattern(
     r"\b(before (that|this|it)|(the )?(previous|prior) one|one before)\b", re.IGNORECASE
 )
 _K = QuestionKind
@@ -36,13 +37,13 @@ _GROUPABLE = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, D
 _REFERRING = (Op.ABOUT, Op.THOSE, Op.ONLY, Op.ALL_TIME)
 _LEADING = (Op.AND, Op.IN, Op.OF, Op.WITH, Op.WITHOUT, Op.EXCLUDE)
 _GUESS = "ranked by "
-_PRONOUN = re.compile(
+_PRONOUN = late_pattern(
     r"\b(that|it|its|they|their|those|them|these|this|he|she|him|his|her|hers)\b"
     r"|(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b(?! (?:is|are|was|were|been|any)\b)",
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(he|she|him|his|her|hers)\b", re.IGNORECASE)
-_ADDING = re.compile(
+_ADDING = late_pattern(
     r"\b(as well|also|too|additionally|in addition|(next to|beside|alongside|with) (it|that|them))\b",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from calendar import monthrange
 from datetime import date
 from typing import Any
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period
@@ -18,11 +19,11 @@ from gnomon.planning.reader.sentence import Sentence
 _K = QuestionKind
 _LISTED = (FilterOperator.EQUALS, FilterOperator.IN)
 _LEFT_OUT = (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
-_ADDED = re.compile(
+_ADDED = late_pattern(
     r"^\W*(?:and |now |also |please )*(?:add|include|plus)\b|\b(?:as well|too|in addition|on top)\W*$",
     re.IGNORECASE,
 )
-_LIKENED = re.compile(r"\b(?:compare|compares|compared|comparison|versus|vs|against)\b", re.IGNORECASE)
+_LIKENED = late_pattern(r"\b(?:compare|compares|compared|comparison|versus|vs|against)\b", re.IGNORECASE)
 _NEWEST = "the most recent, in "
 
 

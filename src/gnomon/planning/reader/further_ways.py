@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.embedding.relations import Relation, relate
 from gnomon.planning.reader.amounts_received import with_amount
 from gnomon.planning.reader.people import is_person_noun
@@ -14,7 +15,7 @@ from gnomon.semantic.model import singular
 
 Way = tuple[str, dict[str, str]]
 
-_OWNED = re.compile(
+_OWNED = late_pattern(
     r"\b(?:were|was|are|is)\s+(?P<not>not\s+)?(?:due\s+to\s+)?(?P<whose>(?:the\s+|our\s+|their\s+)?(?P<who>[a-z]+)['’]s?\s+(?P<noun>[a-z]+))\b",
     re.IGNORECASE,
 )

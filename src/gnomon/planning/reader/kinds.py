@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
@@ -29,7 +29,9 @@ from gnomon.semantic.derived import outside
 from gnomon.semantic.yardsticks import PREFIX
 
 _K = QuestionKind
-_OF_COLUMN = re.compile(r"^(?:min|max|median|stddev|sum|variance|skewness|kurtosis|iqr|mode)\((\S+\.\S+)\)$")
+_OF_COLUMN = late_pattern(
+    r"^(?:min|max|median|stddev|sum|variance|skewness|kurtosis|iqr|mode)\((\S+\.\S+)\)$"
+)
 _ANALYTIC = (_K.CAUSE, _K.ANOMALY, _K.FORECAST, _K.CORRELATION, _K.DISTRIBUTION)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import date
 from itertools import permutations
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
@@ -58,11 +59,11 @@ _ON_DATE = re.compile(
     r"\bon\s+(?:the|their|its)\s+(?:very\s+)?(?:day\s+of\s+(?:the\s+)?)?(?P<object>\w+(?:\s+\w+)?)\s+(?:date|day)\b",
     re.IGNORECASE,
 )
-_VERB = re.compile(
+_VERB = late_pattern(
     r"(?P<link>(?:\b(?:that|which|who)\s+)?(?:\b(?:were|was|are|is|have|has|had|been|be|got|get|being|did|do)\s+)*)\b(?P<verb>\w+)\s+(?:only\s+)?$",
     re.IGNORECASE,
 )
-_SHARE = re.compile(
+_SHARE = late_pattern(
     r"^\s*(?:what(?:'s|\s+is)?\s+(?:the\s+)?)?(?:share|percent(?:age)?|proportion|fraction|%)\s+of\s+(?:all\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
@@ -72,7 +73,7 @@ _BETWEEN = re.compile(
 )
 _FORECAST = re.compile(r"\b(?:predict|forecast|project|expect|will|going\s+to)\w*", re.IGNORECASE)
 _GROUPED = re.compile(r"\b(?:by|per|each|every|which|over)\b", re.IGNORECASE)
-_ON_AVERAGE = re.compile(
+_ON_AVERAGE = late_pattern(
     r"\s*,?\s*\b(?:on\s+average|usually|typically|normally|generally|in\s+general|as\s+a\s+rule)\b",
     re.IGNORECASE,
 )

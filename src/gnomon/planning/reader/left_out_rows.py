@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.said_columns import Said
@@ -25,12 +26,12 @@ _FAR = re.compile(
     rf"(?:{said.OUTLIER})(?:\s+values?)?\s+(?:(?:that\s+are\s+)?(?:present\s+)?(?:in|from|of|for|on|based\s+on))\s+(?P<of>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_ROWS = re.compile(r"\b(?:rows?|records?|entries|observations|values|lines|data)\b", re.IGNORECASE)
-_MODIFIED = re.compile(
+_ROWS = late_pattern(r"\b(?:rows?|records?|entries|observations|values|lines|data)\b", re.IGNORECASE)
+_MODIFIED = late_pattern(
     r"\b(?:modified\s+z|isolation\s+forest|local\s+outlier|lof|dbscan|mahalanobis|percentiles?|winsori[sz]\w*)\b",
     re.IGNORECASE,
 )
-_ABOUT_THEM = re.compile(
+_ABOUT_THEM = late_pattern(
     rf"{said.OUTLIER}|\b(?:removed|dropped|excluded|left|remain\w*|them|they)\b", re.IGNORECASE
 )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
@@ -23,7 +22,7 @@ from gnomon.semantic.units import names_unit
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
 _COMES_TO = frozenset({"value", "values", "worth", "come", "comes", "came", "amount", "amounts", "amounted"})
-_IN_ONE = re.compile(r"(in|on|within|during|for) (an?|one|any)\b")
+_IN_ONE = late_pattern(r"(in|on|within|during|for) (an?|one|any)\b")
 _NESTING = tuple(how for how in Aggregation if how not in (Aggregation.SUM, *COUNTS, Aggregation.MODE))
 
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.core.request import Scalar
 
 _TESTING = r"(?:for\s+)?(?:test(?:ing)?|validation|hold-?out)"
 _TRAINING = r"(?:for\s+)?train(?:ing)?"
 _SPLITS = (
-    re.compile(r"\b(?P<train>\d\d)\s*%?\s*[-/:–]\s*(?P<test>\d\d)\s*%?(?=\D|$)"),
-    re.compile(rf"\b(?P<train>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?{_TRAINING}\b.{{0,40}}?(?P<test>\d\d)\s*%", re.I),
-    re.compile(rf"{_TESTING}[ _-]?(?:set\s+)?(?:size|share|ratio|fraction)\s*(?:of|=|:|is)?\s*(?P<share>0?\.\d+)", re.I),
-    re.compile(rf"{_TESTING}[ _-]?(?:set\s+)?(?:size|share|ratio)\s*(?:of|=|:|is)?\s*(?P<test>\d\d)\s*%", re.I),
-    re.compile(rf"\b(?P<test>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TESTING}", re.I),
-    re.compile(rf"\b(?P<train>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TRAINING}", re.I),
-    re.compile(r"train(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<train>\d\d)\s*%.{0,30}?test(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<test>\d\d)\s*%", re.I),
+    late_pattern(r"\b(?P<train>\d\d)\s*%?\s*[-/:–]\s*(?P<test>\d\d)\s*%?(?=\D|$)"),
+    late_pattern(rf"\b(?P<train>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?{_TRAINING}\b.{{0,40}}?(?P<test>\d\d)\s*%", re.I),
+    late_pattern(rf"{_TESTING}[ _-]?(?:set\s+)?(?:size|share|ratio|fraction)\s*(?:of|=|:|is)?\s*(?P<share>0?\.\d+)", re.I),
+    late_pattern(rf"{_TESTING}[ _-]?(?:set\s+)?(?:size|share|ratio)\s*(?:of|=|:|is)?\s*(?P<test>\d\d)\s*%", re.I),
+    late_pattern(rf"\b(?P<test>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TESTING}", re.I),
+    late_pattern(rf"\b(?P<train>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TRAINING}", re.I),
+    late_pattern(r"train(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<train>\d\d)\s*%.{0,30}?test(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<test>\d\d)\s*%", re.I),
     re.compile(r"\bratio\s+of\s+(?P<train>\d+)\s*:\s*(?P<test>\d+)", re.I),
 )  # fmt: skip
-_UNSAID = re.compile(r"\bsplit\b[^.?]*\b(?:train|test)|\btrain[-/ ]test split\b|\bhold-?out\b", re.I)
-_SEED = re.compile(
+_UNSAID = late_pattern(r"\bsplit\b[^.?]*\b(?:train|test)|\btrain[-/ ]test split\b|\bhold-?out\b", re.I)
+_SEED = late_pattern(
     r"\b(?:with\s+)?(?:a\s+)?(?:random[ _-]?)?(?:state|seed)\s*(?:value\s*|parameter\s*)?(?:is\s+|was\s+)?(?:set\s+)?"
     r"(?:of|=|:|is|to|as)?\s*(\d+)\b",
     re.I,
@@ -37,14 +38,14 @@ _SCORES = {
     "f1": r"f1(?:[- ]score)?|f-score",
     "auc": r"auc|area under the (?:roc )?curve",
 }
-_CODED = re.compile(
+_CODED = late_pattern(
     r"(?:^|[.;,]\s*|\s+and\s+|\bby\s+)(?:please\s+)?(?:label[- ]?|one[- ]hot[- ]?)?encod\w+\b[^.;?]*", re.I
 )
 _AS_NUMBERS = re.compile(r"label|ordinal|numer|integer", re.I)
-CODES = re.compile(
+CODES = late_pattern(
     r"\(\s*\d\s*(?:=|:|for|is)\s*\w+\s*[,;/]?\s*(?:and\s+)?\d\s*(?:=|:|for|is)\s*\w+\s*\)", re.I
 )
-_FUNCTION = re.compile(r"\btrain_test_split(?:\(\))?(?:\s+(?:function|method)(?:['’]s)?)?", re.I)
+_FUNCTION = late_pattern(r"\btrain_test_split(?:\(\))?(?:\s+(?:function|method)(?:['’]s)?)?", re.I)
 _SPLITTING = re.compile(r"\bsplit\b[^.?;]*", re.I)
 
 

@@ -6,28 +6,28 @@ A turn is one of them only as a whole; whatever else is said in it is read as a 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root, split_words
 from gnomon.semantic import SemanticModel
 
 _K = QuestionKind
-_LEADING = re.compile(
+_LEADING = late_pattern(
     r"^(?:(?:and|then|now|ok|okay|so|well|please|but|great|thanks|can you|could you|would you|i want to see|let's see|"
     r"show me|show|give me|list|display|tell me|what about|how about|make it)\b[\s,]*)+"
 )
-_TRAILING = re.compile(r"(?:[\s,]+(?:please|now|then|thanks|instead|again|though))+$")
+_TRAILING = late_pattern(r"(?:[\s,]+(?:please|now|then|thanks|instead|again|though))+$")
 _THEM = r"(?:it|them|that|this|these|those|the (?:list|table|results?|rows?|answer|groups?))"
-_ORDER = re.compile(
+_ORDER = late_pattern(
     rf"(?:(?:re)?(?:sort|order|rank|arrange)(?:ed)? )?(?:{_THEM} )?(?:by (?:value|size) )?(.+)"
 )
-_FIRST = re.compile(
+_FIRST = late_pattern(
     r"(?:the )?(highest|largest|biggest|most|best|top|lowest|smallest|fewest|least|worst|bottom) (?:ones? )?first"
 )
-_REVERSE = re.compile(
+_REVERSE = late_pattern(
     rf"(?:in )?reversed?(?: {_THEM})?(?: the)?(?: order)?|(?:the )?other way (?:a)?round|reverse the order|turn {_THEM} (?:a)?round"
 )
 _NUMBERS = {
@@ -41,20 +41,20 @@ _ORDINALS = {
     )
 } | {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "runner up": 2, "runner-up": 2}
 _SOME = rf"(\d+|{'|'.join(_NUMBERS)})"
-_FEW = re.compile(
+_FEW = late_pattern(
     rf"(?:just |only )?(?:the )?(first|last)(?: {_SOME})?(?: ones?)?(?: of (?:them|those|these))?(?: only)?"
 )
-_PLACE = re.compile(
+_PLACE = late_pattern(
     rf"(?:(?:who|which|what)(?: one)?(?: \w+)? )?(?:(?:is|was|are|were|comes?|came|takes?|took)(?: in)? )?(?:on |at |in )?(?:the |number )?"
     rf"({'|'.join(_ORDINALS)}|next)(?: (?:best|most|highest|largest|place|position|rank|one))*"
 )
 _HIGHER = "higher larger bigger greater more better stronger highest largest biggest greatest best most ahead"
 _LOWER = "lower smaller less fewer worse weaker lowest smallest worst least fewest behind"
-_WHICH = re.compile(
+_WHICH = late_pattern(
     rf"(?:which|who|what)(?: one)?(?: of (?:them|these|those|the two))? (?:is|was|are|were|has|had) (?:the )?"
     rf"({'|'.join(f'{_HIGHER} {_LOWER}'.split())})(?: one)?"
 )
-_ALL = re.compile(
+_ALL = late_pattern(
     rf"(?:{_THEM} )?all(?: of (?:them|those|these|it))?|everyone|everything|every one(?: of them)?|the (?:whole|full|complete|entire) "
     rf"(?:list|table|ranking|thing)|all (?:the )?(?:groups|rows|places|ranks)"
 )
@@ -63,16 +63,16 @@ _TAKE_BACK = (
     r"(?:remove|drop|clear|undo|delete|lift|cancel|forget(?: about)?|ignore|without|take (?:off|away|out|back)|"
     r"get rid of|never ?mind|no|reset|leave out|discard|lose|skip)"
 )
-_UNFILTER = re.compile(
+_UNFILTER = late_pattern(
     rf"{_TAKE_BACK} (?P<which>(?:(?:that|the|this|all|these|those|any|my|our|last|every|of|on|by) )*)(?P<name>[\w ]+? )?{_FILTER}"
     rf"(?P<on> (?:on|by|for) (?:the )?(?P<field>[\w ]+))?"
 )
-_EVERY = re.compile(
+_EVERY = late_pattern(
     r"(?:(?:for|in|at|from|across|over|with|of) )?(?:all|any)(?: of)?(?: the)?(?: \d+)? (?P<name>[\w ]+)|"
     r"(?:remove|drop|forget(?: about)?|ignore|never ?mind|regardless of|irrespective of|no matter(?: which)?|independent of) "
     r"(?:the )?(?P<dropped>[\w ]+)"
 )
-_OVERALL = re.compile(
+_OVERALL = late_pattern(
     r"(?:what is it |how much is it |how many is that |how many |how much )?(?:overall|in total|in all|altogether|all in all|"
     r"the total|the overall|for everything|for everyone|for everybody|everywhere|(?P<these>combined|(?:all |taken )?together|both))"
 )

@@ -5,25 +5,26 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
-_ASKED = re.compile(
+_ASKED = late_pattern(
     r"^(?P<ask>how\s+many|which|list|name)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
     r"(?:(?:who|that)\s+)?(?:(?:(?:have|has|had|did|were|was)\s+)?never\s+(?:ever\s+)?|(?P<none>(?:have|has|had|with)\s+no\s+))(?P<rest>.+)$",
     re.IGNORECASE,
 )
-_MEANING = re.compile(
+_MEANING = late_pattern(
     r"\s+(?:have|has|had|are|were|with)\s+[\w\s-]{1,30}?,\s*(?:meaning|that\s+is|i\.e\.|in\s+other\s+words)\s*,?\s*(?:that\s+)?they\b",
     re.IGNORECASE,
 )
-_AND_NEVER = re.compile(
+_AND_NEVER = late_pattern(
     r"\s*,?\s*(?:and|or|nor)\s+(?:(?:have|has|had|were|was)\s+)?never\s+(?:ever\s+)?", re.IGNORECASE
 )
 ANY_ROWS = re.compile(r"count\((\w+) per (\w+) (?:> 0|>= 1)(?:\.0)?\)")
-_OTHER = re.compile(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
+_OTHER = late_pattern(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
 
 
 class NeverDone(ClauseReader):

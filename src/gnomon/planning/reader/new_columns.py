@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.apposed_columns import apposed
@@ -31,16 +32,16 @@ from gnomon.semantic.values import ValueIndex
 
 _NOUN = r"(?:features?|columns?|variables?|fields?|attributes?|metrics?|data|values?|indicator|flag)"
 _MADE = r"(?:new(?:ly)?|created|derived|resulting|calculated|computed|transformed|scaled|normali[sz]ed|standardi[sz]ed|filled|imputed|cleaned|engineered|updated)"
-_PRONOUN = re.compile(
+_PRONOUN = late_pattern(
     rf"\b(?:this|that|the|these|those)\s+(?:{_MADE}\s+)+{_NOUN}\b|\b(?:this|that)\s+(?:feature|column|variable|field|attribute)\b",
     re.IGNORECASE,
 )
 _HOW = r"(?:mean|average|median|standard deviation|std|variance|minimum|maximum|min|max|sum|total|range|skewness|kurtosis|mode|distribution)"
-_ITS = re.compile(rf"\bits\s+((?:{_HOW})(?:\s*,\s*(?:and\s+)?{_HOW}|\s+and\s+{_HOW})*)", re.IGNORECASE)
+_ITS = late_pattern(rf"\bits\s+((?:{_HOW})(?:\s*,\s*(?:and\s+)?{_HOW}|\s+and\s+{_HOW})*)", re.IGNORECASE)
 
 
-_MONTHS = re.compile(r"\b(?:month and year|year and month)(?:\s+combination)?s?\b", re.IGNORECASE)
-_EACH = re.compile(
+_MONTHS = late_pattern(r"\b(?:month and year|year and month)(?:\s+combination)?s?\b", re.IGNORECASE)
+_EACH = late_pattern(
     r"\b(?P<of>each|every|these|those|the|per|by)\s+(?:of\s+(?:these|the)\s+)?(?:group|category|bin|bracket|band|class|segment|range)s?\b",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -21,7 +22,7 @@ _PARTS = {
     "hour": "hour", "hours": "hour", "day of the week": "weekday", "day of week": "weekday", "weekday": "weekday",
     "day of the month": "day", "month": "month", "quarter": "quarter", "year": "year", "day": "day",
 }  # fmt: skip
-_PART = re.compile("|".join(sorted(_PARTS, key=len, reverse=True)), re.IGNORECASE)
+_PART = late_pattern("|".join(sorted(_PARTS, key=len, reverse=True)), re.IGNORECASE)
 _IDLE = frozenset(
     {"perform", "comprehensive", "data", "preprocessing", "pre", "processing", "on", "the", "to", "from", "of", "column", "in",
      "feature", "engineering", "by", "field", "a", "timestamp", "and", "new", "as", "columns", "features", "each", "row"}

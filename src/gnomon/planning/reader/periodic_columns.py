@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import hints
 from gnomon.planning.reader.words import name_words, split_words, stem
@@ -16,7 +17,7 @@ _FORMS = {
     "day": "daily", "night": "nightly", "week": "weekly", "month": "monthly", "year": "yearly annual", "hour": "hourly",
 }  # fmt: skip
 _UNITS = {form: unit for unit, forms in _FORMS.items() for form in (unit, f"{unit}s", *forms.split())}
-_PER = re.compile(
+_PER = late_pattern(
     r"\s*\b(?:(?:per|an?|each|every)\s+(?P<unit>day|night|week|month|year|hour)|(?P<adverb>daily|nightly|weekly|monthly|yearly|annually|hourly)(?=\s*(?:$|[?.,]|on average)))\b",
     re.IGNORECASE,
 )

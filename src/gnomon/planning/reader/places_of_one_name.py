@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
@@ -17,7 +16,7 @@ _K = QuestionKind
 _F = FilterOperator
 _WRITTEN = frozenset({"name", "id", "code", "abbr", "abbreviation", "iso"})
 _GROUPED = (_K.BREAKDOWN, _K.RANKING, _K.LIST)
-_BOUND = re.compile(r"count\((\w+) per ([\w.]+) (>=|<=|>|<|=) (-?[\d.]+)\)")
+_BOUND = late_pattern(r"count\((\w+) per ([\w.]+) (>=|<=|>|<|=) (-?[\d.]+)\)")
 
 
 def tell_places(draft: Draft, names: Names, index: ValueIndex) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.planning.reader.step_words import Change, StepClauses, listed, opens
 from gnomon.planning.reader.words import fold
@@ -16,11 +17,11 @@ _ENCODE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ONE_HOT = re.compile(r"one[- ]hot|dumm(?:y|ies)", re.IGNORECASE)
-_CODE = re.compile(
+_CODE = late_pattern(
     r"[\"“'‘]?(?P<value>[\w-]+)[\"”'’]?\s*(?:(?:is|are|was)\s+)?(?:(?:coded|encoded|mapped|labell?ed|represented)\s+)?(?:as|to|=|:|with|by|->|→)\s*(?P<code>\d+)\b",
     re.IGNORECASE,
 )
-_CODE_FOR = re.compile(
+_CODE_FOR = late_pattern(
     r"\b(?P<code>\d+)\s*(?:for|=|:|is|if)\s*[\"“'‘]?(?P<value>[\w-]+)[\"”'’]?", re.IGNORECASE
 )
 _CONVERT = re.compile(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.related_hearing import Heard, Mention
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import Dimension
 
-_TO_TARGET = re.compile(
+_TO_TARGET = late_pattern(
     r"predict(?:s|ing|ed)?|explain(?:s|ing|ed)?|estimat(?:e|es|ing)|regress(?:ing)?|classify(?:ing)?|forecast(?:ing)?|model(?:ing|ling)?"
 )
 _CALLED_TARGET = frozenset({"target", "dependent", "response", "outcome"})

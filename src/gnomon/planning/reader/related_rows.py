@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.related_hearing import Heard, Segment
@@ -19,11 +20,11 @@ from gnomon.semantic.values import ValueIndex
 _K = QuestionKind
 _KEPT = 64
 _FEW = 8
-_OPENING = re.compile(
+_OPENING = late_pattern(
     r"^(?:(?:and|now|but|so|ok|okay|then|what about|how about|same|the same|do the same|again)\b[\s,]*)+",
     re.IGNORECASE,
 )
-_BY = re.compile(r"(?:by|per|for each|for every|each|in each|within each)\b", re.IGNORECASE)
+_BY = late_pattern(r"(?:by|per|for each|for every|each|in each|within each)\b", re.IGNORECASE)
 _SCOPED = re.compile(r"(?:for|in|among|amongst|of|within|on|at)\s+", re.IGNORECASE)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.naming import Names
@@ -34,7 +35,7 @@ _PAIRS = tuple(
         rf"{_ASKS}(?:more|higher|less|lower)\s+(?P<a>.+?)\s+(?:make\s+for|makes\s+for|mean|means|lead\s+to|leads\s+to|give|gives|go\s+with|goes\s+with)\s+(?:a\s+)?(?:{_MORE}\s+(?P<b>.+?)|(?P<that>[a-z]+er)\s+\w+)",
     )
 )  # fmt: skip
-_LOW = re.compile(
+_LOW = late_pattern(
     r"\b(?:down|falls?|drops?|decreases?|declines?|less|lower|fewer|smaller|worse|shorter|badly|poorly)\b",
     re.IGNORECASE,
 )

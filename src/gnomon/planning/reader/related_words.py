@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Scalar
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.model_options import CODES
@@ -161,7 +162,7 @@ def asked_for(words: Sequence[str], columns: int, parameters: dict[str, Scalar])
         parameters["weakest"] = True
 
 
-_LEVEL = re.compile(
+_LEVEL = late_pattern(
     r"(?:alpha|significance(?:\s+level)?|level(?:\s+of\s+significance)?|\bp|α)\s*(?:=|<|of|at|:)?\s*0?\.\d+"
     r"|(?:at\s+)?(?:a\s+|the\s+)?(?:0?\.\d+|\d{1,2}\s*%)\s*(?:significance|confidence)?\s*level"
     r"|\d{1,2}\s*%\s*confidence|^\s*(?:question\s*)?\d{1,2}\s*[.:)]",
@@ -196,7 +197,7 @@ def asks_model(words: Sequence[str]) -> bool:
 
 
 # Methods that are not offered here, as people name them.
-_OTHER_METHODS = re.compile(
+_OTHER_METHODS = late_pattern(
     r"\b(random forests?|decision trees?|regression trees?|(?:gradient )?boost(?:ed|ing)(?: trees?)?|xgboost|lightgbm|catboost"
     r"|adaboost|support vector (?:machines?|classifiers?|regressions?)|svms?|svc|svr|k[- ]?nearest[- ]neighbou?rs?|k-?nn|knn"
     r"|neural networks?|deep learning|perceptrons?|mlp|lstm|naive bayes|ridge(?: regression)?|lasso(?: regression)?"

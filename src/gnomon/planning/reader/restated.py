@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
@@ -43,37 +44,39 @@ _ENDS = frozenset(
          "cancel", "discharge", "exit", "fix", "expire", "pay", "paid", "churn", "leave", "left", "deactivate"),
     )
 )  # fmt: skip
-_CAUSES = re.compile(
+_CAUSES = late_pattern(
     r"\b(?:because of|because (?:it|they|he|she) (?:was|were|is|are)|because|due to|owing to|caused by|as a result of)\b",
     re.IGNORECASE,
 )
-_SPENT = re.compile(
+_SPENT = late_pattern(
     r"\b(?P<what>hours?|minutes|days|time|money|amount|much)\s+(?P<did>(?:was |were |is |are |did we |do we |we )?"
     r"(?:spent|spend|logged|worked|booked|put in))\s+(?:on|for|in)\b",
     re.IGNORECASE,
 )
-_LASTED = re.compile(
+_LASTED = late_pattern(
     r"\b(?:sales cycle(?: length)?|turnaround(?: time)?|(?:days|time) on (?:the )?market|cycle time|lead time|"
     r"time to (?:close|sell|resolve|complete|pay))\b",
     re.IGNORECASE,
 )
-_PAYROLL = re.compile(r"\b(?:payroll|wage bill|salary bill|salary costs?|personnel costs?)\b", re.IGNORECASE)
-_OWES = re.compile(r"\bow(?:es?|ed|ing)\b(?: us| to us)?(?P<most> the most| most)?", re.IGNORECASE)
-_LEVEL = re.compile(
+_PAYROLL = late_pattern(
+    r"\b(?:payroll|wage bill|salary bill|salary costs?|personnel costs?)\b", re.IGNORECASE
+)
+_OWES = late_pattern(r"\bow(?:es?|ed|ing)\b(?: us| to us)?(?P<most> the most| most)?", re.IGNORECASE)
+_LEVEL = late_pattern(
     r"\b(?P<how>below|under|above|over)\s+(?:the |their |its )?(?P<what>[a-z]+ [a-z]+)\b", re.IGNORECASE
 )
 _WORDS = re.compile(r"[^\W_]+")
-_DONE = re.compile(r"\b(?:did|do|have|has|had)\s+(?:we|they|you|i)\s+", re.IGNORECASE)
+_DONE = late_pattern(r"\b(?:did|do|have|has|had)\s+(?:we|they|you|i)\s+", re.IGNORECASE)
 
 
-_PRICED = re.compile(
+_PRICED = late_pattern(
     r"\b(?:under|below|over|above|less than|more than|up to|at most|at least)\s+(?P<number>\d[\d,]{3,})\b(?!\s*[a-z]*(?:km|miles|kg|sq))",
     re.IGNORECASE,
 )
 _GIVEN = words_of("donation payment refund fine gift contribution pledge expense deposit withdrawal")
 _STARTING = re.compile(r"\b(?:starting|beginning) in ((?:19|20)\d\d)\b", re.IGNORECASE)
 _TELLING = 3
-_MENTIONS = re.compile(
+_MENTIONS = late_pattern(
     r"(?:that |which |who )?(?:mentioning|mentions?|mentioned|containing|contains?|saying|talking about|about)\s+[\"']?(?P<word>[a-z]+)[\"']?",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from gnomon.core.patterns import late_pattern
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
@@ -22,7 +23,7 @@ _LIGHT = (
 _ONE = r"(?:an?|any|one|even\s+one|even\s+a|a\s+single|even\s+a\s+single|a\s+sole)"
 _DENIED = r"(?:(?:have|has|had|did|do|does)(?:n['’]t|\s+not|\s+never)|never)(?:\s+(?:ever|yet|once|so\s+much\s+as))?"
 _AT_ALL = r"(?:\s+(?:at\s+all|whatsoever|of\s+any\s+(?:kind|sort)|so\s+far|to\s+date|yet|on\s+record|ever))*"
-_OUT = re.compile(
+_OUT = late_pattern(
     r"\b(?:are|is)\s+(?:(?:still|currently)\s+)?(?:out|not\s+back(?:\s+yet)?)(?=\s*(?:[?.!]|$)|\s+(?:now|today)\b)",
     re.IGNORECASE,
 )

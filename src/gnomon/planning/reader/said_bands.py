@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.ages import age_column
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -17,8 +18,8 @@ from gnomon.semantic.values import ValueIndex
 _NOUNS = (
     r"(?:groups?|bands?|brackets?|ranges?|bins?|categor(?:y|ies)|classes|class|segments?|intervals?|buckets?)"
 )
-_BANDS = re.compile(rf"\b(\w+(?:[ _]\w+)?)[ _-]{_NOUNS}\b", re.IGNORECASE)
-_ASKED = re.compile(
+_BANDS = late_pattern(rf"\b(\w+(?:[ _]\w+)?)[ _-]{_NOUNS}\b", re.IGNORECASE)
+_ASKED = late_pattern(
     rf"(?:\b(?:for|by|per|in|across|of|within|among)\s+)?(?:(?:each|the|these|every|following|different)\s+)*"
     rf"(?P<of>(?:(?!(?:for|by|per|in|across|of|within|among|each|the)\b)\w+[ _]){{1,3}}?){_NOUNS}\s*(?:of\s+|:\s*|\(\s*|,\s*)?$",
     re.IGNORECASE,

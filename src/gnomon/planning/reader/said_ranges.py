@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 
 _N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
@@ -23,10 +24,10 @@ RANGE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_LABEL_BEFORE = re.compile(
+_LABEL_BEFORE = late_pattern(
     r"(?:[\"“'‘]([^\"”'’]{1,40})[\"”'’]|([A-Za-z][\w/&-]*(?: [A-Za-z][\w/&-]*){0,2}))\s*(?:\(|:|=|,|is|are|for|as)?\s*$"
 )
-_LABEL_BEHIND = re.compile(r"\s*(?:\)|:|=|→|->|as|is|are|,)?\s*\(?\s*[\"“'‘]([^\"”'’]{1,40})[\"”'’]")
+_LABEL_BEHIND = late_pattern(r"\s*(?:\)|:|=|→|->|as|is|are|,)?\s*\(?\s*[\"“'‘]([^\"”'’]{1,40})[\"”'’]")
 _IDLE = frozenset(
     {
         "and",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import shape_words as said
@@ -30,11 +31,11 @@ _STOP = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 _SURELY = re.compile(r"distribut|gaussian|normality|bell|skew|symmetr", re.IGNORECASE)
 _AVERAGE = "what is the average of "
-_OVER_TIME = re.compile(
+_OVER_TIME = late_pattern(
     r"\b(?:daily|weekly|monthly|quarterly|yearly|annual|hourly|over\s+time|days?|weeks?|months?|quarters?|years?|time\s+series|trend)\b", re.IGNORECASE
 )  # fmt: skip
-_LEADING = re.compile(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
-_REMOVES = re.compile(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
+_LEADING = late_pattern(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
+_REMOVES = late_pattern(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
 _SUMMARY = ("mean", "stddev", "min", "p25", "median", "p75", "max", "skewness")
 _ANNOUNCED = re.compile(
     r"^\s*(?:please\s+)?(?:perform|conduct|carry\s+out|do|run|make)\s+(?:an?\s+|the\s+)?(?:statistical\s+)?distribution(?:al)?\s+analysis\b", re.IGNORECASE
@@ -343,7 +344,7 @@ def _without_words(sentence: str) -> tuple[str, re.Match[str] | None]:
     return said.FURTHER.sub(" ", text), removed
 
 
-_HEADLESS = re.compile(r"\b(?:how\s+many|number\s+of|determine|report|count)\b", re.IGNORECASE)
+_HEADLESS = late_pattern(r"\b(?:how\s+many|number\s+of|determine|report|count)\b", re.IGNORECASE)
 
 
 def _headed(text: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.data.column_names import vocabulary
@@ -15,7 +16,7 @@ from gnomon.planning.reader.wider_model import Made
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.derived import Derived
 
-_DONE = re.compile(
+_DONE = late_pattern(
     r"(?:fill|imput|replac|handl|substitut|drop|remov|exclud|discard|delet|eliminat|ignor|omit|filter|normali[sz]|scal|rescal|"
     r"standardi[sz]|log|transform|appl|perform|us|tak|deal|treat|clean|convert|chang|cast|pars|encod|map|label|cod)\w*$|\d"
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import late_pattern
+
 _SENTENCES = re.compile(r"(?<=[.;!?])\s+(?=[A-Z\"“'‘0-9])|\s*[,;.]?\s+(?:and\s+)?[Tt]hen,?\s+")
 _STEP = (
     r"(?:(?:identify|detect|find)(?:ing)?\s+and\s+)?(?:remov|drop|exclud|eliminat|filter|discard|delet|fill|imput|replac|handl|deal|substitut|normali[sz]|"
@@ -26,7 +28,7 @@ _AFTERWARDS = re.compile(
     rf"^(?P<asked>.*?)\s*,?\s+(?:after|once|upon|following|when)\s+(?:first\s+)?(?P<step>{_STEP}\b.*?)(?P<end>[?.!]*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_POINTING = re.compile(
+_POINTING = late_pattern(
     rf"{_STEP}\s+(?:them|it|these|those|this|that|(?:the|these|those|such)\s+(?:outliers?|values|rows|steps))",
     re.IGNORECASE,
 )
@@ -42,23 +44,23 @@ _PREAMBLE = re.compile(
     r"(?:\s*[:.]\s*|\s*,?\s+(?:which|that)\s+(?:includes?|involves?)\s+|\s*,?\s+(?:including|such as|by|to|using)\s+|\s*$)",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"\b(?:data\s*-?\s*sets?|data\s*frame|data|table|rows)\b", re.IGNORECASE)
+_WHOLE = late_pattern(r"\b(?:data\s*-?\s*sets?|data\s*frame|data|table|rows)\b", re.IGNORECASE)
 _DONE = re.compile(
     r",?\s*\b(?:after|following|once|post)\s+(?:(?:the|this|these|that|all|such|each|data|any|those|above)\s+)*"
     r"(?:(?:pre-?processing|processing|cleaning|scaling|re-?scaling|normali[sz](?:ation|ing)|standardi[sz](?:ation|ing)|(?:log\s+)?transform(?:ation|ing)s?|imputation|imputing|"
     r"encoding|removal|steps?|filling|replacement|handling|changes?|operations?)(?:\s+(?:steps?|of|the|missing|null|values?|is|are|was|were|done|applied|performed|it|them|column|data|and|in))*)(?=\s*(?:[.,?!;]|$))",
     re.IGNORECASE,
 )
-_FRESH = re.compile(
+_FRESH = late_pattern(
     r"\b(?:new|updated|resulting|cleaned|revised|adjusted|final)\s+(?=(?:average|mean|median|standard|std|variance|minimum|maximum|min|max|count|number|total|sum)\b)",
     re.IGNORECASE,
 )
-_LEFT = re.compile(
+_LEFT = late_pattern(
     r"\b((?:how\s+many|number\s+of)\s+(?:of\s+the\s+)?(?:rows?|records?|entries|observations|\w+s))\s+(?:(?:are|were|is|will\s+be)\s+)?(?:left|remain(?:s|ing|ed)?|kept)(?:\s+in\s+the\s+(?:data\s*(?:set|frame)?|table))?(?=\s*(?:[.,?!;]|$|\band\b))",
     re.IGNORECASE,
 )
 _FIGURE = r"(?:average|mean|median|mode|standard\s+deviations?|std|variance|minimum|maximum|min|max|skewness|kurtosis|sum|total|range)(?:\s+values?)?"
-_BARE = re.compile(
+_BARE = late_pattern(
     rf"^\s*(?:(?:{_ASK}|what|is|are|the|me|its|their|and|also)\s+)*(?:{_FIGURE})(?:(?:\s*,\s*|\s*,?\s+and\s+)(?:the\s+)?{_FIGURE})*(?P<end>(?:\s+(?:per|by|for\s+each|of\s+each|in\s+each|for\s+every)\s+[^.?!,]+)?\s*[.?!]*)$",
     re.IGNORECASE,
 )

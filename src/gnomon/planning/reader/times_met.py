@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.words import name_words
@@ -40,7 +41,7 @@ _SOME = re.compile(
     re.IGNORECASE,
 )
 _FIGURES = frozenset({"average", "avg", "mean", "median", "total", "overall", "combined", "sum", "typical"})
-_BOUNDED = re.compile(
+_BOUNDED = late_pattern(
     r"\b(?:above|over|below|under|(?:more|less|fewer|greater|higher|lower|longer)\s+than|at\s+(?:least|most))\s+[$€£]?\d|\d\s+or\s+(?:more|less)",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.before_and_after import before_and_after
 from gnomon.planning.reader.counted_moves import counted_moves
 from gnomon.planning.reader.periodic_columns import said_by_period
@@ -21,15 +22,15 @@ _MULTIPLY = re.compile(
 _DIVIDE = re.compile(
     rf"{_LEAD}divide\s+(?P<a>[^,.;]+?)\s+by\s+(?P<b>[^,.;?]+?)\s*(?:[,.;?]\s*(?P<rest>.*))?$", re.IGNORECASE
 )
-_DO = re.compile(
+_DO = late_pattern(
     r"^(?:(?:and|then|,)\s+)*(?:break|split|show|give|sum|add|total|tell|list|report|group|state|find)\s+(?:me\s+)?"
     r"(?:(?:that|it|this|them|those|the\s+results?|the\s+products?)\s+)?(?:(?:down|up|out)\s+)?(?:(?:the\s+)?(?:total|sum|amount)\s+)?",
     re.IGNORECASE,
 )
 _GROUPED = re.compile(r"^(?:by|per|for|in|across|over)\b", re.IGNORECASE)
-_OWNED = re.compile(r"^(?:each|every)\s+(?P<group>[\w ]+?)['’]s\s+(?P<what>.+)$", re.IGNORECASE)
-_THERE = re.compile(r"\s+(?:\w+ed\s+)?(?:there|in\s+(?:it|each|that\s+\w+))$", re.IGNORECASE)
-_WHICH = re.compile(
+_OWNED = late_pattern(r"^(?:each|every)\s+(?P<group>[\w ]+?)['’]s\s+(?P<what>.+)$", re.IGNORECASE)
+_THERE = late_pattern(r"\s+(?:\w+ed\s+)?(?:there|in\s+(?:it|each|that\s+\w+))$", re.IGNORECASE)
+_WHICH = late_pattern(
     r"^(?:then\s+)?which\s+(?P<group>[\w ]+?)\s+(?:comes?\s+out|is|has|ends?\s+up|does|comes)\b[^,?]*?\b"
     r"(?P<end>highest|lowest|most|least|top|best|worst|largest|smallest|first|last|bottom)\b[^,?]*"
     r"(?:,?\s*and\s+(?:at|with|by|what|how)\b[^?]*)?\??\s*$",

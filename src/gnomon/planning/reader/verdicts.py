@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 
+from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
 from gnomon.planning.reader.associations import associations
@@ -16,7 +17,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, DimensionType, Metric
 from gnomon.semantic.money_units import is_money
 
-_LAST_YEAR = re.compile(r"\b(last year|previous year|prior year|year before|year ago)\b", re.IGNORECASE)
+_LAST_YEAR = late_pattern(r"\b(last year|previous year|prior year|year before|year ago)\b", re.IGNORECASE)
 ASKING = frozenset(
     {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "could"}
 )
