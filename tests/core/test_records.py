@@ -52,7 +52,11 @@ def made(decorator: Any, options: dict[str, bool], plain: int, rest: list[str]) 
 def outcome(work: Callable[[], Any]) -> Any:
     try:
         return work()
-    except (AttributeError, TypeError, ValueError):  # the standard one mistakes itself for its base where it has slots
+    except (
+        AttributeError,
+        TypeError,
+        ValueError,
+    ):  # the standard one mistakes itself for its base where it has slots
         return "refused"
 
 
