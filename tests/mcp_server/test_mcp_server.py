@@ -290,7 +290,9 @@ def test_prompts_are_filled_in_and_refuse_what_does_not_fit(server: GnomonServer
 
 
 def test_what_tables_mean_is_found_once_and_in_the_time_of_an_opening() -> None:
-    rows = {"region": ["north", "south"] * 20, "city": ["a", "b", "c", "d"] * 10, "units": list(range(40))}
+    places = np.arange(300_000)  # enough that the queries over them are met while they run
+    rows = {"region": places % 2, "city": places % 40, "shop": places % 4000}
+    rows = {k: [f"{k} {v}" for v in held] for k, held in rows.items()} | {"units": places % 97}
     with open_sources({"sales": pd.DataFrame(rows)}) as dataset:
         opened = OpenDataset(dataset, ())
         assert {d.name for d in opened.understood.dimensions} >= {"region", "city"}
