@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -201,6 +202,9 @@ def test_a_server_that_does_not_come_up_is_passed_over_and_gone(
         with pytest.raises(TimedOut):
             server.ready().result(SECONDS)
     server.close()
+    until = time.monotonic() + 10
+    while time.monotonic() < until and not ended(int((tmp_path / "started").read_text())):
+        time.sleep(0.05)
     assert ended(int((tmp_path / "started").read_text()))
 
 

@@ -176,4 +176,11 @@ def test_a_server_of_llama_cpp_is_used_where_there_is_one(
     assert httpx2.post(f"{address.url}/chat/completions", json={}).status_code == 401
     assert address.key not in (tmp_path / "args").read_text()
     client.close()
-    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
+    until = time.monotonic() + 10
+    while time.monotonic() < until and not ended(child):
+        time.sleep(0.05)
+    assert ended(child)
+
+
+def ended(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE

@@ -30,6 +30,10 @@ def add_page(app: FastAPI, settings: Settings) -> None:
     async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
         return FileResponse(folder / "index.html", media_type="text/html", headers=_FRESH)
 
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def mark() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return FileResponse(folder / "mark.svg", media_type="image/svg+xml", headers=_FRESH)
+
     @app.get("/static/vega.js", include_in_schema=False)
     async def charts() -> Response:  # pyright: ignore[reportUnusedFunction]
         async with making:  # several pages that open at once wait for one bundle
