@@ -131,7 +131,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="no question is begun after so long")
     parser.add_argument("--seconds", type=float, default=240.0, help="time of one reply of the model")
     parser.add_argument(
-        "--threads", type=int, default=0, help="threads of the model; 0 takes half of the cores"
+        "--threads", type=int, default=0, help="threads of the model; 0 takes one for each core"
     )
     parser.add_argument(
         "--results", type=Path, default=Path("llm_dabench.jsonl"), help="where results are kept"
