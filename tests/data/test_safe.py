@@ -191,13 +191,21 @@ def _outputs(word: str, number: float, day: dt.date) -> list[str]:
     return printed
 
 
+@cache
+def _own_feedback() -> str:
+    """What is told of any such failure: a canary that is part of "format" tells nothing."""
+    outputs = _outputs("Qqqqq", 8_888_889, dt.date(1999, 9, 9))
+    return "\n".join(sanitize_execution_feedback(text, NAMES) for text in outputs)
+
+
 @given(word=_canary_text, number=_canary_number, day=_canary_date)
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(word="forma", number=7_000_001, day=dt.date(2000, 1, 1))
 def test_no_canary_survives_in_feedback(word: str, number: float, day: dt.date) -> None:
     for text in _outputs(word, number, day):
         clean = sanitize_execution_feedback(text, NAMES)
         for canary in (word, number, day):
-            assert not _leaks(canary, clean), (text, clean)
+            assert not [s for s in _leaks(canary, clean) if s not in _own_feedback()], (text, clean)
 
 
 @given(st.text(max_size=400))
