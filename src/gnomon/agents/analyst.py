@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,6 @@ from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType, SystemResponse, UserQuery
-from gnomon.core.records import dataclass
 from gnomon.core.request import Request
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period

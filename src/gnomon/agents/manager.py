@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -24,7 +24,6 @@ from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
 from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
-from gnomon.core.records import dataclass
 from gnomon.core.request import Request
 from gnomon.core.visible import visible
 from gnomon.execution.threads import DaemonThreads

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -16,7 +16,6 @@ from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.semantic.derived import by_name
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Metric, SemanticModel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, listed, sentence
@@ -11,7 +12,6 @@ from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 

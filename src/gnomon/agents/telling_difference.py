@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gnomon.agents.figures import PERCENT, counted, labelled, listed, sentence
@@ -11,7 +12,6 @@ from gnomon.agents.telling_words import conditions, is_plural
 from gnomon.agents.workflow_groups import DIFFERENCE, groups_of
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
-from gnomon.core.records import dataclass
 from gnomon.core.request import FilterOperator
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, plural
 from gnomon.tools.chart_groups import bar_chart

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.plan import Plan, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Request
 from gnomon.semantic.query import Retrieved
 

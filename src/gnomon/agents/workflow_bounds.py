@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, Request
 from gnomon.semantic.model import Additivity, SemanticModel
 from gnomon.semantic.query import RetrievalQuery

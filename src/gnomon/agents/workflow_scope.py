@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
 
 from gnomon.agents.figures import listed, moment
@@ -10,7 +11,6 @@ from gnomon.agents.telling_periods import as_day, covered, in_range, range_name
 from gnomon.agents.telling_words import cased, is_plural
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, QuestionKind, Request
 from gnomon.semantic.model import Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.row_values import table_of_rows

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from gnomon.core.records import dataclass
 from gnomon.data import null_tokens
 from gnomon.data.date_reading import read_date
 from gnomon.data.number_reading import read_number

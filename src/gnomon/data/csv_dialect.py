@@ -7,10 +7,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     from _csv import Reader

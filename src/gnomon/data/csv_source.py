@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gnomon.core.errors import UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.data import naming
 from gnomon.data.csv_dialect import Dialect, sniff
 from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.core.errors import GnomonError, UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.data import naming
 from gnomon.data.connection import seal
 from gnomon.data.opening_limit import ViewDeadline, within_limits

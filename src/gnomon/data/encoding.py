@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
 from gnomon.core.errors import UnreadableSource
-from gnomon.core.records import dataclass
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

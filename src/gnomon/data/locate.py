@@ -6,10 +6,10 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, UnreadableSource, did_you_mean
-from gnomon.core.records import dataclass
 from gnomon.data import naming
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
 

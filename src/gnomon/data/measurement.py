@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core.records import dataclass
 from gnomon.data.profile_model import TopValue
 from gnomon.data.table import Column, Table, quote
 

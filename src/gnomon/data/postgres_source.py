@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
@@ -13,7 +14,6 @@ from gnomon.core.errors import (
     SourceUnreachable,
     UnreadableSource,
 )
-from gnomon.core.records import dataclass
 from gnomon.data import naming
 from gnomon.data.opening_limit import Deadline, ViewDeadline
 from gnomon.data.raw import RawTable, Workspace

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any
 
 from gnomon.core.errors import GnomonError, NotFound
-from gnomon.core.records import dataclass
 from gnomon.data.table import Conversion
 
 

@@ -6,11 +6,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.core.records import dataclass
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
 from gnomon.data.opening_limit import Deadline

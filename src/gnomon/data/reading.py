@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
+
 from gnomon.data.table import ConversionKind
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import MONEY, has, names_identifier
 from gnomon.data.measurement import Family
 from gnomon.data.table import Column, Table, quote

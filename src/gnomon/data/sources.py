@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation
-from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.csv_source import CsvFile, header_of, open_csv

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from gnomon.core.errors import NotFound
-from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,10 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import YEAR, has, names_identifier
 from gnomon.data.measurement import Family
 from gnomon.data.raw import RawTable, Workspace

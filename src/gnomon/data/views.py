@@ -13,12 +13,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from gnomon.core.errors import GnomonError, UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.data.opening_limit import Deadline, ViewDeadline, is_of_memory, limited_environment, too_large
 from gnomon.data.raw import RawTable, Workspace

@@ -6,12 +6,11 @@ Made from WordNet by ``scripts/build_lexicon.py``. Loaded on first use; a word c
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
-
-from gnomon.core.records import dataclass
 
 SHIPPED = Path(__file__).parent / "wordnet" / "lexicon.z"
 REMEMBERED = 20_000

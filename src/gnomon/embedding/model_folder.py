@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
-from gnomon.core.records import dataclass
 
 MAX_TOKENS = 256
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from gnomon.core.records import dataclass
 from gnomon.embedding.lexicon import get_lexicon
 
 

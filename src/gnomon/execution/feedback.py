@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core import clock
 from gnomon.core.errors import NotFound
 from gnomon.core.plan import Conflict, ConflictType, Plan, Resolution, Severity, Step, Strategy
-from gnomon.core.records import dataclass
 from gnomon.execution.binding import DATA
 from gnomon.execution.results import FeedbackRequest, StepResult, StepStatus
 from gnomon.tools.frames import Frame

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NotRequired, TypedDict
 
 from gnomon.core.errors import GnomonError, NotFound
 from gnomon.core.plan import ConflictType, Plan, Resolution
-from gnomon.core.records import dataclass
 from gnomon.execution.plain import plain
 from gnomon.tools.frames import Frame
 

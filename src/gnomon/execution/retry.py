@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from gnomon.core.errors import Cancelled, GnomonError, RateLimited
-from gnomon.core.records import dataclass
 from gnomon.tools.contract import CancelToken
 
 Sleeper = Callable[[float, CancelToken], None]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core.errors import GnomonError, NotFound, ToolUnavailable
 from gnomon.core.plan import Step
-from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.execution.places import Places
 from gnomon.execution.retry import RetryPolicy, Sleeper

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 from gnomon.core import errors
 from gnomon.core.errors import GnomonError, InvalidInput, RateLimited
-from gnomon.core.records import dataclass
 from gnomon.core.settings import Settings
 from gnomon.tools.contract import Tool, ToolContext
 from gnomon.tools.frames import Frame, TableName

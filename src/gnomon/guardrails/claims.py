@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 from gnomon.core.answer import Fact
-from gnomon.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import vocabulary
 
 

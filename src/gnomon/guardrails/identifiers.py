@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CODICE_ODD = dict(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 
 Period = tuple[date, date]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.data.number_reading import CODES, SYMBOLS
 from gnomon.guardrails.units import CURRENCY_WORDS, PERCENT, PLAIN, POINTS, TIMES
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.data.personal import is_card, is_iban, is_ip, is_phone
 from gnomon.data.profile_model import PersonalKind
 from gnomon.guardrails.identifiers import RULES

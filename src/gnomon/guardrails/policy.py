@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from gnomon.core.answer import Fact
 from gnomon.core.errors import ConfigurationError, did_you_mean
-from gnomon.core.records import dataclass
 from gnomon.core.safe_yaml import LOADER
 from gnomon.core.settings import Settings
 from gnomon.guardrails.policy_checks import (

@@ -6,9 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from gnomon.core.answer import Fact
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import vocabulary, words
 
 Span = tuple[int, int]

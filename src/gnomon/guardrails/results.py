@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     from gnomon.guardrails.claims import Claim

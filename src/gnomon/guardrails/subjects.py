@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 
 from gnomon.core.answer import Fact
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.moments import Period, read_period
 from gnomon.guardrails.units import FRACTION, PERCENT, canonical, stem

@@ -6,10 +6,10 @@ Weeks run Monday to Sunday. A week belongs to the month or year that holds its T
 from __future__ import annotations
 
 from calendar import monthrange
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 
 ONE_DAY = timedelta(days=1)
 

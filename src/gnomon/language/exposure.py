@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.core.records import dataclass
 from gnomon.language.router_head import RouterHead
 from gnomon.language.router_questions import DATA, read_sections, training_questions
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 
-from gnomon.core.records import dataclass
 from gnomon.language.foreign_words import (
     LanguageWords,
     english_words,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from gnomon.core.records import dataclass
 from gnomon.language.letter_model import LetterModel
 from gnomon.language.scripts import Language
 

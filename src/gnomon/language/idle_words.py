@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.core.records import dataclass
 from gnomon.embedding import get_encoder
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.logistic import probability

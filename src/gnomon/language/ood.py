@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.language.autoencoder import Autoencoder, cross_fitted
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.core.private import private_file
-from gnomon.core.records import dataclass
 from gnomon.language.logistic import LogisticHead, probability, rows_times
 from gnomon.language.ood import OODDetector, OODResult, read_arrays
 from gnomon.language.router_head import RouterHead

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 
 
 class Unit(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType
-from gnomon.core.records import dataclass
 from gnomon.language.logistic import probability
 from gnomon.language.router_head import RouterHead
 from gnomon.language.router_tuned import shipped

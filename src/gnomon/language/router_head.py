@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.core.errors import UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.language.logistic import LogisticHead
 from gnomon.language.ood import read_arrays
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.core.query import AgentType
-from gnomon.core.records import dataclass
 
 DATA = Path(__file__).parent / "data"
 FILES = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

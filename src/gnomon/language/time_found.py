@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.language.time_mention import MentionKind, Recurring, Shift, TimeMention
 from gnomon.language.time_reader import Point, Reader
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 
 MentionKind = Literal["period", "grain", "comparison", "open", "recurring"]
 RecurringUnit = Literal["month", "weekday", "quarter", "hour", "minute"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, NamedTuple
 
 from gnomon.core.query import TimeRange
-from gnomon.core.records import dataclass
 from gnomon.language import calendar as cal
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_words import MONTHS, NUMBERS, UNITS, VAGUE, Phrases, T, corrected

@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
+
 from gnomon.core.errors import ApiFailure, Cancelled, ConfigurationError, MissingExtra, TimedOut
 from gnomon.llm import gguf_process
 
@@ -261,16 +263,8 @@ def unused_instructions() -> list[str]:
 
 def cores() -> int:
     """How many cores may be used, those that show as two counted once."""
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
-    shown = len(usable) if usable else os.cpu_count() or 2
-    siblings: set[str] = set()
-    for number in usable or ():
-        place = Path(f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list")
-        try:
-            siblings.add(place.read_text(encoding="ascii"))
-        except OSError:
-            return max(1, shown // 2)
-    return len(siblings) if siblings else max(1, shown // 2)
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(psutil.cpu_count(logical=False) or usable, usable)
 
 
 def _give_back(server: GgufServer) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from gnomon.core.errors import InvalidInput
-from gnomon.core.records import dataclass
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|`(?P<quoted>[^`]+)`|'(?P<text>[^']*)'|(?P<name>[^\W\d]\w*)"

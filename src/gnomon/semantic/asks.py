@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, NotFound, OutOfScope
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere
 from gnomon.semantic.derived import derived_at

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from gnomon.core.records import dataclass
 from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, Text, names_in, parse
 from gnomon.semantic.kinds import DimensionType
 

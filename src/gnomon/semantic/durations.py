@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from gnomon.core.records import dataclass
 from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.infer_dimensions import dimension_type

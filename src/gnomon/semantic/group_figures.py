@@ -7,12 +7,11 @@ and conditions on groups are queries over the result of another.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere
 from gnomon.semantic.calendar_means import calendar_periods

@@ -30,6 +30,7 @@ from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.units import Measured, measured_names, unit_of
 from gnomon.semantic.vocabulary import vocabulary
+from gnomon.semantic.wording import DAY_OF_MONTH
 
 _TYPES = {
     Role.ID: DimensionType.ID,
@@ -46,7 +47,6 @@ _TYPES = {
 _SHARED = frozenset({DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TIME})
 _OVERLAP = 0.3
 _MARKED = re.compile(r"[\d@/\\_]")
-DAY_OF_MONTH = "day of the month"
 
 
 def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Dimension]:

@@ -7,12 +7,11 @@ is refused here, with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
-from gnomon.core.records import dataclass
 from gnomon.core.shapes import is_single
 from gnomon.semantic.computing import compared, computed, name_of
 from gnomon.semantic.lowered_groups import GroupLowering, stacked

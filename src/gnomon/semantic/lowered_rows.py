@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
-from gnomon.core.records import dataclass
 from gnomon.semantic.computing import aggregated_as, comparable, compared, computed, identified_by
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.relations import Tables, rows_of

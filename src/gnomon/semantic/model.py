@@ -213,8 +213,9 @@ class SemanticModel(_Frozen):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy that looks names up among its own parts."""
         copied = super().model_copy(update=update, deep=deep)
-        for kept in ("_metrics", "_dimensions", "_held", "_parts"):
-            vars(copied).pop(kept, None)
+        for name, kept in vars(SemanticModel).items():
+            if isinstance(kept, cached_property):
+                vars(copied).pop(name, None)
         return copied
 
     @cached_property

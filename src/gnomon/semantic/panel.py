@@ -7,6 +7,7 @@ can be computed for any larger group without another scan.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from itertools import pairwise
@@ -17,7 +18,6 @@ import numpy as np
 from gnomon.core import algebra as al
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.semantic.arithmetic import Binary, Name, Negative, Node, Number, parse
 from gnomon.semantic.group_figures import GroupFigures

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import FilterOperator
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.time_columns import usual_step

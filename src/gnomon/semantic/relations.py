@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from gnomon.core.errors import OutOfScope
-from gnomon.core.records import dataclass
 from gnomon.semantic.model import Dimension, Join, SemanticModel, plural
 
 

@@ -41,7 +41,7 @@ _QUANTITIES = frozenset(
         "net",
     }
 )
-_CLOCK = {"hour": 24, "hr": 24, "day": 31, "week": 53, "weekday": 7, "month": 12, "quarter": 4, "minute": 59}
+CLOCK = {"hour": 24, "hr": 24, "day": 31, "week": 53, "weekday": 7, "month": 12, "quarter": 4, "minute": 59}
 _ORDINALS = frozenset(
     {"period", "round", "phase", "wave", "lap", "inning", "innings", "leg", "floor", "storey", "semester", "term",
      "trimester", "batch", "cohort", "trial", "decile", "quintile", "quartile", "chapter", "episode", "gate", "lane",
@@ -262,7 +262,7 @@ def _are_tokens(column: ColumnProfile) -> bool:
 
 def _is_ordinal(words: list[str], column: ColumnProfile) -> bool:
     """Whether whole numbers are parts of a clock or calendar, or count off parts of a whole."""
-    last = _CLOCK.get(words[-1])
+    last = CLOCK.get(words[-1])
     if last is not None and column.distinct > 1:
         return float(column.maximum) <= last
     return words[-1] in _ORDINALS and column.distinct <= _FEW

@@ -8,11 +8,11 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
-from gnomon.core.records import dataclass
 from gnomon.semantic.asks import Asks, names_of
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
 from gnomon.semantic.group_figures import GroupFigures

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.semantic.model import Dimension, Metric, SemanticModel
 

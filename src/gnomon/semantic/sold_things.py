@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
+
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import lower_words

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.number_reading import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity

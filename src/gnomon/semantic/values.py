@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from gnomon.core.records import dataclass
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.value_lists import as_written, parts_of_lists
 from gnomon.semantic.value_text import (

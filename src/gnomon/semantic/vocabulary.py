@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
-
-from gnomon.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from gnomon.core.request import Filter, FilterOperator
 
+DAY_OF_MONTH = "day of the month"
+
 
 def quoted(column: str) -> str:
     """A column's name as expressions write it: in backticks where it is not a plain word."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from gnomon.core.errors import CalculationError, InvalidInput
-from gnomon.core.records import dataclass
 
 Numbers: TypeAlias = "list[float | None]"
 _FEWEST_PAIRS = 3

@@ -6,13 +6,13 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 from unicodedata import east_asian_width
 
 from gnomon.core.figures import COMPACT, FRACTION, PERCENT, SYMBOLS, capital, currency, figure, moment
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Okabe and Ito's colours, which people with any kind of colour vision tell apart; yellow and black are left out,

@@ -7,6 +7,7 @@ table, or as the address of a source; it always receives a :class:`Frame`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from gnomon.core.errors import InvalidInput
-from gnomon.core.records import dataclass
 from gnomon.tools.lineage import Lineage
 
 if TYPE_CHECKING:

@@ -6,10 +6,8 @@ Tools that make rows say so with their result; who may see what follows from it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-
-from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.agents.evaluation.metrics import measure
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.query import AccuracyMetrics
-from gnomon.core.records import dataclass
 
 if TYPE_CHECKING:
     from gnomon.guardrails import Claim

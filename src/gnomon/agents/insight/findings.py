@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.agents.figures import fact_figure, group_name, sentence
@@ -13,7 +13,6 @@ from gnomon.agents.telling import slug
 from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.answer import About, Fact, FactValue
 from gnomon.core.query import TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.guardrails.moments import find_moments
 from gnomon.guardrails.numerals import find_numerals

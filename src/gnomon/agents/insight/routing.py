@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from gnomon.agents.insight.paths import SHIPPED, DomainPath, DomainPathRegistry, shipped_files
 from gnomon.core.errors import UnreadableSource
-from gnomon.core.records import dataclass
 from gnomon.language.ood import read_arrays
 from gnomon.language.router_head import WAY_OF_READING, text_features, text_places
 from gnomon.planning.augment import AugmentedQuery

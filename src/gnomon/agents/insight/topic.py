@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from gnomon.agents.figures import currency
 from gnomon.agents.insight.paths import DomainPathRegistry
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import find_times

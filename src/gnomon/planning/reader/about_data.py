@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gnomon.core.records import dataclass
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import data_words as said
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary

@@ -5,8 +5,9 @@ A unit names the one column that is held in it; hours over a column of minutes a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.data.number_reading import CODES, SYMBOLS
 from gnomon.embedding.lexicon import get_lexicon

@@ -6,7 +6,8 @@ what is asked for, and is never ranked, averaged or taken at its own end.
 
 from __future__ import annotations
 
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
+
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft

@@ -7,10 +7,9 @@ data has decides. General English only.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from gnomon.core.records import dataclass
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.operators import Op, Operator

@@ -45,7 +45,7 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += _counted_by_itself(sentence, borne) + _longest_of_the_ended(sentence, borne)
     lost += _rows_for_what_they_hold(sentence, borne) + _days_for_things(sentence, borne)
     lost += states_lost(sentence, borne) + _amounts_for_occasions(sentence, borne)
-    lost += _periods_uncounted(sentence, draft) + _turned_out(draft)
+    lost += _periods_uncounted(sentence, draft) + _nothing_compared(sentence, draft)
     lost += [] if any(map(is_count, metrics)) or not metrics else _how_often(draft.question)
     lost += _amounts_for_people(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
@@ -153,7 +153,6 @@ def _is_counted(i: int, sentence: Sentence) -> bool:
     return sentence.has(Op.COUNT, Op.ROWS)
 
 
-_BECOMING = frozenset({"get", "gets", "got", "gotten", "getting", "become", "became", "feel", "felt"})
 _OCCASIONS = frozenset({"times", "occasions", "often", "frequently"})
 
 
@@ -230,12 +229,11 @@ def _how_often(question: str) -> list[str]:
     ][:1]
 
 
-def _turned_out(draft: Draft) -> list[str]:
-    """“what share of them got better”: that is no side of a comparison, and says what became of them."""
-    if draft.kind in (_K.COMPARISON, _K.TREND):
+def _nothing_compared(sentence: Sentence, draft: Draft) -> list[str]:
+    """“what share of them got better”: where nothing is held against anything, the word says what became of them."""
+    if draft.comparison or draft.listed or draft.kind not in (_K.SHARE, _K.VALUE):
         return []
-    words = [w.lower for w in split_words(draft.question)]
-    return [f"{a} {b}" for a, b in pairwise(words) if a in _BECOMING and b in {"better", "worse"}][:1]
+    return [w.text for w in sentence.words if w.lower in {"better", "worse"}][:1]
 
 
 def _time_spent(question: str, metrics: Sequence[Metric]) -> list[str]:

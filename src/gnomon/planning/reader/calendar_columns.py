@@ -5,13 +5,12 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.language.time_grammar import TimeMention, find_times
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import DimensionType, SemanticModel

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from gnomon.core.records import dataclass
 from gnomon.planning.reader.wider_model import Made
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_grammar import find_times

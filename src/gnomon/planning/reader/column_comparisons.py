@@ -6,8 +6,8 @@ What is compared becomes a column of yes and no, and the rest of the question as
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from gnomon.core.records import dataclass
 from gnomon.planning.reader.planned_columns import PlannedColumns
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.row_tokens import number_of

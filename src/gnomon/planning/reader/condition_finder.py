@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
 
-from gnomon.core.records import dataclass
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.abbreviations import is_skeleton
 from gnomon.planning.reader.operators import FILLERS, operators

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.sentence import Sentence

@@ -5,7 +5,8 @@ The thing is found by the measure that is graded; what is asked of it is told be
 
 from __future__ import annotations
 
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
+
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.asked_of_one import AskedOfOne, RowAtEnd, tell_one_row

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from gnomon.core.records import dataclass
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.glosses import Glosses
 from gnomon.planning.reader.heading_names import (

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from gnomon.core.records import dataclass
 from gnomon.core.request import Relative
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.associations import Association

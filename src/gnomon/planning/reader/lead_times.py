@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from itertools import permutations
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.core.request import Scalar
 
 _TESTING = r"(?:for\s+)?(?:test(?:ing)?|validation|hold-?out)"

@@ -17,10 +17,10 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import derived
-from gnomon.semantic.infer_dimensions import DAY_OF_MONTH
 from gnomon.semantic.model import TableMeaning, quoted, singular
 from gnomon.semantic.units import is_amount, without_unit
 from gnomon.semantic.vocabulary import vocabulary
+from gnomon.semantic.wording import DAY_OF_MONTH
 
 _TOLD_BY = frozenset({"number", "no", "code"})
 _SHOWING = frozenset({"give", "show", "list", "tell", "display"})

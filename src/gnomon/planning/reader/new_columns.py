@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.apposed_columns import apposed
 from gnomon.planning.reader.changed_columns import ColumnChanges

@@ -5,11 +5,11 @@ Each entry is a phrase and what it does. Nothing here belongs to one data set, a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from gnomon.core.records import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.semantic import Aggregation
 

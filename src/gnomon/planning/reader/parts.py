@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from gnomon.core.records import dataclass
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names

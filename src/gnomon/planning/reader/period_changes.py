@@ -7,9 +7,9 @@ trend, of which the answer tells the steps that were asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from gnomon.core.records import dataclass
 from gnomon.language.place_names import countries, states
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.value_lists import as_written

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.core.records import dataclass
+from dataclasses import dataclass
+
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.aged_things import aged
 from gnomon.planning.reader.asked_periods import busy_in

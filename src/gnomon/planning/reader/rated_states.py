@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 
-from gnomon.core.records import dataclass
 from gnomon.core.request import Request
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.sides import denies, leaves, says, side_words

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from gnomon.core.records import dataclass
 from gnomon.planning.reader.cut_names import in_full
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.naming import Names, is_count, is_intensive

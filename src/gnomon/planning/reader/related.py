@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.core.request import FilterOperator, QuestionKind, Request, Scalar
 from gnomon.planning.reader.headings import Headings
 from gnomon.planning.reader.model_options import ModelOptions, model_options

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.records import dataclass
 from gnomon.planning.reader.row_tokens import Token
 from gnomon.planning.reader.said_columns import Said
 from gnomon.semantic import DimensionType

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.heading_names import HEADING
 from gnomon.planning.reader.operators import FILLERS, operator_words

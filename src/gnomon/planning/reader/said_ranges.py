@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 
 _N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
 _UNIT = r"(?:\s*(?:years?|yrs?)(?:\s*old|\s*of\s*age)?)?"

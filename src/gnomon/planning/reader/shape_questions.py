@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.core.request import QuestionKind, Request, Scalar
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cache
 
-from gnomon.core.records import dataclass
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.operators import FILLERS, Op, operator_words

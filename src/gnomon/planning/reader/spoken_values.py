@@ -8,9 +8,9 @@ deny each other is a flag, and its name says the one that holds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from gnomon.core.records import dataclass
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import FILLERS, operators

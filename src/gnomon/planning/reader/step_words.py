@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.records import dataclass
 from gnomon.core.request import Filter
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.clauses import is_opening

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.records import dataclass
 from gnomon.core.request import Comparison
 from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
 from gnomon.planning.reader.operators import Op

@@ -6,10 +6,10 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gnomon.core.lazy import leave_unrun
-from gnomon.core.records import dataclass
 
 _TOKEN = re.compile(
     r"""

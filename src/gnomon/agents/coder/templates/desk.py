@@ -23,6 +23,7 @@ from gnomon.semantic import SemanticModel
 from gnomon.semantic.infer import infer_model
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, TableMeaning
 from gnomon.semantic.query import RetrievalQuery, Retrieved
+from gnomon.semantic.reread import CLOCK
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools import CancelToken
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 MOST_TABLES = 12
 MOST_ROWS = 50_000
 LOPSIDED = 0.95
-_PARTS_OF_TIME = frozenset({"quarter", "month", "week", "weekday", "day", "hour", "minute"})
 _SLOT = re.compile(r"\{\{([\w.]+)\}\}")
 _GRAINS: tuple[tuple[TimeGranularity, float], ...] = (
     (TimeGranularity.HOUR, 1 / 24),
@@ -237,7 +237,7 @@ class Desk:
         held: list[Dimension] = []
         dated = {c for d in self.model.dimensions if d.at(self.table.name) for c in d.beside}
         if self.time is not None:
-            dated |= {c.name for c in self.table.columns if c.name.lower() in _PARTS_OF_TIME}
+            dated |= {c.name for c in self.table.columns if c.name.lower() in CLOCK}
         for d in self.model.dimensions:
             column = d.at(self.table.name)
             if column is None or d.personal or d.via is not None or column in dated:
