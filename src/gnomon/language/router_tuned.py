@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ class TunedEncoder:
         except KeyError as e:
             raise UnreadableSource(f"{folder} holds no tuned head: it lacks {e}.") from None
 
-    @property
+    @cached_property
     def encoder(self) -> SentenceEncoder:
         """The tuned network; its vectors are of no use for similarity."""
         from gnomon.embedding import get_encoder

@@ -15,11 +15,9 @@ from gnomon.planning.context import MAX_PROMPT
 from gnomon.reporting.forms import with_form
 from gnomon.server.releasing import Published
 from gnomon.server.rendering import JSON, OffLoop
-from gnomon.server.service import Caller, Service, Who
+from gnomon.server.service import Caller, Service, Who, hung_up
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
-
-POLL_SECONDS = 0.2
 
 
 class DataPointer(BaseModel):
@@ -159,6 +157,5 @@ def _rows(pointer: DataPointer) -> Frame | None:
 
 async def _cancel_when_gone(request: Request, cancel: CancelToken) -> None:
     """Stop the work of a caller who has hung up."""
-    while not await request.is_disconnected():
-        await asyncio.sleep(POLL_SECONDS)
+    await hung_up(request)
     cancel.cancel()

@@ -12,8 +12,10 @@ from typing import Any
 from fastapi import FastAPI
 
 from gnomon import __version__
+from gnomon.agents.suggestions import first_questions
 from gnomon.core import Settings, clock
 from gnomon.core.errors import RateLimited
+from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.mcp_server import create_mcp_server, mcp_routes
 from gnomon.server import (
     analysis_routes,
@@ -28,11 +30,12 @@ from gnomon.server import (
     run_routes,
     tool_routes,
 )
+from gnomon.server.datasets import DEMO
 from gnomon.server.examples import add_examples
 from gnomon.server.guards import Guards
 from gnomon.server.page import add_page, chart_library
 from gnomon.server.rendering import JSON
-from gnomon.server.service import Service
+from gnomon.server.service import Caller, Service
 from gnomon.store import AuditEntry
 from gnomon.workbench import Workbench
 
@@ -75,6 +78,7 @@ def create_app(
             if warm:
                 workbench.layer.warm_up()
                 await _open_all(service)
+                service.lanes.long.submit(_practise, service)
                 library = asyncio.create_task(chart_library(settings))
                 library.add_done_callback(lambda made: made.cancelled() or made.exception())
             async with agents.session_manager.run():
@@ -153,13 +157,19 @@ def _named(sources: Iterable[str]) -> dict[str, str]:
 
 async def _open_all(service: Service) -> None:
     """Begin to open the data sets that are there from the start, those that were named first."""
-    from gnomon.core.settings import DEFAULT_TENANT
-    from gnomon.server.service import Caller
-
     who = Caller(DEFAULT_TENANT, bound=False, request_id="start")
     for dataset in service.datasets.listed(DEFAULT_TENANT):
         if dataset.origin != "upload":
             await service.begin_apart(dataset_routes.opening_run(service, who, dataset))
+
+
+def _practise(service: Service) -> None:
+    """Ask what is suggested about the demo store: what the first questions of a process cost is paid before anybody asks."""
+    if service.settings.model:
+        return  # nothing is sent anywhere that nobody asked for
+    with service.datasets.analyst(service.datasets.find(DEMO, DEFAULT_TENANT)) as analyst:
+        for question in first_questions(analyst.model, dataset_routes.MAX_SUGGESTIONS):
+            analyst.process(question)
 
 
 def _audit(service: Service, scope: dict[str, Any], status: int) -> None:

@@ -21,8 +21,6 @@ from gnomon.server.talks import Talks
 from gnomon.store import Journal, Run, Sessions
 from gnomon.workbench import Workbench
 
-POLL_SECONDS = 0.2
-
 
 @dataclass(frozen=True)
 class Caller:
@@ -132,7 +130,12 @@ class Service:
         self.datasets.close()
 
 
+async def hung_up(request: Request) -> None:
+    """Wait until the caller is gone; the body has been read, so that nothing else can come from there."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 async def _cancel_when_gone(request: Request, active: ActiveRun) -> None:
-    while not await request.is_disconnected():
-        await asyncio.sleep(POLL_SECONDS)
+    await hung_up(request)
     active.cancel.cancel()
