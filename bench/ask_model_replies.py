@@ -50,7 +50,9 @@ class Written:
         assert isinstance(grammar, GrammarReader)
         retriever = Retriever.over(analyst.dataset, analyst.model)
         client = ModelClient(FunctionModel(self._reply), timeout=120.0)
-        analyst.manager.learn(ModelReader(client, analyst.model, analyst.index, grammar, retriever.columns()))
+        columns = retriever.columns()
+        reader = ModelReader(client, analyst.model, analyst.index, grammar, columns, earned=lambda: True)
+        analyst.manager.learn(reader, grammar, analyst.model)
         analyst.manager._gate_seconds = 120.0
         analyst.manager._presenter._opinions = Opinions(Answering(retriever), lambda: True)
 

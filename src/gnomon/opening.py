@@ -390,6 +390,8 @@ def _reader(
     from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
 
+    known = trust or Trust.of(settings)
+
     def trusted(name: str) -> bool:
         return neutral_name(name) == name
 
@@ -404,7 +406,8 @@ def _reader(
         retriever.columns(),
         trusted=trusted,
         in_domain=in_domain,
-        on_use=lambda: begin_measuring(settings, client, trust or Trust.of(settings)),
+        on_use=lambda: begin_measuring(settings, client, known),
+        earned=lambda: known.has_earned(client.identity),
     )
 
 

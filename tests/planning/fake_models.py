@@ -122,10 +122,15 @@ COLUMNS = {
 
 
 def query_of(
-    query: str, restated: str = "", ignored: tuple[str, ...] = (), missing: tuple[str, ...] = ()
+    query: str,
+    restated: str = "",
+    ignored: tuple[str, ...] = (),
+    missing: tuple[str, ...] = (),
+    study: str = "",
 ) -> dict[str, Any]:
     """What a model says: a query, and the question in other words."""
-    return {"restated": restated, "query": query, "ignored": list(ignored), "missing": list(missing)}
+    said = {"restated": restated, "query": query, "ignored": list(ignored), "missing": list(missing)}
+    return said | ({"study": study} if study else {})
 
 
 @cache
@@ -134,10 +139,12 @@ def _known() -> tuple[SemanticModel, ValueIndex, GrammarReader]:
     return model, index, GrammarReader(model, index)
 
 
-def reader_of(fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0) -> ModelReader:
+def reader_of(
+    fake: Fake, privacy: Privacy = Privacy.SCHEMA, timeout: float = 20.0, *, earned: bool = False
+) -> ModelReader:
     client = ModelClient(FunctionModel(fake), privacy=privacy, timeout=timeout)
     model, index, grammar = _known()
-    return ModelReader(client, model, index, grammar, COLUMNS)
+    return ModelReader(client, model, index, grammar, COLUMNS, earned=lambda: earned)
 
 
 def read(question: str, *says: dict[str, Any] | Exception, privacy: Privacy = Privacy.SCHEMA, **more: Any) -> tuple[Reading, Fake]:  # fmt: skip

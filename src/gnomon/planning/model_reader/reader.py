@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import date
 
@@ -48,6 +48,7 @@ class ModelReader:
         trusted: Whether a name of the data may stand in a prompt.
         in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
         on_use: Called each time before the model is asked about a question.
+        earned: Whether what the model asks for is believed by itself.
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class ModelReader:
         trusted: Callable[[str], bool] = name_like,
         in_domain: Callable[[str], bool] | None = None,
         on_use: Callable[[], object] = lambda: None,
+        earned: Callable[[], bool] = lambda: False,
     ) -> None:
         self._client = client
+        self._earned = earned
         self._in_domain = in_domain
         self._on_use = on_use
         self._grammar = grammar
@@ -159,6 +162,8 @@ class ModelReader:
     def _chosen(self, plain: Reading, found: Answerable, today: date) -> Reading:
         """The query, with what the local reader makes of the restated question beside it as a second opinion."""
         clear = plain.status is ReadingStatus.CLEAR
+        if found.study is not None:
+            return plain if clear else self._studied(plain, found, found.study, today)
         if found.selected is None:
             if not found.missing or clear:
                 return plain
@@ -168,7 +173,7 @@ class ModelReader:
         said = found.restated.strip()
         again = plain if clear else self._grammar.read(said, today=today) if said else None
         second = again.requests if again is not None and again.status is ReadingStatus.CLEAR else ()
-        notes = [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
+        notes = _left_aside(found)
         if found.missing:
             notes.append(f"Not in the data, and left aside: {', '.join(found.missing)}.")
         return Reading(
@@ -180,6 +185,30 @@ class ModelReader:
             local=plain,
             notes=tuple(notes),
             explained=1.0 if not found.missing else 0.5,
+        )
+
+    def _studied(self, plain: Reading, found: Answerable, study: Request, today: date) -> Reading:
+        """A study, where the local reader takes the restated question for the same one, or the model has earned it.
+
+        Otherwise the restated question is offered: a study that nobody asked for answers another question.
+        """
+        said = found.restated.strip()
+        again = self._grammar.read(said, today=today) if said else None
+        known = again is not None and again.status is ReadingStatus.CLEAR
+        agreed = again is not None and known and _is_same_study(again.requests, study)
+        if found.missing or not (agreed or self._earned()):
+            if not known or found.missing:
+                return plain
+            return plain.model_copy(
+                update={"status": ReadingStatus.AMBIGUOUS, "options": (said,), "requests": ()}
+            )
+        taken = again.requests if again is not None and agreed else (study,)
+        return Reading(
+            status=ReadingStatus.CLEAR,
+            requests=taken,
+            restated=said,
+            local=plain,
+            notes=tuple([f"Taken as “{said.rstrip('.')}”."] * agreed + _left_aside(found)),
         )
 
     def _asked(
@@ -208,6 +237,21 @@ class ModelReader:
 def _is_unsure(clear: Reading) -> bool:
     """Whether a clear reading took words otherwise than they stand, so that a second opinion is worth its time."""
     return bool(clear.notes) and not any(r.kind in _EXPLAINED for r in clear.requests)
+
+
+def _left_aside(found: Answerable) -> list[str]:
+    return [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
+
+
+def _is_same_study(read: Sequence[Request], study: Request) -> bool:
+    """Whether the local reader finds the same study of the same figure, over the same rows and days."""
+
+    def told(request: Request) -> tuple[object, ...]:
+        days = request.time_range
+        conditions = {(f.field, f.operator, frozenset(f.values)) for f in request.filters}
+        return request.kind, request.metrics[:1], conditions, days and (days.start, days.end)
+
+    return len(read) == 1 and told(read[0]) == told(study)
 
 
 def _shown_before(previous: Request | None) -> str:

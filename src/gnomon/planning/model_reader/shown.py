@@ -79,7 +79,7 @@ class ShownQuestion:
         named = [(f"{m.kind}{n}", m) for n, m in enumerate(self._marks, 1)]
         self.text = self._rendered(named)
         self.legend = tuple(f"{word}: {self._told(word, m)}" for word, m in named)
-        self.periods = [(p.start, p.end) for m in self._marks for p in m.periods]
+        self.periods = [p for m in self._marks for p in m.periods]
         self.marks: dict[str, al.Value] = {}
         for word, mark in named:
             self._stand(word, mark)

@@ -6,15 +6,19 @@ import calendar
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core import algebra as al
+from gnomon.core.operations import Verb
+from gnomon.core.request import Request
 from gnomon.llm import Rejected, load_prompt
 from gnomon.planning.model_reader.card import Card
 from gnomon.planning.model_reader.examples import examples
 from gnomon.planning.model_reader.select import Compared, Objections, Selected, read_select
 from gnomon.planning.model_reader.shown import ShownQuestion
+from gnomon.planning.model_reader.studies import studied
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.reader import MAX_WORDS
@@ -40,6 +44,10 @@ class SaidQuery(BaseModel):
         description="The question again, in the names of the tables and columns; marks as they are."
     )
     query: str = Field(description="One SELECT that answers it, or nothing where the tables cannot.")
+    study: Literal["", "drivers", "forecast", "outliers"] = Field(
+        default="",
+        description="What is done with the figure of the query where no query answers; else empty.",
+    )
     ignored: list[str] = Field(
         default_factory=list[str],
         description="Words of the question that the query does not use and that change nothing.",
@@ -55,16 +63,18 @@ class Answerable:
     """What a model made of a question.
 
     Args:
-        selected: Its query, checked; None where it found none.
+        selected: Its query, checked; None where it found none, or asks for a study.
         restated: The question in the names of the data, marks filled in again.
         ignored: What it left aside.
         missing: What it did not find in the data.
+        study: What is to be looked into, where that is more than a query.
     """
 
     selected: Selected | None
     restated: str
     ignored: tuple[str, ...]
     missing: tuple[str, ...]
+    study: Request | None = None
 
 
 class QueryTask:
@@ -139,9 +149,14 @@ class QueryTask:
         replaced, wrong = self._checked(selected.values)
         if wrong:
             raise Objections(wrong)
-        return Answerable(
-            Selected(with_values(selected.ask, replaced), selected.values), restated, ignored, missing
-        )
+        ask = with_values(selected.ask, replaced)
+        if not said.study:
+            return Answerable(Selected(ask, selected.values), restated, ignored, missing)
+        if not isinstance(ask, al.Query):
+            raise Objections(["A study takes a query of one figure, without windows."])
+        study = al.Study(verb=Verb(said.study), query=ask)
+        request = studied(study, self._grammar.model, self.question, self.shown.periods)
+        return Answerable(None, restated, ignored, missing, request)
 
     def _checked(self, values: Sequence[Compared]) -> tuple[dict[tuple[str, str], str], list[str]]:
         """Each text as the data writes it, and objections to whatever neither the question nor the data has."""
@@ -211,7 +226,7 @@ class QueryTask:
 
     def _is_said(self, value: date | datetime) -> bool:
         day = value.date() if isinstance(value, datetime) else value
-        days = [d for pair in self.shown.periods for d in pair]
+        days = [d for p in self.shown.periods for d in (p.start, p.end)]
         return day == self._today or any(abs(day.toordinal() - d.toordinal()) <= 1 for d in days)
 
 
