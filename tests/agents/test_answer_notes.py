@@ -31,6 +31,16 @@ ASIDE = "I am preparing a talk and need the total revenue in October 2024"
 RANKED = "which region is best?"
 
 
+def test_notes_of_the_reader_reach_explanations_too() -> None:
+    answer = (
+        store()
+        .analyst()
+        .ask("I am preparing a talk and need to know why revenue changed in October 2024", today=TODAY)
+    )
+    assert "Why:" in answer.prose
+    assert "Note: “I am preparing a talk” was taken as an aside." in answer.prose
+
+
 def test_notes_of_the_reader_reach_the_answer_and_whatever_shows_it() -> None:
     answer = store().analyst().ask(ASIDE, today=TODAY)
     note = "“I am preparing a talk” was taken as an aside."

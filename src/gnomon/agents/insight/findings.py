@@ -19,8 +19,8 @@ from gnomon.guardrails.numerals import find_numerals
 from gnomon.guardrails.subjects import CHANGES
 
 WHAT, WHY, RULED_OUT, NEXT, SURE, SURER = "what", "why", "ruled_out", "next", "sure", "surer"
-KNOWN = "known"
-SECTIONS = (WHAT, WHY, RULED_OUT, NEXT, SURE, SURER, KNOWN)
+KNOWN, NOTE = "known", "note"
+SECTIONS = (WHAT, WHY, RULED_OUT, NEXT, SURE, SURER, KNOWN, NOTE)
 HEADINGS = {
     WHAT: "",
     WHY: "Why",
@@ -29,6 +29,7 @@ HEADINGS = {
     SURE: "How sure",
     SURER: "What would make it surer",
     KNOWN: "Worth knowing",
+    NOTE: "Note",
 }
 
 

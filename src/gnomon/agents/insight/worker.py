@@ -10,6 +10,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import listed
+from gnomon.agents.insight.findings import NOTE, Statement, prose_of
 from gnomon.agents.insight.routing import DomainAwareRouter
 from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
@@ -159,8 +160,12 @@ class InsightWorker:
             result = self._executor().execute(topic, path, cancel=cancel)
         except OutOfScope as e:
             return self._out(topic, e.message, today)
-        timings = {"explain": clock.elapsed() - started}
-        return replace(result, answer=result.answer.model_copy(update={"timings": timings}))
+        notes = tuple(Statement(NOTE, note, names=(note,)) for note in topic.notes)
+        told = {"timings": {"explain": clock.elapsed() - started}}
+        if notes:  # how the question was taken is told with every answer
+            told |= {"prose": prose_of((*result.statements, *notes))}
+        answer = result.answer.model_copy(update=told)
+        return replace(result, answer=answer, statements=(*result.statements, *notes))
 
     def _topic(self, question: str, reading: Reading, today: date) -> Topic:
         return topic_of(question, reading, self._model, self._index, self.router.registry, today)
