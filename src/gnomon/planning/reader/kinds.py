@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from gnomon.core.patterns import late_pattern
+from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
@@ -237,7 +238,21 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
         return len(draft.metrics) == 2
     if kind is _K.DISTRIBUTION:
         return (bool(draft.metrics) and not draft.dimensions) or bool(draft.metrics)
-    return bool(draft.metrics) or kind is _K.ANOMALY
+    if kind is _K.ANOMALY:
+        _looked_at_by(draft, sentence)
+        return True
+    return bool(draft.metrics)
+
+
+def _looked_at_by(draft: Draft, sentence: Sentence) -> None:
+    """“unusual weeks”: the periods among which some stand out, where no other part of the question takes them."""
+    # "months in 2024" also names the column that holds the months
+    units = [x for _, x in sentence if x.op(Op.UNIT) and (not x.used or x.links)]
+    said = {str(x.operator.payload) for x in units if x.operator is not None}
+    if draft.grain is None and not draft.dimensions and len(said) == 1 and said <= set(TimeGranularity):
+        draft.grain = TimeGranularity(said.pop())
+        for unit in units:
+            unit.used = True
 
 
 def _paired_by_thing(draft: Draft, names: Names) -> None:
