@@ -54,8 +54,9 @@ def tell_anomalies(t: Telling) -> None:
         t.told.lead = sentence(
             f"{t.say(count)} of {t.say(checked)} {verb} out in {t.subject()}{t.when()}: {listed(said)}"
         )
-    table = tuple((as_day(r[when]), r[at]) for r in found)
-    t.told.tables.append(table_of(t.result, "anomalies", (PERIOD, t.request.metrics[0]), table))
+    if found:
+        table = tuple((as_day(r[when]), r[at]) for r in found)
+        t.told.tables.append(table_of(t.result, "anomalies", (PERIOD, t.request.metrics[0]), table))
     t.told.charts.append(
         annotated_series_chart(
             t.told.lead,

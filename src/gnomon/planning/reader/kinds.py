@@ -246,8 +246,7 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
 
 def _looked_at_by(draft: Draft, sentence: Sentence) -> None:
     """“unusual weeks”: the periods among which some stand out, where no other part of the question takes them."""
-    # "months in 2024" also names the column that holds the months
-    units = [x for _, x in sentence if x.op(Op.UNIT) and (not x.used or x.links)]
+    units = [x for _, x in sentence if x.op(Op.UNIT)]  # "months in 2024" is also a column and its bound
     said = {str(x.operator.payload) for x in units if x.operator is not None}
     if draft.grain is None and not draft.dimensions and len(said) == 1 and said <= set(TimeGranularity):
         draft.grain = TimeGranularity(said.pop())
