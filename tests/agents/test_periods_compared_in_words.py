@@ -90,3 +90,34 @@ def test_periods_that_follow_each_other_are_the_last_whole_ones(
     last = pd.Period(LAST, freq=GRAINS[grain])
     last = last if last.end_time.date() <= LAST else last - 1
     assert among(total(rows, "fares", last), told) and among(total(rows, "fares", last - 1), told), asked
+
+
+OPEN = {
+    "since 2024": ("2024-01-01", "2030-01-01"),
+    "before 2024": ("2000-01-01", "2023-12-31"),
+    "until May 2023": ("2000-01-01", "2023-05-31"),
+    "after March 2025": ("2025-04-01", "2030-01-01"),
+}
+
+
+@pytest.mark.parametrize(
+    ("wording", "sides", "measure"),
+    itertools.product(
+        ["{m} {a} vs {b}", "Were {m} {a} higher than {b}?", "How much higher were {m} {a} than {b}?"],
+        [("since 2024", "before 2024"), ("until May 2023", "after March 2025"), ("after March 2025", "before 2024")],
+        ["fares", "cars"],
+    ),
+)  # fmt: skip
+def test_periods_without_an_end_of_their_own_are_compared(
+    ferry: tuple[Analyst, pd.DataFrame], wording: str, sides: tuple[str, str], measure: str
+) -> None:
+    analyst, frame = ferry
+    answer = analyst.ask(wording.format(m=measure, a=sides[0], b=sides[1]))
+    at = pd.to_datetime(frame.sailed_on)
+    sums = [frame.loc[at.between(*OPEN[s]), measure].sum() for s in sides]
+    told = values(answer)
+    if "How much" in wording:
+        assert among(abs(sums[0] - sums[1]), [abs(v) for v in told]), answer.prose
+    else:
+        assert all(among(float(s), told) for s in sums), answer.prose
+    assert "only a part of" not in answer.prose

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from math import ceil
 
-from gnomon.agents.telling_periods import period_end, period_start
+from gnomon.agents.telling_periods import is_open, period_end, period_start
 from gnomon.agents.workflow_scope import Scope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
@@ -65,7 +65,7 @@ def _grows(metric: Metric) -> bool:
 def earlier_part(request: Request, model: SemanticModel, scope: Scope) -> TimeRange | None:
     """The days of the earlier of two periods that match those which the data has of the later, unfinished one."""
     days, other = request.time_range, request.comparison.period if request.comparison else None
-    if days is None or other is None or scope.coverage is None or request.dimensions:
+    if days is None or other is None or scope.coverage is None or request.dimensions or is_open(days):
         return None
     cut = days.start <= scope.coverage[1] < days.end and other == previous_period(days)
     if not cut or len(request.metrics) != 1 or not _grows(model.metric(request.metrics[0])):

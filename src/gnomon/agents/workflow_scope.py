@@ -189,7 +189,8 @@ def _partly(request: Request, days: tuple[date, date] | None, subject: str) -> l
     other = request.comparison.period if request.comparison is not None else None
     if other is not None and found and _comparable(request, days):
         found.append("so the periods do not have the same days in the data")
-    if other is not None and _comparable(request, days) and (other.start < days[0] or other.end > days[1]):
+    cut = other is not None and (date.min < other.start < days[0] or days[1] < other.end < date.max)
+    if other is not None and cut and _comparable(request, days):
         verb = "cover" if is_plural(subject) else "covers"
         found.append(f"{subject} {verb} only a part of {range_name(other)}, which it is compared with")
     return found

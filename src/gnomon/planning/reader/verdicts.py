@@ -220,7 +220,7 @@ def _between(sentence: Sentence, i: int, names: Names) -> bool:
 
 def _first_first(draft: Draft, sentence: Sentence) -> bool:
     """Whether the period that is asked about was named before the one it is set against."""
-    periods = [x.time.period for _, x in sentence if x.time is not None and x.time.kind == "period"]
+    periods = [x.time.period for _, x in sentence if x.time is not None and x.time.period is not None]
     return len(periods) == 2 and periods[0] == draft.time_range
 
 
