@@ -18,6 +18,7 @@ from gnomon.core.query import TimeGranularity
 Value = bool | int | float | str | date | datetime | time | None
 MAX_DEPTH = 40
 MAX_NODES = 400
+MOST = 2**63 - 1
 
 
 class Span(BaseModel):
@@ -107,6 +108,8 @@ class Literally(Node):
             given["kind"] = "datetime"
         elif isinstance(value, (date, time)):
             given["kind"] = type(value).__name__
+        elif isinstance(value, int) and not -MOST <= value <= MOST:
+            given["value"] = float(value)  # no column holds whole numbers of this size
         return given
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -159,9 +160,10 @@ def _value(match: re.Match[str]) -> float | None:
     scale = _SCALES.get((match.group("scale") or "").lower(), 1.0)
     if digits := match.group("digits"):
         try:
-            return float(digits.replace(",", "")) * scale
+            value = float(digits.replace(",", "")) * scale
         except ValueError:
             return None
+        return value if math.isfinite(value) else None
     words = re.split(r"[-\s]+", (match.group("word") or "").lower())
     if len(words) > 1 and words[-2] == "a":
         part = 0.5 if words[0] == "half" else 0.25 if "quarter" in words else 1.0
